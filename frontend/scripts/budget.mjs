@@ -1,0 +1,55 @@
+// Fails when a page costs more than agreed before it can be used. Sizes are gzip, from the build.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
+const KB = 1024;
+const budgets = { initialJs: 200 * KB, initialCss: 15 * KB, loginJs: 200 * KB, pageJs: 45 * KB };
+
+const dist = new URL('../dist/', import.meta.url);
+const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'));
+const sizes = new Map();
+
+function sizeOf(file) {
+  if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(new URL(file, dist))).length);
+  return sizes.get(file);
+}
+
+/** The script and style files of a chunk and of all it imports statically. */
+function filesOf(key, seen = new Set(), files = new Set()) {
+  if (seen.has(key)) return files;
+  seen.add(key);
+  const chunk = manifest[key];
+  files.add(chunk.file);
+  for (const css of chunk.css ?? []) files.add(css);
+  for (const imported of chunk.imports ?? []) filesOf(imported, seen, files);
+  return files;
+}
+
+function total(files, extension) {
+  return [...files].filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + sizeOf(file), 0);
+}
+
+let failed = false;
+function check(what, size, budget, note = '') {
+  const over = size > budget;
+  failed ||= over;
+  console.log(
+    `${over ? 'OVER' : 'ok  '} ${what.padEnd(60)} ${(size / KB).toFixed(1).padStart(6)} of ${budget / KB} KB  ${note}`,
+  );
+}
+
+const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
+const initial = filesOf(entry);
+check('initial script', total(initial, '.js'), budgets.initialJs);
+check('initial style', total(initial, '.css'), budgets.initialCss);
+
+for (const [key, chunk] of Object.entries(manifest)) {
+  if (!chunk.isDynamicEntry) continue;
+  const added = new Set([...filesOf(key)].filter((file) => !initial.has(file)));
+  const adds = total(added, '.js');
+  check(key, sizeOf(chunk.file), budgets.pageJs, `adds ${(adds / KB).toFixed(1)} KB in all`);
+  if (key.endsWith('login-page.tsx')) {
+    check('login in all', adds + total(initial, '.js'), budgets.loginJs);
+  }
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAuthClient } from './auth-client';
+
+type Call = [input: string, init?: RequestInit];
+
+function clientOver(answer: () => Promise<Response>) {
+  const send = vi.fn<(...call: Call) => Promise<Response>>(answer);
+  return { send, client: createAuthClient({ fetch: send as unknown as typeof fetch }) };
+}
+
+function text(body: string, status = 200) {
+  return () => Promise.resolve(new Response(body, { status }));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('getToken', () => {
+  it('asks the endpoint with the cookie', async () => {
+    const { client, send } = clientOver(text('secret'));
+    expect(await client.getToken()).toBe('secret');
+    expect(send).toHaveBeenCalledWith('/auth?method=getToken', { credentials: 'include' });
+  });
+
+  it('is cached for 5000 ms', async () => {
+    const { client, send } = clientOver(text('secret'));
+    await client.getToken();
+    vi.advanceTimersByTime(4999);
+    await client.getToken();
+    expect(send).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1);
+    await client.getToken();
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('caches that nobody is signed in', async () => {
+    const { client, send } = clientOver(text(''));
+    expect(await client.getToken()).toBeNull();
+    expect(await client.getToken()).toBeNull();
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('shares a request that is under way', async () => {
+    const { client, send } = clientOver(text('secret'));
+    expect(await Promise.all([client.getToken(), client.getToken()])).toEqual(['secret', 'secret']);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['an error', text('{"error":"x"}', 500)],
+    ['a page that is missing', text('<html>', 404)],
+    ['a lone newline', text('\n')],
+    ['a broken connection', () => Promise.reject(new TypeError('failed'))],
+  ])('takes %s for no token', async (_, answer) => {
+    expect(await clientOver(answer).client.getToken()).toBeNull();
+  });
+
+  it('asks again after a failure', async () => {
+    const { client, send } = clientOver(() => Promise.reject(new TypeError('failed')));
+    await client.getToken();
+    await client.getToken();
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('forgets the token with every sign-in and sign-out', async () => {
+    const { client, send } = clientOver(text('{}'));
+    await client.getToken();
+    await client.logout();
+    await client.getToken();
+    await client.login({ username: 'rosa', password: 'x' });
+    await client.getToken();
+    expect(send).toHaveBeenCalledTimes(5);
+  });
+
+  it('does not keep an answer from before a sign-out', async () => {
+    let answerFirst: (response: Response) => void = () => undefined;
+    const answers = [
+      () => new Promise<Response>((resolve) => (answerFirst = resolve)),
+      text(''),
+      text('new'),
+    ];
+    const { client } = clientOver(() => (answers.shift() ?? text('late'))());
+    const first = client.getToken();
+    await client.logout();
+    answerFirst(new Response('old'));
+    await first;
+    expect(await client.getToken()).toBe('new');
+  });
+});
+
+describe('what is sent', () => {
+  it('login', async () => {
+    const { client, send } = clientOver(text('{"error":"no"}', 400));
+    expect(await client.login({ username: 'rosa', password: 'pw' })).toEqual({ error: 'no' });
+    expect(send).toHaveBeenCalledWith('/auth', {
+      method: 'POST',
+      credentials: 'include',
+      headers: { 'content-type': 'application/json' },
+      body: '{"username":"rosa","password":"pw","method":"login"}',
+    });
+  });
+
+  it('logout', async () => {
+    const { client, send } = clientOver(text('', 500));
+    expect(await client.logout()).toBe(true);
+    expect(send).toHaveBeenCalledWith('/auth', {
+      method: 'POST',
+      credentials: 'include',
+      body: '{"method":"logout"}',
+    });
+  });
+});
+
+it('does not know the calls that have no screen', async () => {
+  const { client } = clientOver(text(''));
+  const message = 'Auth client dbAuth does not implement this function';
+  await expect(client.forgotPassword('rosa')).rejects.toThrow(message);
+  await expect(client.resetPassword({})).rejects.toThrow(message);
+  await expect(client.validateResetToken(null)).rejects.toThrow(message);
+});

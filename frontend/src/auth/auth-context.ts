@@ -1,0 +1,4 @@
+import { createContext } from 'react';
+import type { AuthStore } from './auth-store';
+
+export const AuthContext = createContext<AuthStore | null>(null);

@@ -1,0 +1,106 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { AuthClient } from './auth-client';
+import { createAuthStore } from './auth-store';
+import type { CurrentUser } from './current-user';
+
+const rosa: CurrentUser = {
+  id: 'u1',
+  username: 'rosa',
+  roles: ['admin'],
+  news: [],
+  organization: { name: 'Habagat Logistics', timezone: 'Asia/Manila' },
+};
+
+function setUp(over: Partial<AuthClient> = {}, fetchUser = () => Promise.resolve(rosa)) {
+  const client: AuthClient = {
+    type: 'dbAuth',
+    getToken: () => Promise.resolve('token'),
+    forgetToken: vi.fn<() => void>(),
+    login: () => Promise.resolve({}),
+    logout: () => Promise.resolve(true),
+    forgotPassword: () => Promise.reject(new Error('unused')),
+    resetPassword: () => Promise.reject(new Error('unused')),
+    validateResetToken: () => Promise.reject(new Error('unused')),
+    ...over,
+  };
+  return createAuthStore(client, fetchUser);
+}
+
+it('is loading at first', () => {
+  expect(setUp().getState()).toMatchObject({ loading: true, isAuthenticated: false });
+});
+
+describe('reauthenticate', () => {
+  it('reads the user of the token', async () => {
+    const store = setUp();
+    await store.reauthenticate();
+    expect(store.getState()).toEqual({
+      loading: false,
+      isAuthenticated: true,
+      currentUser: rosa,
+      userMetadata: 'token',
+      hasError: false,
+      error: null,
+    });
+  });
+
+  it('asks for no user without a token', async () => {
+    const fetchUser = vi.fn(() => Promise.resolve(rosa));
+    const store = setUp({ getToken: () => Promise.resolve(null) }, fetchUser);
+    await store.reauthenticate();
+    expect(store.getState()).toMatchObject({ loading: false, isAuthenticated: false });
+    expect(fetchUser).not.toHaveBeenCalled();
+  });
+
+  it('keeps the error of a failure', async () => {
+    const error = new Error('Could not fetch current user: Bad Gateway (502)');
+    const store = setUp({}, () => Promise.reject(error));
+    await store.reauthenticate();
+    expect(store.getState()).toMatchObject({ hasError: true, error, isAuthenticated: false });
+  });
+
+  it('does not sign in again whoever left meanwhile', async () => {
+    let answer: (user: CurrentUser) => void = () => undefined;
+    const store = setUp({}, () => new Promise((resolve) => (answer = resolve)));
+    const reading = store.reauthenticate();
+    await store.logOut();
+    answer(rosa);
+    await reading;
+    expect(store.getState().isAuthenticated).toBe(false);
+  });
+});
+
+describe('logIn', () => {
+  it('loads, then knows the user', async () => {
+    const store = setUp();
+    const states: boolean[] = [];
+    store.subscribe(() => states.push(store.getState().loading));
+    expect(await store.logIn({ username: 'rosa', password: 'x' })).toEqual({});
+    expect(states).toEqual([true, false]);
+    expect(store.getState().isAuthenticated).toBe(true);
+  });
+
+  it('ends the loading state after a failure too', async () => {
+    const store = setUp({
+      login: () => Promise.reject(new SyntaxError('Unexpected end of JSON input')),
+      getToken: () => Promise.resolve(null),
+    });
+    await expect(store.logIn({ username: 'rosa', password: 'x' })).rejects.toThrow(SyntaxError);
+    expect(store.getState().loading).toBe(false);
+  });
+});
+
+it('clears the user with logOut, even when the server does not answer', async () => {
+  const store = setUp({ logout: () => Promise.reject(new TypeError('failed')) });
+  await store.reauthenticate();
+  await expect(store.logOut()).rejects.toThrow('failed');
+  expect(store.getState()).toMatchObject({ isAuthenticated: false, currentUser: null });
+});
+
+it('clears the user when the session has expired', async () => {
+  const store = setUp();
+  await store.reauthenticate();
+  store.expire();
+  expect(store.getState()).toMatchObject({ isAuthenticated: false, loading: false });
+  expect(store.client.forgetToken).toHaveBeenCalled();
+});

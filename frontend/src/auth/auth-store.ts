@@ -1,0 +1,104 @@
+import type { AuthClient, AuthReply, Credentials } from './auth-client';
+import type { CurrentUser } from './current-user';
+
+export interface AuthState {
+  loading: boolean;
+  isAuthenticated: boolean;
+  currentUser: CurrentUser | null;
+  /** The token. */
+  userMetadata: string | null;
+  hasError: boolean;
+  error: Error | null;
+}
+
+const signedOut: AuthState = {
+  loading: false,
+  isAuthenticated: false,
+  currentUser: null,
+  userMetadata: null,
+  hasError: false,
+  error: null,
+};
+
+export interface AuthStore {
+  readonly client: AuthClient;
+  getState: () => AuthState;
+  subscribe: (listener: () => void) => () => void;
+  getToken: () => Promise<string | null>;
+  reauthenticate: () => Promise<void>;
+  logIn: (credentials: Credentials) => Promise<AuthReply>;
+  logOut: () => Promise<void>;
+  /** The server no longer takes the session. */
+  expire: () => void;
+}
+
+export function createAuthStore(
+  client: AuthClient,
+  fetchUser: (token: string) => Promise<CurrentUser | null>,
+): AuthStore {
+  let state: AuthState = { ...signedOut, loading: true };
+  let attempt = 0;
+  const listeners = new Set<() => void>();
+
+  function set(next: AuthState) {
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
+  function signOut() {
+    attempt += 1;
+    set(signedOut);
+  }
+
+  async function readState(): Promise<AuthState> {
+    try {
+      const token = await client.getToken();
+      const currentUser = token ? await fetchUser(token) : null;
+      if (!currentUser) return signedOut;
+      return { ...signedOut, isAuthenticated: true, currentUser, userMetadata: token };
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      return { ...signedOut, hasError: true, error };
+    }
+  }
+
+  async function reauthenticate() {
+    attempt += 1;
+    const own = attempt;
+    const next = await readState();
+    // A later sign-in or sign-out has the last word.
+    if (own === attempt) set(next);
+  }
+
+  return {
+    client,
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getToken: client.getToken,
+    reauthenticate,
+    async logIn(credentials) {
+      attempt += 1;
+      set({ ...signedOut, loading: true });
+      try {
+        return await client.login(credentials);
+      } finally {
+        // Also after a failure: nothing else would end the loading state.
+        await reauthenticate();
+      }
+    },
+    async logOut() {
+      try {
+        await client.logout();
+      } finally {
+        signOut();
+      }
+    },
+    expire() {
+      client.forgetToken();
+      if (state.isAuthenticated) signOut();
+    },
+  };
+}

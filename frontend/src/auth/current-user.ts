@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { AUTH_PROVIDER_TYPE } from './auth-client';
+
+const currentUserSchema = v.object({
+  id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
+  username: v.string(),
+  roles: v.union([v.string(), v.array(v.string())]),
+  news: v.optional(v.array(v.string()), []),
+  organization: v.optional(
+    v.object({ name: v.string(), timezone: v.optional(v.string(), 'UTC') }),
+    { name: 'Waybill', timezone: 'UTC' },
+  ),
+});
+
+export type CurrentUser = v.InferOutput<typeof currentUserSchema>;
+
+const replySchema = v.object({
+  data: v.object({ redwood: v.object({ currentUser: currentUserSchema }) }),
+});
+
+export interface CurrentUserOptions {
+  url?: string;
+  fetch?: typeof fetch;
+}
+
+/** The user a token stands for; null when the server knows none. */
+export async function fetchCurrentUser(
+  token: string,
+  options: CurrentUserOptions = {},
+): Promise<CurrentUser | null> {
+  const response = await (options.fetch ?? fetch)(options.url ?? '/graphql', {
+    method: 'POST',
+    credentials: 'include',
+    headers: {
+      'content-type': 'application/json',
+      'auth-provider': AUTH_PROVIDER_TYPE,
+      authorization: `Bearer ${token}`,
+    },
+    body: JSON.stringify({
+      query: 'query __REDWOOD__AUTH_GET_CURRENT_USER { redwood { currentUser } }',
+    }),
+  });
+  if (!response.ok) {
+    throw new Error(`Could not fetch current user: ${response.statusText} (${response.status})`);
+  }
+  const reply = v.safeParse(replySchema, await response.json());
+  return reply.success ? reply.output.data.redwood.currentUser : null;
+}

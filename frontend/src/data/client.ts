@@ -1,0 +1,69 @@
+import { Client, cacheExchange, fetchExchange, mapExchange, type CombinedError } from '@urql/core';
+import { authExchange } from '@urql/exchange-auth';
+import { retryExchange } from '@urql/exchange-retry';
+
+export interface GraphqlClientOptions {
+  /** Answers the token of the session, or null when signed out. Cached by its owner. */
+  getToken: () => Promise<string | null>;
+  /** Called when the server still refuses the session after the token was read anew. */
+  onUnauthenticated: () => void;
+  url?: string;
+  fetch?: typeof fetch;
+}
+
+const TOKEN_LIFETIME_MS = 5000;
+const RETRIES = 1;
+
+function isUnauthenticated(error: CombinedError): boolean {
+  return error.graphQLErrors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+}
+
+/** Create one per signed-in user: the document cache must not outlive the session. */
+export function createGraphqlClient(options: GraphqlClientOptions): Client {
+  const { getToken, onUnauthenticated } = options;
+  return new Client({
+    url: options.url ?? '/graphql',
+    fetch: options.fetch,
+    preferGetMethod: false,
+    requestPolicy: 'cache-and-network',
+    exchanges: [
+      mapExchange({
+        onError(error) {
+          if (isUnauthenticated(error)) onUnauthenticated();
+        },
+      }),
+      cacheExchange,
+      authExchange(async (utils) => {
+        let token = await getToken();
+        let readAt = Date.now();
+        return {
+          addAuthToOperation: (operation) =>
+            token
+              ? utils.appendHeaders(operation, {
+                  'auth-provider': 'dbAuth',
+                  authorization: `Bearer ${token}`,
+                })
+              : operation,
+          willAuthError: () => !token || Date.now() - readAt >= TOKEN_LIFETIME_MS,
+          didAuthError: isUnauthenticated,
+          async refreshAuth() {
+            token = await getToken();
+            readAt = Date.now();
+          },
+        };
+      }),
+      retryExchange({
+        initialDelayMs: 400,
+        maxNumberAttempts: 1 + RETRIES,
+        // A mutation may have reached the server before the connection broke.
+        retryIf: ({ networkError, response }, { kind }) =>
+          kind === 'query' && Boolean(networkError) && isWorthRepeating(response),
+      }),
+      fetchExchange,
+    ],
+  });
+}
+
+function isWorthRepeating(response: unknown): boolean {
+  return !(response instanceof Response) || response.status >= 500;
+}

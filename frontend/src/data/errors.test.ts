@@ -1,0 +1,56 @@
+import { CombinedError } from '@urql/core';
+import { GraphQLError } from 'graphql';
+import { expect, it } from 'vitest';
+import { normalizeError } from './errors';
+
+function failed(message: string | null, extensions: Record<string, unknown> = {}) {
+  const error = new GraphQLError('x', { extensions });
+  Object.defineProperty(error, 'message', { value: message });
+  return new CombinedError({ graphQLErrors: [error] });
+}
+
+it('gives every network error one text', () => {
+  const expected = { kind: 'network', message: 'An error has occurred', fields: {} };
+  expect(normalizeError(new CombinedError({ networkError: new Error('refused') }))).toEqual(expected);
+  expect(normalizeError(new TypeError('Failed to fetch'))).toEqual(expected);
+});
+
+it('maps bad user input to fields', () => {
+  const messages = { value: ['Value is required', ''], id: 'is taken', odd: [7], none: [] };
+  expect(
+    normalizeError(failed('Bad input', { code: 'BAD_USER_INPUT', properties: { messages } })),
+  ).toEqual({
+    kind: 'input',
+    code: 'BAD_USER_INPUT',
+    message: 'Errors prevented this form from being saved',
+    detail: 'Bad input',
+    fields: { value: ['Value is required'], id: ['is taken'] },
+  });
+});
+
+it.each([null, 'text', [], { messages: null }, { messages: ['x'] }])(
+  'survives properties %j',
+  (properties) => {
+    const error = normalizeError(failed('Bad', { code: 'BAD_USER_INPUT', properties }));
+    expect(error.fields).toEqual({});
+  },
+);
+
+it('knows who may not', () => {
+  expect(normalizeError(failed('Sign in', { code: 'UNAUTHENTICATED' }))).toMatchObject({
+    kind: 'unauthenticated',
+    message: 'Sign in',
+  });
+  expect(normalizeError(failed('No', { code: 'FORBIDDEN' })).kind).toBe('forbidden');
+});
+
+it("keeps the server's own message, or says that something went wrong", () => {
+  expect(normalizeError(failed('The service is busy'))).toEqual({
+    kind: 'server',
+    message: 'The service is busy',
+    fields: {},
+  });
+  expect(normalizeError(failed(null)).message).toBe('Something went wrong');
+  expect(normalizeError(new Error('own')).message).toBe('own');
+  expect(normalizeError('thrown text').message).toBe('Something went wrong');
+});

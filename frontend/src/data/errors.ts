@@ -1,0 +1,70 @@
+import { CombinedError } from '@urql/core';
+
+export type ErrorKind = 'network' | 'input' | 'unauthenticated' | 'forbidden' | 'server';
+
+export interface AppError {
+  kind: ErrorKind;
+  /** The title to show; never empty. */
+  message: string;
+  /** What the server said, where `message` is a fixed text. */
+  detail?: string;
+  /** Messages by form field; only bad user input fills it. */
+  fields: Record<string, string[]>;
+  code?: string;
+}
+
+// Texts a contract fixes letter for letter, so they are no matter of translation.
+export const NETWORK_ERROR = 'An error has occurred';
+export const UNKNOWN_ERROR = 'Something went wrong';
+export const FORM_ERROR = 'Errors prevented this form from being saved';
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readFields(extensions: unknown): Record<string, string[]> {
+  const properties = isRecord(extensions) ? extensions.properties : undefined;
+  const messages = isRecord(properties) ? properties.messages : undefined;
+  if (!isRecord(messages)) return {};
+  const fields: [string, string[]][] = [];
+  for (const [field, list] of Object.entries(messages)) {
+    const texts = (Array.isArray(list) ? list : [list]).filter(
+      (text): text is string => typeof text === 'string' && text !== '',
+    );
+    if (texts.length > 0) fields.push([field, texts]);
+  }
+  return Object.fromEntries(fields);
+}
+
+const kinds: Record<string, ErrorKind> = {
+  BAD_USER_INPUT: 'input',
+  UNAUTHENTICATED: 'unauthenticated',
+  FORBIDDEN: 'forbidden',
+};
+
+function fromGraphql(error: CombinedError): AppError | undefined {
+  // Only the first error counts, as the server names the cause first.
+  const first = error.graphQLErrors[0];
+  if (!first) return undefined;
+  const code = typeof first.extensions?.code === 'string' ? first.extensions.code : undefined;
+  const kind = (code && kinds[code]) || 'server';
+  const original: unknown = first.message;
+  const text = typeof original === 'string' && original ? original : UNKNOWN_ERROR;
+  const base = { kind, message: kind === 'input' ? FORM_ERROR : text, ...(code && { code }) };
+  if (kind !== 'input') return { ...base, fields: {} };
+  return { ...base, detail: text, fields: readFields(first.extensions) };
+}
+
+/** One shape for everything a request can fail with. */
+export function normalizeError(error: unknown): AppError {
+  if (error instanceof CombinedError) {
+    if (error.networkError) return { kind: 'network', message: NETWORK_ERROR, fields: {} };
+    const found = fromGraphql(error);
+    if (found) return found;
+  }
+  if (error instanceof TypeError) return { kind: 'network', message: NETWORK_ERROR, fields: {} };
+  if (error instanceof Error && error.message) {
+    return { kind: 'server', message: error.message, fields: {} };
+  }
+  return { kind: 'server', message: UNKNOWN_ERROR, fields: {} };
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DocumentTitle } from '@/navigation/document-title';
+import type { NavigationRecord } from '@/navigation/records';
+import { PoweredBy } from '@/ui/powered-by';
+import { Wordmark } from '@/ui/wordmark';
+import { RouteMap } from './route-map';
+
+interface AuthLayoutProps {
+  record: NavigationRecord;
+  children: ReactNode;
+}
+
+export function AuthLayout({ record, children }: AuthLayoutProps) {
+  const { t } = useTranslation(['common', 'navigation']);
+  const title = t(record.title, { ns: 'navigation' });
+  return (
+    <div className="flex min-h-dvh bg-surface">
+      <DocumentTitle page={title} />
+      <div className="flex w-full flex-col px-6 pt-10 pb-6 md:w-[560px] md:shrink-0 md:px-25 md:pt-16 md:pb-10">
+        <header>
+          <Wordmark name={t('appName')} />
+        </header>
+        <main className="flex flex-1 flex-col pt-12 md:justify-center md:py-8">
+          <h1 className="text-login font-semibold tracking-[-0.01em]">{title}</h1>
+          <p className="mt-1 text-base text-muted">{t(record.subtitle, { ns: 'navigation' })}</p>
+          <div className="mt-7">{children}</div>
+        </main>
+        <footer className="flex items-center justify-between pt-6">
+          <PoweredBy />
+          <span className="text-caps text-muted tabular-nums">{t('build')}</span>
+        </footer>
+      </div>
+      <div aria-hidden className="relative hidden min-w-0 flex-1 bg-map-land md:block">
+        <RouteMap />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { RouteEntry } from '@/routing/declarations';
+import { expectAccessible } from '@/test/axe';
+import { type Answer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+import { authRoutes } from './routes';
+
+const declarations: RouteEntry[] = [
+  ...authRoutes,
+  { name: 'home', path: '/', page: () => Promise.resolve({ default: () => <h1>Inside</h1> }) },
+];
+
+const created: Answer = {
+  data: { createAdmin: { id: 'u1', username: 'rosa', email: 'rosa@habagat.example', roles: [] } },
+};
+
+async function open(address = '/auth/create-admin', needed = true, answer: Answer = created) {
+  const server = startFakeServer({
+    login: () => ({ user: rosa }),
+    operations: {
+      AdminNeeded: () => ({ data: { adminNeeded: { needed, setupTokenNeeded: needed } } }),
+      CreateAdmin: () => answer,
+    },
+  });
+  const view = renderRoutes(declarations, address);
+  await screen.findByRole('heading', { name: 'Create administrator' });
+  await waitFor(() => expect(screen.queryByText('Loading...')).not.toBeInTheDocument());
+  const sent = () => server.calls.find(({ name }) => name === 'CreateAdmin')?.variables;
+  return { ...view, server, sent };
+}
+
+const field = (name: string) => screen.getByLabelText(name);
+const submit = () => screen.getByRole('button', { name: 'Create administrator' });
+
+it('creates the account with the token of the address, and signs it in', async () => {
+  const { user, sent, address } = await open('/auth/create-admin?setupToken=t0ken');
+  await expectAccessible();
+  expect(screen.queryByLabelText('Set-up token')).not.toBeInTheDocument();
+  await user.type(field('Username'), 'rosa');
+  await user.type(field('Email'), 'rosa@habagat.example');
+  await user.type(field('Password'), 'long enough{Enter}');
+  await screen.findByRole('heading', { name: 'Inside' });
+  expect(address()).toBe('/');
+  expect(sent()).toEqual({
+    input: {
+      username: 'rosa',
+      email: 'rosa@habagat.example',
+      password: 'long enough',
+      setupToken: 't0ken',
+    },
+  });
+});
+
+it('checks every field with the texts of the rules', async () => {
+  const { user, sent } = await open();
+  await user.click(submit());
+  for (const name of ['Set-up token', 'Username', 'Email', 'Password']) {
+    expect(await screen.findByText(`${name} is required`)).toBeInTheDocument();
+  }
+  await user.type(field('Email'), 'rosa');
+  await user.type(field('Password'), 'short');
+  expect(await screen.findByText('Email is not formatted correctly')).toBeInTheDocument();
+  expect(await screen.findByText('Password is too short')).toBeInTheDocument();
+  await user.clear(field('Password'));
+  await user.click(field('Password'));
+  await user.paste('x'.repeat(129));
+  expect(await screen.findByText('Password is too long')).toBeInTheDocument();
+  expect(sent()).toBeUndefined();
+  await expectAccessible();
+});
+
+it("puts the server's messages above the form and under their fields", async () => {
+  const { user } = await open('/auth/create-admin?setupToken=old', true, {
+    errors: [
+      {
+        message: 'Bad input',
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          properties: { messages: { setupToken: ['Set-up token is wrong'] } },
+        },
+      },
+    ],
+  });
+  await user.type(field('Username'), 'rosa');
+  await user.type(field('Email'), 'rosa@habagat.example');
+  await user.type(field('Password'), 'long enough{Enter}');
+  const summary = await screen.findByText('Something went wrong');
+  expect(summary.closest('[role=alert]')).toHaveTextContent(
+    'Errors prevented this form from being saved',
+  );
+  expect(field('Set-up token')).toHaveAccessibleDescription('Set-up token is wrong');
+});
+
+it('leads to login when an account exists', async () => {
+  await open('/auth/create-admin', false);
+  expect(screen.getByText('An account exists already')).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
+  expect(screen.queryByLabelText('Username')).not.toBeInTheDocument();
+  await expectAccessible();
+});

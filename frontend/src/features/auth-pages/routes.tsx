@@ -1,0 +1,11 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+export const authRoutes: readonly RouteEntry[] = [
+  { name: 'login', path: routePaths.login, page: () => import('./pages/login-page') },
+  {
+    name: 'createAdmin',
+    path: routePaths.createAdmin,
+    page: () => import('./pages/create-admin-page'),
+  },
+];

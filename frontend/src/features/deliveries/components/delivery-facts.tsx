@@ -1,0 +1,118 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { formatAgo, formatDate, formatDateTime, formatTime } from '@/lib/dates';
+import { routes } from '@/routing/routes';
+import { Fact, Facts } from '@/ui/facts';
+import { Panel } from '@/ui/panel';
+import { Tag } from '@/ui/tag';
+import { deliveriesWhere } from '../list-links';
+import type { Delivery } from '../queries';
+
+interface DeliveryFactsProps {
+  delivery: Delivery;
+  timeZone: string;
+}
+
+const link = 'text-accent hover:underline';
+
+export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
+  const { t } = useTranslation(['deliveries', 'common']);
+  const { scheduledatetime, timeWindowStart, timeWindowEnd } = delivery;
+  const none = t('common:none');
+  const label = (field: string) => t(`fields.${field}`);
+  const contact = [delivery.contactName, delivery.contactPhone, delivery.contactEmail]
+    .filter(Boolean)
+    .join(' · ');
+  const time = (instant: string | null) =>
+    instant && (
+      <time dateTime={instant} title={formatAgo(instant)} className="tabular-nums">
+        {formatDateTime(instant, timeZone)}
+      </time>
+    );
+  const byAt = (by: string, at: string) =>
+    t('view.byAt', { at: formatDateTime(at, timeZone), by });
+  const ends = [timeWindowStart, timeWindowEnd].map((end) => end && formatTime(end, timeZone));
+
+  return (
+    <Panel aria-label={t('view.facts')} className="p-4">
+      <Facts columns={4}>
+        <Fact label={label('id')} value={delivery.id} />
+        <Fact label={label('referencedoc')} value={delivery.referencedoc} empty={none} />
+        <Fact
+          label={label('shipmentnumber')}
+          value={
+            <Link
+              className={link}
+              to={deliveriesWhere('shipmentnumber', {
+                label: delivery.shipmentnumber,
+                value: delivery.shipmentnumber,
+              })}
+            >
+              {delivery.shipmentnumber}
+            </Link>
+          }
+        />
+        <Fact label={label('scanmode')} value={t(delivery.scanmode === 'Yes' ? 'yes' : 'no')} />
+
+        <Fact label={label('scheduledatetime')} value={time(scheduledatetime)} />
+        <Fact label={label('dispatchDate')} value={formatDate(scheduledatetime, timeZone)} />
+        <Fact label={label('dispatchTime')} value={formatTime(scheduledatetime, timeZone)} />
+        <Fact
+          label={label('deliverydatetime')}
+          value={time(delivery.deliverydatetime)}
+          empty={t('view.notProcessed')}
+        />
+
+        <Fact
+          label={label('driverId')}
+          value={delivery.driverId}
+          empty={t('common:unassigned')}
+        />
+        <Fact label={label('trucker')} value={delivery.trucker} />
+        <Fact
+          label={label('timeWindow')}
+          value={ends.some(Boolean) && ends.map((end) => end ?? '…').join(' – ')}
+          empty={none}
+        />
+        <Fact
+          label={label('attempt')}
+          value={t('view.attempt', { attempt: delivery.attempt, max: delivery.maxAttempts })}
+        />
+
+        <Fact label={label('customername')} value={delivery.customername} />
+        <Fact
+          label={label('priority')}
+          value={
+            delivery.priority === 'high' ? (
+              <Tag tone="warn">{t('priority.high')}</Tag>
+            ) : (
+              t(`priority.${delivery.priority}`)
+            )
+          }
+        />
+        <Fact label={label('sourceId')} value={delivery.source?.name} empty={none} />
+        <Fact
+          label={label('uploadLogId')}
+          value={
+            delivery.uploadLogId && (
+              <Link
+                className={link}
+                to={routes.uploadedDetails({ uploadLog: delivery.uploadLogId })}
+              >
+                {t('view.showImport')}
+              </Link>
+            )
+          }
+          empty={none}
+        />
+
+        <Fact wide label={label('customeraddress')} value={delivery.customeraddress} empty={none} />
+        <Fact wide label={label('contact')} value={contact} empty={none} />
+        <Fact wide label={label('instructions')} value={delivery.instructions} empty={none} />
+        <Fact wide label={label('internalNote')} value={delivery.internalNote} empty={none} />
+        <Fact wide label={label('createdAt')} value={byAt(delivery.createdBy, delivery.createdAt)} />
+        <Fact wide label={label('updatedAt')} value={byAt(delivery.updatedBy, delivery.updatedAt)} />
+      </Facts>
+    </Panel>
+  );
+}

@@ -1,0 +1,343 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { encodeFilters, type Filter } from '@/list/filters-codec';
+import { expectAccessible } from '@/test/axe';
+import { deliveryRow } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+interface Page {
+  where: { key: string; operator: string; values: string[] }[];
+  sort: { key: string; direction: string }[];
+  limit: number;
+  offset: number;
+}
+
+const slow = { timeout: 4000 };
+const TOTAL = 60;
+let server: FakeServer;
+let failing: boolean;
+let total: { total: number; exact: boolean };
+
+beforeEach(() => {
+  failing = false;
+  total = { total: TOTAL, exact: true };
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      DeliveriesPage: (variables) => {
+        if (failing) throw new TypeError('lost');
+        const page = variables.page as Page;
+        const rows = Array.from(
+          { length: Math.max(0, Math.min(page.limit, total.total - page.offset)) },
+          (_, index) => deliveryRow(1000 + page.offset + index),
+        );
+        const count = { __typename: 'Count', ...total };
+        return { data: { deliveries: rows, deliveriesCount: count } };
+      },
+      CustomersLookup: () => ({
+        data: {
+          customers: [
+            { __typename: 'Customer', customerName: 'Bayan Mart Cubao', customerEmail: null },
+          ],
+        },
+      }),
+      TruckersLookup: () => ({ errors: [{ message: 'down' }] }),
+    },
+  });
+});
+
+const filterOf = (key: string, operator: Filter['operator'], ...values: string[]): Filter => ({
+  key,
+  operator,
+  values: values.map((value) => ({ label: value, value })),
+});
+const addressOf = (...filters: Filter[]) =>
+  `/deliveries?${new URLSearchParams({ filters: encodeFilters(filters) })}`;
+
+const asked = () => {
+  const page = server.calls.findLast(({ name }) => name === 'DeliveriesPage')?.variables.page;
+  return page as Page;
+};
+
+async function open(address = '/deliveries') {
+  const view = renderRoutes(declarations, address);
+  await screen.findByRole('heading', { level: 1, name: 'Deliveries' }, slow);
+  return view;
+}
+
+const firstRow = () => screen.findByRole('link', { name: 'DR-1000' }, slow);
+const header = (name: string) => screen.getByRole('columnheader', { name });
+
+describe('the list of deliveries', () => {
+  it('shows the columns of the specification first, and is accessible', async () => {
+    await open();
+    await firstRow();
+    const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+    expect(names).toEqual([
+      'Delivery Doc',
+      'Dispatch Date and Time',
+      'Delivery Status',
+      'Driver ID',
+      'Line Count',
+      'Customer Name',
+      'Trucker',
+    ]);
+    const row = screen.getByRole('row', { name: /DR-1000/ });
+    expect(row).toHaveTextContent('DR-1000Nov 20, 2026 9:30 AMPendingUnassigned2');
+    expect(screen.getByRole('status', { name: '' })).toHaveTextContent('60 deliveries');
+    expect(asked()).toEqual({
+      where: [],
+      sort: [{ key: 'scheduledatetime', direction: 'desc' }],
+      limit: 25,
+      offset: 0,
+    });
+    await expectAccessible();
+  });
+
+  it('sorts on the server and says so in the address and the header', async () => {
+    const { user, address } = await open();
+    await firstRow();
+    expect(header('Dispatch Date and Time')).toHaveAttribute('aria-sort', 'descending');
+    await user.click(screen.getByRole('button', { name: 'Delivery Doc' }));
+    await waitFor(() => expect(asked().sort).toEqual([{ key: 'id', direction: 'asc' }]));
+    expect(address()).toBe('/deliveries?sort=id');
+    expect(header('Delivery Doc')).toHaveAttribute('aria-sort', 'ascending');
+    expect(header('Dispatch Date and Time')).not.toHaveAttribute('aria-sort');
+    await user.click(screen.getByRole('button', { name: 'Delivery Doc' }));
+    await user.click(screen.getByRole('button', { name: 'Delivery Doc' }));
+    expect(address()).toBe('/deliveries');
+  });
+
+  it('pages, by buttons and by keys', async () => {
+    const { user, address } = await open();
+    await firstRow();
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    expect(address()).toBe('/deliveries?offset=25');
+    await screen.findByRole('link', { name: 'DR-1025' }, slow);
+    expect(screen.getByText('26–50 of 60')).toBeInTheDocument();
+    await user.keyboard(']');
+    await screen.findByRole('link', { name: 'DR-1050' }, slow);
+    await user.keyboard(']');
+    expect(address()).toBe('/deliveries?offset=50');
+    expect(screen.getByRole('button', { name: 'Next page' })).toBeDisabled();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '100');
+    expect(address()).toBe('/deliveries?limit=100');
+  });
+
+  it('goes back to the last page from beyond it', async () => {
+    const { address } = await open('/deliveries?offset=5000');
+    await screen.findByRole('link', { name: 'DR-1050' }, slow);
+    expect(address()).toBe('/deliveries?offset=50');
+  });
+
+  it('admits that it stopped counting', async () => {
+    total = { total: 10_000, exact: false };
+    await open();
+    await firstRow();
+    expect(screen.getByText('10,000+ deliveries')).toBeInTheDocument();
+    expect(screen.getByText('1–25 of 10,000+')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Last page' })).toBeDisabled();
+  });
+
+  it('walks over the rows and opens one by keys', async () => {
+    const { user, address } = await open();
+    await firstRow();
+    await user.keyboard('jjk');
+    expect(screen.getByRole('link', { name: 'DR-1000' })).toHaveFocus();
+    await user.keyboard('j{Enter}');
+    await waitFor(() => expect(address()).toBe('/view-delivery/DR-1001'));
+  });
+
+  it('opens a row by a click on any cell', async () => {
+    const { user, address } = await open();
+    await firstRow();
+    const row = screen.getByRole('row', { name: /DR-1002/ });
+    await user.click(within(row).getByText('Bayan Mart Makati'));
+    await waitFor(() => expect(address()).toBe('/view-delivery/DR-1002'));
+  });
+
+  it('leaves single keys alone once they are turned off', async () => {
+    const { user, address } = await open();
+    await firstRow();
+    await user.keyboard('?');
+    await user.click(screen.getByRole('checkbox', { name: /single-key/ }));
+    await user.keyboard('{Escape}');
+    await user.keyboard(']');
+    expect(address()).toBe('/deliveries');
+  });
+
+  it('hides, shows and orders columns, and remembers it', async () => {
+    const first = await open();
+    await firstRow();
+    await first.user.click(screen.getByRole('button', { name: 'Columns' }));
+    await first.user.click(screen.getByRole('checkbox', { name: 'Driver ID' }));
+    await first.user.click(screen.getByRole('checkbox', { name: 'Shipment no.' }));
+    await first.user.click(screen.getByRole('button', { name: 'Move Line Count up' }));
+    first.unmount();
+    await open();
+    await firstRow();
+    const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
+    expect(names.slice(0, 4)).toEqual([
+      'Delivery Doc',
+      'Dispatch Date and Time',
+      'Line Count',
+      'Delivery Status',
+    ]);
+    expect(names).toContain('Shipment no.');
+    expect(names).not.toContain('Driver ID');
+  });
+});
+
+describe('filters', () => {
+  it('are made in the menu, shown as chips and removed there', async () => {
+    const { user, address } = await open('/deliveries?offset=25');
+    await screen.findByRole('link', { name: 'DR-1025' }, slow);
+    await user.keyboard('f');
+    const menu = await screen.findByRole('dialog');
+    await expectAccessible();
+    await user.click(within(menu).getByRole('button', { name: 'Delivery Status' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Condition' }), 'is not');
+    await user.click(screen.getByRole('checkbox', { name: 'Complete no variance' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Rejected' }));
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    const where = [
+      { key: 'deliverystatus', operator: '!equals', values: ['Complete_No_Variance', 'Rejected'] },
+    ];
+    await waitFor(() => expect(asked().where).toEqual(where));
+    expect(asked().offset).toBe(0);
+    expect(address()).not.toContain('offset');
+    const text = 'Delivery Status is not Complete no variance or Rejected';
+    await user.click(screen.getByRole('button', { name: `Remove filter: ${text}` }));
+    expect(address()).toBe('/deliveries');
+    expect(screen.getByRole('button', { name: 'Filter' })).toHaveFocus();
+  });
+
+  it('suggest values while one types', async () => {
+    const { user } = await open();
+    await firstRow();
+    await user.click(screen.getByRole('button', { name: 'Filter' }));
+    const menu = await screen.findByRole('dialog');
+    await user.click(within(menu).getByRole('button', { name: 'Customer Name' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Condition' }), 'is');
+    await user.type(screen.getByRole('combobox', { name: 'Value' }), 'bay');
+    await user.click(await screen.findByRole('option', { name: 'Bayan Mart Cubao' }, slow));
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    await waitFor(() =>
+      expect(asked().where).toEqual([
+        { key: 'customername', operator: 'equals', values: ['Bayan Mart Cubao'] },
+      ]),
+    );
+    const lookups = server.calls.filter(({ name }) => name === 'CustomersLookup');
+    expect(lookups.at(-1)?.variables.page).toMatchObject({ limit: 10 });
+    expect(lookups.length).toBeLessThanOrEqual(2);
+  });
+
+  it('still take free text when the lookup fails', async () => {
+    const { user } = await open();
+    await firstRow();
+    await user.click(screen.getByRole('button', { name: 'Filter' }));
+    const menu = await screen.findByRole('dialog');
+    await user.click(within(menu).getByRole('button', { name: 'Trucker' }));
+    await user.type(screen.getByRole('combobox', { name: 'Value' }), 'Tres');
+    await screen.findByText('Nothing found', undefined, slow);
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    await waitFor(() =>
+      expect(asked().where).toEqual([{ key: 'trucker', operator: 'contains', values: ['Tres'] }]),
+    );
+  });
+
+  it('ask for whole days of the organisation', async () => {
+    await open(addressOf(filterOf('scheduledatetime', 'inDateRange', '2026-11-14', '2026-11-20')));
+    await firstRow();
+    expect(asked().where).toEqual([
+      {
+        key: 'scheduledatetime',
+        operator: 'inDateRange',
+        values: ['2026-11-13T16:00:00.000Z', '2026-11-20T16:00:00.000Z'],
+      },
+    ]);
+    expect(
+      screen.getByRole('button', {
+        name: 'Change filter: Dispatch Date and Time is in Nov 14 – Nov 20, 2026',
+      }),
+    ).toBeInTheDocument();
+  });
+
+  it('stand behind the view tabs and keep the others', async () => {
+    const { user, address } = await open(addressOf(filterOf('trucker', 'equals', 'Habagat Fleet')));
+    await firstRow();
+    const views = screen.getByRole('navigation', { name: 'Views' });
+    expect(within(views).getByRole('link', { current: 'page' })).toHaveTextContent('All');
+    await user.click(within(views).getByRole('link', { name: 'Undelivered' }));
+    await waitFor(() =>
+      expect(asked().where.map(({ key }) => key)).toEqual(['trucker', 'deliverystatus']),
+    );
+    expect(within(views).getByRole('link', { current: 'page' })).toHaveTextContent('Undelivered');
+    expect(address()).toContain('filters=');
+  });
+
+  it('come from the quick search as one contains filter', async () => {
+    const { user } = await open();
+    await firstRow();
+    await user.type(screen.getByRole('textbox', { name: 'Delivery Doc' }), '1184{Enter}');
+    await waitFor(() =>
+      expect(asked().where).toEqual([{ key: 'id', operator: 'contains', values: ['1184'] }]),
+    );
+  });
+
+  it('that cannot be used are dropped, with a toast', async () => {
+    const { address } = await open('/deliveries?filters=%F0%9F%9A%9A&sort=secret&limit=7');
+    await firstRow();
+    expect(await screen.findByText(/could not be used/)).toBeInTheDocument();
+    expect(address()).toBe('/deliveries');
+  });
+});
+
+describe('a list without rows', () => {
+  it('says that there is nothing yet and offers the import', async () => {
+    total = { total: 0, exact: true };
+    await open();
+    await screen.findByRole('heading', { name: 'No deliveries yet' }, slow);
+    const main = screen.getByRole('main');
+    expect(within(main).getByRole('link', { name: 'Import' })).toHaveAttribute(
+      'href',
+      '/upload-deliveries',
+    );
+    await expectAccessible();
+  });
+
+  it('says that the filters match nothing and clears them', async () => {
+    total = { total: 0, exact: true };
+    const { user, address } = await open(addressOf(filterOf('id', 'contains', 'zzz')));
+    await screen.findByRole('heading', { name: 'No deliveries match' }, slow);
+    expect(screen.getByText('1 filter is on. Remove it to see more.')).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+    expect(address()).toBe('/deliveries');
+  });
+
+  it('says what failed and tries again', async () => {
+    failing = true;
+    const { user } = await open();
+    await screen.findByRole('heading', { name: 'Something went wrong' }, slow);
+    expect(screen.getByText('An error has occurred')).toBeInTheDocument();
+    await expectAccessible();
+    failing = false;
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await firstRow();
+  });
+
+  it('keeps its rows when reading them again fails', async () => {
+    const { user } = await open();
+    await firstRow();
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    await screen.findByRole('link', { name: 'DR-1025' }, slow);
+    failing = true;
+    await user.click(screen.getByRole('button', { name: 'Previous page' }));
+    await screen.findByText(/Could not refresh\. These rows are from/, undefined, slow);
+    expect(screen.getByRole('link', { name: 'DR-1000' })).toBeInTheDocument();
+  });
+});

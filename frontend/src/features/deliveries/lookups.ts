@@ -1,0 +1,93 @@
+import type { Client, TypedDocumentNode } from '@urql/core';
+import type { FilterValue } from '@/list/filters-codec';
+import type { Lookup } from '@/list/resource';
+import {
+  customersLookup,
+  deliveriesLookup,
+  sourcesLookup,
+  truckersLookup,
+  uploadLogsLookup,
+} from './queries';
+
+const DELIVERIES_LIMIT = 30;
+const CUSTOMERS_LIMIT = 10;
+const DROPDOWN_LIMIT = 100;
+
+/** Throws on failure; the caller makes an empty list of it. */
+async function read<Data, Variables extends object>(
+  client: Client,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
+  const { data, error } = await client
+    .query(document, variables, { requestPolicy: 'network-only' })
+    .toPromise();
+  if (error) throw error;
+  if (!data) throw new Error('The lookup answered nothing');
+  return data;
+}
+
+function pageOf(key: string, operator: string, text: string, limit: number) {
+  return {
+    where: text ? [{ key, operator, values: [text] }] : [],
+    sort: [{ key, direction: 'asc' as const }],
+    limit,
+    offset: 0,
+  };
+}
+
+const plain = (value: string): FilterValue => ({ label: value, value });
+
+export const deliveryLookup: Lookup = {
+  limit: DELIVERIES_LIMIT,
+  async search(client, text, limit) {
+    const { deliveries } = await read(client, deliveriesLookup, {
+      page: pageOf('id', 'startsWith', text, limit),
+    });
+    return deliveries.map(({ id }) => plain(id));
+  },
+};
+
+export const customerLookup: Lookup = {
+  limit: CUSTOMERS_LIMIT,
+  async search(client, text, limit) {
+    const { customers } = await read(client, customersLookup, {
+      page: pageOf('customerName', 'contains', text, limit),
+    });
+    return customers.map(({ customerName }) => plain(customerName));
+  },
+};
+
+export const truckerLookup: Lookup = {
+  limit: DROPDOWN_LIMIT,
+  async search(client, text, limit) {
+    const { getTruckerDrilldown } = await read(client, truckersLookup, {
+      startsWith: text,
+      page: { limit, offset: 0 },
+    });
+    return getTruckerDrilldown.map(plain);
+  },
+};
+
+export const sourceLookup: Lookup = {
+  limit: DROPDOWN_LIMIT,
+  async search(client, text, limit) {
+    const { sources } = await read(client, sourcesLookup, {
+      page: pageOf('name', 'contains', text, limit),
+    });
+    return sources.map(({ id, name }) => ({ label: name, value: id }));
+  },
+};
+
+export const uploadLogLookup: Lookup = {
+  limit: DROPDOWN_LIMIT,
+  async search(client, text, limit) {
+    const { uploadLogs } = await read(client, uploadLogsLookup, {
+      page: {
+        ...pageOf('filename', 'contains', text, limit),
+        sort: [{ key: 'createdAt', direction: 'desc' as const }],
+      },
+    });
+    return uploadLogs.map(({ id, filename }) => ({ label: filename, value: id }));
+  },
+};

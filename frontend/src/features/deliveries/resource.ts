@@ -1,0 +1,27 @@
+import { defineResource } from '@/list/resource';
+import { routes } from '@/routing/routes';
+import { columns } from './columns';
+import { filters, views } from './filters';
+import { DELIVERIES } from './names';
+import { deliveriesQuery } from './queries';
+
+export const deliveriesResource = defineResource({
+  name: DELIVERIES,
+  typename: 'Delivery',
+  document: deliveriesQuery,
+  toList: ({ deliveries, deliveriesCount }) => ({ rows: deliveries, count: deliveriesCount }),
+  rowId: ({ id }) => id,
+  rowHref: ({ id }) => routes.viewDelivery({ deliveryId: id }),
+  columns,
+  filters,
+  views,
+  defaultSort: [{ key: 'scheduledatetime', direction: 'desc' }],
+  texts: {
+    count: 'deliveries:count',
+    countOver: 'deliveries:countOver',
+    tableName: 'deliveries:table',
+    emptyTitle: 'deliveries:empty.title',
+    emptyText: 'deliveries:empty.text',
+    noMatchTitle: 'deliveries:noMatch',
+  },
+});

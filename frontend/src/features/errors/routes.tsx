@@ -1,0 +1,14 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+export const healthRoutes: readonly RouteEntry[] = [
+  { name: 'health', path: routePaths.health, page: () => import('./pages/health-page') },
+];
+
+export const forbiddenRoutes: readonly RouteEntry[] = [
+  { name: 'forbidden', path: routePaths.forbidden, page: () => import('./pages/forbidden-page') },
+];
+
+export const notFoundRoutes: readonly RouteEntry[] = [
+  { notFound: true, page: () => import('./pages/not-found-page') },
+];

@@ -1,0 +1,38 @@
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTimeZone } from '@/data/use-time-zone';
+import { formatDateTime, formatElapsed } from '@/lib/dates';
+import { formatBytes, formatCount } from '@/lib/numbers';
+import { Panel, PanelHead } from '@/ui/panel';
+import type { UploadLog } from '../queries';
+import { elapsedMs } from '../upload-status';
+
+export function ImportFacts({ log }: { log: UploadLog }) {
+  const { t } = useTranslation('imports');
+  const timeZone = useTimeZone();
+  const id = useId();
+  const facts: Record<string, string> = {
+    deliveries: formatCount(log.deliveriesCreated),
+    items: formatCount(log.itemsCreated),
+    source: log.source?.name ?? log.sourceId,
+    size: formatBytes(log.sizeBytes),
+    by: log.uploadedBy,
+    at: formatDateTime(log.createdAt, timeZone),
+    ...(log.finishedAt && {
+      took: formatElapsed(elapsedMs(log, Date.parse(log.finishedAt))),
+    }),
+  };
+  return (
+    <Panel aria-labelledby={id}>
+      <PanelHead id={id} title={t('facts.title')} />
+      <dl className="flex flex-col gap-2 px-4 pt-0.5 pb-4 text-sm">
+        {Object.entries(facts).map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-4">
+            <dt className="shrink-0 text-muted">{t(`facts.${name}`)}</dt>
+            <dd className="text-right wrap-anywhere tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,62 @@
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { downloadText } from '@/lib/download-text';
+import { Button } from '@/ui/button';
+import { Field } from '@/ui/field';
+import { Panel } from '@/ui/panel';
+import { Select } from '@/ui/select';
+import { TEMPLATE_FILENAME, templateCsv } from '../template';
+import type { SourcesControl } from '../use-sources';
+
+interface ImportOptionsProps {
+  sources: SourcesControl;
+  disabled: boolean;
+}
+
+export function ImportOptions({ sources, disabled }: ImportOptionsProps) {
+  const { t } = useTranslation(['imports', 'common']);
+  const { loading, failed, chosen } = sources;
+  const none = !loading && !failed && chosen === undefined;
+  return (
+    <Panel className="flex flex-col gap-4 p-4">
+      <Field
+        label={t('source.label')}
+        hint={t('source.hint')}
+        error={failed ? t('source.failed') : none ? t('source.none') : undefined}
+        action={
+          failed && (
+            <Button variant="ghost" size={28} className="text-accent!" onClick={sources.retry}>
+              {t('common:retry')}
+            </Button>
+          )
+        }
+      >
+        <Select
+          value={chosen ?? ''}
+          disabled={disabled || chosen === undefined}
+          onChange={({ target }) => sources.choose(target.value)}
+        >
+          {chosen === undefined && (
+            <option value="">{t(loading ? 'common:loading' : 'common:none')}</option>
+          )}
+          {sources.sources.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <div className="border-t border-line pt-3">
+        <Button
+          variant="ghost"
+          icon={Download}
+          className="-ml-3 text-accent!"
+          onClick={() => downloadText(TEMPLATE_FILENAME, templateCsv())}
+        >
+          {t('template.download')}
+        </Button>
+        <p className="mt-0.5 text-xs text-muted">{t('template.hint')}</p>
+      </div>
+    </Panel>
+  );
+}

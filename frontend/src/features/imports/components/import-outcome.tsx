@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next';
+import { formatCount } from '@/lib/numbers';
+import { cn } from '@/ui/cn';
+import { Panel } from '@/ui/panel';
+import { SegmentedBar } from '@/ui/progress-bar';
+import type { Tone } from '@/ui/tones';
+import type { UploadLog } from '../queries';
+
+interface Part {
+  name: string;
+  value: number;
+  tone: Tone;
+  text?: string;
+}
+
+export function ImportOutcome({ log }: { log: UploadLog }) {
+  const { t } = useTranslation('imports');
+  const parts: Part[] = [
+    { name: 'created', value: log.rowsCreated, tone: 'ok' },
+    { name: 'updated', value: log.rowsUpdated, tone: 'info' },
+    { name: 'skipped', value: log.rowsSkipped, tone: 'warn', text: 'text-warn' },
+    { name: 'refused', value: log.rowsFailed, tone: 'bad', text: 'text-bad' },
+  ];
+  const counts: Omit<Part, 'tone'>[] = [{ name: 'read', value: log.rowsTotal }, ...parts];
+
+  return (
+    <Panel aria-label={t('outcome.title')} className="p-4">
+      <p className="mb-2 text-sm font-medium">
+        {t(log.status === 'failed' ? 'outcome.stopped' : 'outcome.done', {
+          count: log.rowsTotal,
+          shown: formatCount(log.rowsTotal),
+        })}
+      </p>
+      <SegmentedBar
+        label={t('outcome.title')}
+        total={Math.max(log.rowsTotal, 1)}
+        segments={parts.map(({ name, value, tone }) => ({
+          tone,
+          value,
+          label: t(`outcome.${name}`),
+        }))}
+      />
+      <dl className="mt-4 grid grid-cols-2 gap-4 sm:grid-cols-5">
+        {counts.map(({ name, value, text }) => (
+          <div key={name}>
+            <dt className="text-xs text-muted">{t(`outcome.${name}`)}</dt>
+            <dd className={cn('text-kpi font-semibold', value > 0 && text)}>
+              {formatCount(value)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatElapsed } from '@/lib/dates';
+import { formatBytes, formatCount, percent } from '@/lib/numbers';
+import { Panel } from '@/ui/panel';
+import { ProgressBar } from '@/ui/progress-bar';
+import type { UploadLog } from '../queries';
+import { elapsedMs } from '../upload-status';
+
+export function ImportRunning({ log }: { log: UploadLog }) {
+  const { t } = useTranslation('imports');
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+
+  const { status, bytesRead, sizeBytes } = log;
+  const started = status !== 'uploaded' && sizeBytes > 0;
+  const facts = {
+    rows: formatCount(log.rowsTotal),
+    refused: formatCount(log.rowsFailed),
+    read: t('running.bytes', { read: formatBytes(bytesRead), size: formatBytes(sizeBytes) }),
+    elapsed: formatElapsed(elapsedMs(log, now)),
+  };
+
+  return (
+    <Panel aria-label={t('running.title')} className="p-4">
+      <div className="flex items-center justify-between gap-3 text-sm">
+        {/* The words change a few times only; the numbers would be read out every second. */}
+        <p role="status" className="font-medium">
+          {t(`running.${status}`)}
+        </p>
+        <span className="text-muted tabular-nums">
+          {started && `${percent(bytesRead, sizeBytes)}%`}
+        </span>
+      </div>
+      <ProgressBar
+        className="mt-2"
+        label={t('running.title')}
+        value={started ? bytesRead / sizeBytes : undefined}
+      />
+      <dl className="mt-4 grid grid-cols-2 gap-4 sm:grid-cols-4">
+        {Object.entries(facts).map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-xs text-muted">{t(`running.facts.${name}`)}</dt>
+            <dd className="mt-0.5 text-base font-medium tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-4 text-xs text-muted">{t('running.leave')}</p>
+    </Panel>
+  );
+}

@@ -1,0 +1,88 @@
+import { RefreshCw } from 'lucide-react';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { QueryState } from '@/data/query-state';
+import { useKept } from '@/data/use-kept';
+import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { Button } from '@/ui/button';
+import { Panel, PanelHead } from '@/ui/panel';
+import { Skeleton } from '@/ui/skeleton';
+import { StateView } from '@/ui/state-view';
+import { recentImportsQuery } from '../queries';
+import { RecentImportsCards } from './recent-imports-cards';
+import { RecentImportsTable } from './recent-imports-table';
+
+const RECENT = 25;
+
+const variables = {
+  page: { sort: [{ key: 'createdAt', direction: 'desc' as const }], limit: RECENT, offset: 0 },
+};
+const context = { additionalTypenames: ['UploadLog'] };
+
+export function RecentImports() {
+  const { t } = useTranslation('imports');
+  const id = useId();
+  const Imports = useNarrowScreen() ? RecentImportsCards : RecentImportsTable;
+  const [{ data, fetching, stale, error }, execute] = useQuery({
+    query: recentImportsQuery,
+    variables,
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  const kept = useKept(data, 'recent');
+  const refresh = () => execute({ requestPolicy: 'network-only' });
+  const total = kept?.uploadLogsCount.total ?? 0;
+
+  return (
+    <Panel aria-labelledby={id} className="overflow-hidden">
+      <PanelHead
+        id={id}
+        line
+        title={t('recent.title')}
+        note={total > RECENT && t('recent.newest', { count: RECENT })}
+        tools={
+          <Button
+            variant="quiet"
+            size={28}
+            icon={RefreshCw}
+            disabled={fetching || stale}
+            onClick={refresh}
+          >
+            {t('recent.refresh')}
+          </Button>
+        }
+      />
+      <QueryState
+        value={kept}
+        error={error}
+        onRetry={refresh}
+        loading={<LoadingRows />}
+        empty={null}
+      >
+        {({ uploadLogs }) =>
+          uploadLogs.length > 0 ? (
+            <Imports labelledBy={id} logs={uploadLogs} />
+          ) : (
+            <StateView kind="empty" title={t('recent.empty.title')} text={t('recent.empty.text')} />
+          )
+        }
+      </QueryState>
+    </Panel>
+  );
+}
+
+function LoadingRows() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')} className="divide-y divide-line">
+      {Array.from({ length: 5 }, (_, index) => (
+        <div key={index} className="flex h-10 items-center gap-6 px-4">
+          <Skeleton className="h-2.5 w-40 rounded-full" />
+          <Skeleton className="h-2.5 w-24 rounded-full" />
+          <Skeleton className="h-2.5 w-32 rounded-full" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useTranslation } from 'react-i18next';
+import type { RefusedRow } from '../queries';
+
+interface RefusedRowsTableProps {
+  labelledBy: string;
+  rows: readonly RefusedRow[];
+}
+
+const head = 'h-9 px-3 text-xs font-medium whitespace-nowrap text-muted';
+const cell = 'px-3 py-2 align-top';
+
+/** One line for each message, as one row of the file may have several. */
+export function RefusedRowsTable({ labelledBy, rows }: RefusedRowsTableProps) {
+  const { t } = useTranslation(['imports', 'common']);
+  const none = <span className="text-muted">{t('common:none')}</span>;
+  return (
+    <div
+      role="region"
+      aria-labelledby={labelledBy}
+      tabIndex={0}
+      className="overflow-x-auto focus-visible:-outline-offset-2"
+    >
+      <table className="w-full min-w-[760px] text-left text-sm">
+        <thead className="bg-raised">
+          <tr>
+            <th scope="col" className={`${head} w-20 text-right`}>
+              {t('refused.columns.row')}
+            </th>
+            <th scope="col" className={`${head} w-52`}>
+              {t('refused.columns.column')}
+            </th>
+            <th scope="col" className={`${head} w-44`}>
+              {t('refused.columns.code')}
+            </th>
+            <th scope="col" className={head}>
+              {t('refused.columns.message')}
+            </th>
+            <th scope="col" className={`${head} w-36`}>
+              {t('refused.columns.doc')}
+            </th>
+          </tr>
+        </thead>
+        {rows.map(({ rowNumber, deliveryId, messages }) => (
+          <tbody key={rowNumber} className="border-t border-line">
+            {messages.map(({ column, code, text }, index) => (
+              <tr key={`${index} ${code}`}>
+                {index === 0 && (
+                  <th
+                    scope="rowgroup"
+                    rowSpan={messages.length}
+                    className={`${cell} text-right font-normal tabular-nums`}
+                  >
+                    {rowNumber}
+                  </th>
+                )}
+                <td className={cell}>{column ?? none}</td>
+                <td className={`${cell} text-xs leading-5 text-muted wrap-anywhere`}>{code}</td>
+                <td className={`${cell} wrap-anywhere`}>{text}</td>
+                {index === 0 && (
+                  <td rowSpan={messages.length} className={`${cell} tabular-nums wrap-anywhere`}>
+                    {deliveryId ?? none}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}

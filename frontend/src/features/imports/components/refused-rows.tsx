@@ -1,0 +1,94 @@
+import { Download } from 'lucide-react';
+import { useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient, useQuery } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { QueryState } from '@/data/query-state';
+import { useKept } from '@/data/use-kept';
+import { downloadText } from '@/lib/download-text';
+import { formatCount } from '@/lib/numbers';
+import { ListFooter } from '@/list/list-footer';
+import { useListState } from '@/list/use-list-state';
+import { Button } from '@/ui/button';
+import { Panel, PanelHead } from '@/ui/panel';
+import { StateView } from '@/ui/state-view';
+import { toast } from '@/ui/toast';
+import { uploadRowsQuery, type UploadLog } from '../queries';
+import { loadRefusedRows, refusedFilename, refusedRowsCsv } from '../refused-rows-csv';
+import { RefusedRowsTable } from './refused-rows-table';
+
+const shape = { filters: [], columns: [], defaultSort: [] };
+const context = { additionalTypenames: ['UploadRow'] };
+
+export function RefusedRows({ log }: { log: UploadLog }) {
+  const { t } = useTranslation(['imports', 'common']);
+  const id = useId();
+  const client = useClient();
+  const { state, setLimit, setOffset } = useListState(shape);
+  const { limit, offset } = state;
+  const [{ data, error }, execute] = useQuery({
+    query: uploadRowsQuery,
+    variables: useMemo(
+      () => ({
+        uploadLog: log.id,
+        page: { sort: [{ key: 'rowNumber', direction: 'asc' as const }], limit, offset },
+      }),
+      [log.id, limit, offset],
+    ),
+    context,
+  });
+  const rows = useKept(data, log.id);
+  const [preparing, setPreparing] = useState(false);
+
+  async function download() {
+    setPreparing(true);
+    try {
+      const all = await loadRefusedRows(client, log.id);
+      const header = ['row', 'doc', 'column', 'code', 'message'].map((name) =>
+        t(`refused.columns.${name}`),
+      );
+      downloadText(refusedFilename(log.filename), refusedRowsCsv(header, all));
+    } catch (failure) {
+      toast.error(normalizeError(failure).message);
+    } finally {
+      setPreparing(false);
+    }
+  }
+
+  return (
+    <Panel aria-labelledby={id} className="overflow-hidden">
+      <PanelHead
+        id={id}
+        line
+        title={t('refused.title')}
+        note={t('refused.count', { count: log.rowsFailed, shown: formatCount(log.rowsFailed) })}
+        tools={
+          <Button icon={Download} disabled={preparing} onClick={() => void download()}>
+            {t(preparing ? 'refused.preparing' : 'refused.download')}
+          </Button>
+        }
+      />
+      <QueryState
+        value={rows}
+        error={error}
+        onRetry={() => execute({ requestPolicy: 'network-only' })}
+        loading={<StateView kind="loading" title={t('common:loading')} />}
+        empty={null}
+      >
+        {({ uploadRows, uploadRowsCount }) => (
+          <>
+            <RefusedRowsTable labelledBy={id} rows={uploadRows} />
+            <ListFooter
+              shown={uploadRows.length}
+              count={uploadRowsCount}
+              limit={limit}
+              offset={offset}
+              onLimit={setLimit}
+              onOffset={setOffset}
+            />
+          </>
+        )}
+      </QueryState>
+    </Panel>
+  );
+}

@@ -1,0 +1,70 @@
+import { useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { routes } from '@/routing/routes';
+import { PageFrame } from '@/shell/page-frame';
+import { DropZone } from '@/ui/drop-zone';
+import { Note } from '@/ui/note';
+import { checkImportFile, IMPORT_ACCEPT, type FileProblem } from '@/uploads/file-rules';
+import { ImportOptions } from '../components/import-options';
+import { RecentImports } from '../components/recent-imports';
+import { UploadProgress } from '../components/upload-progress';
+import { useImport } from '../use-import';
+import { useSources } from '../use-sources';
+
+interface Refused {
+  name: string;
+  problem: FileProblem;
+}
+
+export default function UploadDeliveriesPage() {
+  const { t } = useTranslation('imports');
+  const navigate = useNavigate();
+  const sources = useSources();
+  const [refused, setRefused] = useState<Refused>();
+  const { state, start, cancel } = useImport(
+    useCallback(
+      (uploadLog: string) => void navigate(routes.uploadedDetails({ uploadLog })),
+      [navigate],
+    ),
+  );
+
+  function take(file: File) {
+    const problem = checkImportFile(file);
+    setRefused(problem && { name: file.name, problem });
+    if (!problem && sources.chosen) start(file, sources.chosen);
+  }
+
+  return (
+    <PageFrame className="gap-4">
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+        <div className="flex min-w-0 flex-col gap-3">
+          {refused && (
+            <Note tone="bad" role="alert" title={t(`problems.${refused.problem}.title`)}>
+              {t(`problems.${refused.problem}.text`, { name: refused.name })}
+            </Note>
+          )}
+          {state.status === 'failed' && (
+            <Note tone="bad" role="alert" title={state.message}>
+              {t('failedHint', { name: state.file.name })}
+            </Note>
+          )}
+          {state.status === 'busy' ? (
+            <UploadProgress state={state} onCancel={cancel} />
+          ) : (
+            <DropZone
+              title={t('drop.title')}
+              text={t('drop.text')}
+              chooseLabel={t('drop.choose')}
+              accept={IMPORT_ACCEPT}
+              disabled={!sources.chosen}
+              onFile={take}
+            />
+          )}
+        </div>
+        <ImportOptions sources={sources} disabled={state.status === 'busy'} />
+      </div>
+      <RecentImports />
+    </PageFrame>
+  );
+}

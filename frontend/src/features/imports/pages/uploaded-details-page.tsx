@@ -1,0 +1,81 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { QueryState } from '@/data/query-state';
+import { useRouteParams } from '@/routing/route-params';
+import { routes } from '@/routing/routes';
+import { PageFrame } from '@/shell/page-frame';
+import { Button } from '@/ui/button';
+import { Note } from '@/ui/note';
+import { Panel } from '@/ui/panel';
+import { StateView } from '@/ui/state-view';
+import { DetailsHeader } from '../components/details-header';
+import { ImportFacts } from '../components/import-facts';
+import { ImportOutcome } from '../components/import-outcome';
+import { ImportRunning } from '../components/import-running';
+import { RefusedRows } from '../components/refused-rows';
+import { isRunning } from '../upload-status';
+import { useUploadLog } from '../use-upload-log';
+
+export default function UploadedDetailsPage() {
+  const { t } = useTranslation('imports');
+  const { uploadLog } = useRouteParams('uploadedDetails');
+  const { log, error, retry } = useUploadLog(uploadLog);
+  const again = (
+    <Button asChild variant="primary" size={36}>
+      <Link to={routes.uploadDeliveries()}>{t('details.again')}</Link>
+    </Button>
+  );
+
+  return (
+    <PageFrame>
+      <QueryState
+        value={log}
+        error={error}
+        onRetry={retry}
+        loading={<StateView kind="loading" title={t('common:loading')} />}
+        empty={
+          <Panel>
+            <StateView
+              kind="no-match"
+              title={t('details.notFound.title')}
+              text={t('details.notFound.text')}
+              actions={again}
+            />
+          </Panel>
+        }
+      >
+        {(found) => (
+          <>
+            <DetailsHeader log={found} />
+            {error && (
+              <Note tone="warn" role="status" className="mb-4" title={t('details.stale')} />
+            )}
+            <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_284px]">
+              <div className="flex min-w-0 flex-col gap-4">
+                {found.status === 'failed' && (
+                  <Note
+                    tone="bad"
+                    role="alert"
+                    title={found.failureText ?? t('common:somethingWrong')}
+                  >
+                    <p>{t('details.failedHint')}</p>
+                    {found.failureCode && (
+                      <p className="mt-1 text-xs text-muted">{found.failureCode}</p>
+                    )}
+                  </Note>
+                )}
+                {isRunning(found.status) ? (
+                  <ImportRunning log={found} />
+                ) : (
+                  <ImportOutcome log={found} />
+                )}
+                {!isRunning(found.status) && found.rowsFailed > 0 && <RefusedRows log={found} />}
+              </div>
+              <ImportFacts log={found} />
+            </div>
+          </>
+        )}
+      </QueryState>
+    </PageFrame>
+  );
+}

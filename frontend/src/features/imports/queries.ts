@@ -1,0 +1,88 @@
+import { graphql, type ResultOf } from '@/data/graphql';
+
+export const activeSourcesQuery = graphql(`
+  query ImportSources($page: PageOptions) {
+    sources(page: $page) {
+      id
+      name
+    }
+  }
+`);
+
+export const recentImportsQuery = graphql(`
+  query RecentImports($page: PageOptions) {
+    uploadLogs(page: $page) {
+      id
+      filename
+      status
+      sourceId
+      source {
+        id
+        name
+      }
+      rowsTotal
+      rowsCreated
+      rowsUpdated
+      rowsFailed
+      uploadedBy
+      createdAt
+    }
+    uploadLogsCount {
+      total
+      exact
+    }
+  }
+`);
+
+export const uploadLogQuery = graphql(`
+  query UploadedDetails($id: String!) {
+    uploadLog(id: $id) {
+      id
+      filename
+      status
+      sourceId
+      source {
+        id
+        name
+      }
+      sizeBytes
+      bytesRead
+      rowsTotal
+      rowsCreated
+      rowsUpdated
+      rowsSkipped
+      rowsFailed
+      deliveriesCreated
+      itemsCreated
+      failureCode
+      failureText
+      startedAt
+      finishedAt
+      uploadedBy
+      createdAt
+    }
+  }
+`);
+
+export const uploadRowsQuery = graphql(`
+  query RefusedRows($uploadLog: String!, $page: PageOptions) {
+    uploadRows(uploadLog: $uploadLog, page: $page) {
+      uploadLogId
+      rowNumber
+      deliveryId
+      messages {
+        column
+        code
+        text
+      }
+    }
+    uploadRowsCount(uploadLog: $uploadLog) {
+      total
+      exact
+    }
+  }
+`);
+
+export type RecentImport = ResultOf<typeof recentImportsQuery>['uploadLogs'][number];
+export type UploadLog = NonNullable<ResultOf<typeof uploadLogQuery>['uploadLog']>;
+export type RefusedRow = ResultOf<typeof uploadRowsQuery>['uploadRows'][number];

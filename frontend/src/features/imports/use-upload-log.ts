@@ -1,0 +1,35 @@
+import { useCallback, useEffect, useMemo } from 'react';
+import { useQuery } from 'urql';
+import { useKept } from '@/data/use-kept';
+import { uploadLogQuery } from './queries';
+import { isRunning } from './upload-status';
+
+export const POLL_MS = 1000;
+const POLL_AFTER_FAILURE_MS = 5000;
+
+const context = { additionalTypenames: ['UploadLog'] };
+
+/** One upload log, asked for again and again while its import runs. */
+export function useUploadLog(id: string) {
+  const [result, execute] = useQuery({
+    query: uploadLogQuery,
+    variables: useMemo(() => ({ id }), [id]),
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  const isOwn = result.operation?.variables.id === id;
+  const log = useKept(isOwn ? result.data?.uploadLog : undefined, id);
+  const error = isOwn ? result.error : undefined;
+  const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+
+  const waiting = !result.fetching && !result.stale;
+  const running = Boolean(log && isRunning(log.status));
+  useEffect(() => {
+    if (!waiting || !running) return undefined;
+    const timer = setTimeout(retry, error ? POLL_AFTER_FAILURE_MS : POLL_MS);
+    return () => clearTimeout(timer);
+    // Each answer is a new result, and each result sets the next timer.
+  }, [result, waiting, running, error, retry]);
+
+  return { log, error, retry };
+}

@@ -1,0 +1,19 @@
+import type { FieldError } from 'react-hook-form';
+
+export const RULE_TEXTS = {
+  required: 'is required',
+  pattern: 'is not formatted correctly',
+  minLength: 'is too short',
+  maxLength: 'is too long',
+  min: 'is too low',
+  max: 'is too high',
+  validate: 'is not valid',
+} as const;
+
+/** What to print under a field: its own message, else the label and the text of the failed rule. */
+export function ruleMessage(label: string, error: FieldError | undefined): string | undefined {
+  if (!error) return undefined;
+  if (error.message) return error.message;
+  const text = RULE_TEXTS[error.type as keyof typeof RULE_TEXTS] ?? RULE_TEXTS.validate;
+  return `${label} ${text}`;
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addDays,
+  dayOf,
+  dayRangeToInstants,
+  endOfMonth,
+  formatAgo,
+  formatDate,
+  formatDateTime,
+  formatDay,
+  formatElapsed,
+  formatTime,
+  isDay,
+  isTimeZone,
+  recentDays,
+  startOfDay,
+  startOfMonth,
+  startOfWeek,
+} from './dates';
+
+const manila = 'Asia/Manila';
+
+describe('display', () => {
+  it('is MMM D, YYYY h:mm A in the zone of the organisation', () => {
+    expect(formatDateTime('2026-11-20T01:30:00Z', manila)).toBe('Nov 20, 2026 9:30 AM');
+    expect(formatDateTime('2026-11-20T16:05:00Z', manila)).toBe('Nov 21, 2026 12:05 AM');
+    expect(formatDateTime('2026-11-20T04:00:00Z', manila)).toBe('Nov 20, 2026 12:00 PM');
+  });
+
+  it('gives date and time apart', () => {
+    expect(formatDate('2026-11-20T16:05:00Z', manila)).toBe('Nov 21, 2026');
+    expect(formatTime('2026-11-20T16:05:00Z', manila)).toBe('12:05 AM');
+    expect(formatDay('2026-11-05')).toBe('Nov 5, 2026');
+  });
+
+  it('is empty for what is no date, and falls back to UTC for what is no zone', () => {
+    expect(formatDateTime('soon', manila)).toBe('');
+    expect(formatDay('2026-02-30')).toBe('');
+    expect(formatTime('2026-11-20T16:05:00Z', 'Mars/Olympus')).toBe('4:05 PM');
+    expect(isTimeZone('Mars/Olympus')).toBe(false);
+  });
+
+  it('says how long ago', () => {
+    const now = new Date('2026-11-20T12:00:00Z');
+    expect(formatAgo('2026-11-20T11:57:00Z', now)).toBe('3 minutes ago');
+    expect(formatAgo('2026-11-20T14:00:00Z', now)).toBe('in 2 hours');
+    expect(formatAgo('2026-11-19T11:00:00Z', now)).toBe('yesterday');
+    expect(formatAgo('2026-11-20T11:59:50Z', now)).toBe('now');
+  });
+
+  it.each([
+    [0, '0 s'],
+    [41_000, '41 s'],
+    [185_000, '3 min 5 s'],
+    [120_000, '2 min'],
+    [3_840_000, '1 h 4 min'],
+    [7_200_000, '2 h'],
+    [-5, '0 s'],
+  ])('shows %i ms as %s', (milliseconds, text) => {
+    expect(formatElapsed(milliseconds)).toBe(text);
+  });
+});
+
+describe('days', () => {
+  it('knows real days only', () => {
+    expect(isDay('2024-02-29')).toBe(true);
+    for (const text of ['2026-02-29', '2026-13-01', '26-1-1', '', '2026-11-20T00:00', '0001-01-01']) {
+      expect(isDay(text)).toBe(false);
+    }
+  });
+
+  it('counts recent days with today among them', () => {
+    const now = new Date('2026-11-20T17:00:00Z');
+    expect(recentDays(7, manila, now)).toEqual({ from: '2026-11-15', to: '2026-11-21' });
+    expect(recentDays(1, 'UTC', now)).toEqual({ from: '2026-11-20', to: '2026-11-20' });
+  });
+
+  it('starts weeks on Monday', () => {
+    expect(startOfWeek('2026-11-16')).toBe('2026-11-16');
+    expect(startOfWeek('2026-11-22')).toBe('2026-11-16');
+  });
+
+  it('knows the ends of a month', () => {
+    expect(startOfMonth('2026-02-14')).toBe('2026-02-01');
+    expect(endOfMonth('2028-02-14')).toBe('2028-02-29');
+    expect(endOfMonth('2026-12-01')).toBe('2026-12-31');
+  });
+
+  it('makes whole days two instants, the last one excluded', () => {
+    expect(dayRangeToInstants({ from: '2026-11-14', to: '2026-11-20' }, manila)).toEqual([
+      '2026-11-13T16:00:00.000Z',
+      '2026-11-20T16:00:00.000Z',
+    ]);
+    expect(dayRangeToInstants({ from: '2026-11-20', to: '2026-11-14' }, 'UTC')).toEqual([
+      '2026-11-14T00:00:00.000Z',
+      '2026-11-21T00:00:00.000Z',
+    ]);
+  });
+
+  it('keeps to the day where clocks change', () => {
+    expect(startOfDay('2026-03-29', 'Europe/Berlin').toISOString()).toBe('2026-03-28T23:00:00.000Z');
+    expect(startOfDay('2026-03-30', 'Europe/Berlin').toISOString()).toBe('2026-03-29T22:00:00.000Z');
+    expect(startOfDay('2026-11-01', 'America/New_York').toISOString()).toBe(
+      '2026-11-01T04:00:00.000Z',
+    );
+  });
+
+  it('finds the day of its own start again in any zone', () => {
+    const zones = fc.constantFrom(manila, 'UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata');
+    fc.assert(
+      fc.property(zones, fc.integer({ min: -3000, max: 6000 }), (zone, shift) => {
+        const day = addDays('2026-01-01', shift);
+        expect(dayOf(startOfDay(day, zone), zone)).toBe(day);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

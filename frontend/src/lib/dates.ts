@@ -1,0 +1,202 @@
+/** A calendar day as YYYY-MM-DD, without a time zone. */
+export type Day = string;
+
+const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+// Building an Intl formatter costs far more than using one, and a list formats hundreds of cells.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(timeZone: string): Intl.DateTimeFormat {
+  let found = formatters.get(timeZone);
+  if (!found) {
+    found = new Intl.DateTimeFormat('en-US', {
+      timeZone: isTimeZone(timeZone) ? timeZone : 'UTC',
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      second: '2-digit',
+      hour12: true,
+    });
+    formatters.set(timeZone, found);
+  }
+  return found;
+}
+
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    return Boolean(timeZone) && Boolean(new Intl.DateTimeFormat('en-US', { timeZone }));
+  } catch {
+    return false;
+  }
+}
+
+interface DisplayParts {
+  year: string;
+  month: string;
+  day: string;
+  hour: string;
+  minute: string;
+  second: string;
+  dayPeriod: string;
+}
+
+function displayParts(instant: Date, timeZone: string): DisplayParts {
+  const parts: DisplayParts = {
+    year: '',
+    month: '',
+    day: '',
+    hour: '',
+    minute: '',
+    second: '',
+    dayPeriod: '',
+  };
+  for (const { type, value } of formatter(timeZone).formatToParts(instant)) {
+    if (type in parts) parts[type as keyof DisplayParts] = value;
+  }
+  return parts;
+}
+
+function toDate(instant: string | number | Date): Date | undefined {
+  const date = instant instanceof Date ? instant : new Date(instant);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** MMM D, YYYY h:mm A */
+export function formatDateTime(instant: string | number | Date, timeZone: string): string {
+  const date = toDate(instant);
+  if (!date) return '';
+  const { month, day, year, hour, minute, dayPeriod } = displayParts(date, timeZone);
+  return `${month} ${day}, ${year} ${hour}:${minute} ${dayPeriod}`;
+}
+
+/** MMM D, YYYY */
+export function formatDate(instant: string | number | Date, timeZone: string): string {
+  const date = toDate(instant);
+  if (!date) return '';
+  const { month, day, year } = displayParts(date, timeZone);
+  return `${month} ${day}, ${year}`;
+}
+
+/** h:mm A */
+export function formatTime(instant: string | number | Date, timeZone: string): string {
+  const date = toDate(instant);
+  if (!date) return '';
+  const { hour, minute, dayPeriod } = displayParts(date, timeZone);
+  return `${hour}:${minute} ${dayPeriod}`;
+}
+
+/** A day as 'MMM D, YYYY', whatever zone the browser is in. */
+export function formatDay(day: Day): string {
+  return isDay(day) ? formatDate(`${day}T00:00:00Z`, 'UTC') : '';
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * DAY],
+  ['month', 30 * DAY],
+  ['week', 7 * DAY],
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+];
+
+/** '3 minutes ago', 'in 2 hours', 'now'. */
+export function formatAgo(instant: string | number | Date, now: Date = new Date()): string {
+  const date = toDate(instant);
+  if (!date) return '';
+  const distance = date.getTime() - now.getTime();
+  for (const [unit, size] of units) {
+    if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit);
+  }
+  return relative.format(0, 'second');
+}
+
+export function isDay(text: string): boolean {
+  const match = DAY_PATTERN.exec(text);
+  if (!match) return false;
+  const [, year, month, day] = match.map(Number) as [number, number, number, number];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1900;
+}
+
+/** The calendar day of an instant in a zone. */
+export function dayOf(instant: Date, timeZone: string): Day {
+  const wall = new Date(instant.getTime() + offsetAt(instant.getTime(), timeZone));
+  return wall.toISOString().slice(0, 10);
+}
+
+export function addDays(day: Day, count: number): Day {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10);
+}
+
+/** Monday of the week the day lies in. */
+export function startOfWeek(day: Day): Day {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  return addDays(day, -((weekday + 6) % 7));
+}
+
+export function startOfMonth(day: Day): Day {
+  return `${day.slice(0, 8)}01`;
+}
+
+export function endOfMonth(day: Day): Day {
+  const [year, month] = day.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+}
+
+export interface DayRange {
+  from: Day;
+  to: Day;
+}
+
+/** The last `count` days, today among them. */
+export function recentDays(count: number, timeZone: string, now: Date = new Date()): DayRange {
+  const to = dayOf(now, timeZone);
+  return { from: addDays(to, 1 - count), to };
+}
+
+function offsetAt(time: number, timeZone: string): number {
+  const { year, month, day, hour, minute, second, dayPeriod } = displayParts(
+    new Date(time),
+    timeZone,
+  );
+  const hours = (Number(hour) % 12) + (dayPeriod === 'PM' ? 12 : 0);
+  const monthIndex = new Date(`${month} 1, 2000 00:00:00Z`).getUTCMonth();
+  const wall = Date.UTC(Number(year), monthIndex, Number(day), hours, Number(minute), Number(second));
+  return wall - Math.floor(time / 1000) * 1000;
+}
+
+/** The first instant of a day in a zone. */
+export function startOfDay(day: Day, timeZone: string): Date {
+  const wall = Date.parse(`${day}T00:00:00Z`);
+  const first = wall - offsetAt(wall, timeZone);
+  // The offset at the guess may differ from the one at the day's start where clocks change.
+  return new Date(wall - offsetAt(first, timeZone));
+}
+
+/** Whole days of a zone as two instants: from included, to excluded. */
+export function dayRangeToInstants(range: DayRange, timeZone: string): [string, string] {
+  const [first, last] = range.from <= range.to ? [range.from, range.to] : [range.to, range.from];
+  return [
+    startOfDay(first, timeZone).toISOString(),
+    startOfDay(addDays(last, 1), timeZone).toISOString(),
+  ];
+}
+
+/** '42 s', '3 min 5 s', '1 h 4 min' */
+export function formatElapsed(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
+  return minutes % 60
+    ? `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+    : `${Math.floor(minutes / 60)} h`;
+}

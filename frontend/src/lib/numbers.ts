@@ -1,0 +1,23 @@
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const quantity = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+export function formatQuantity(amount: number): string {
+  return quantity.format(amount);
+}
+
+const KIB = 1024;
+
+export function formatBytes(bytes: number): string {
+  if (bytes < KIB) return `${bytes} B`;
+  if (bytes < KIB * KIB) return `${Math.round(bytes / KIB)} KB`;
+  return `${(bytes / KIB / KIB).toFixed(1)} MB`;
+}
+
+export function percent(part: number, total: number): number {
+  if (!(total > 0)) return 0;
+  return Math.min(100, Math.max(0, Math.round((part / total) * 100)));
+}

@@ -1,0 +1,108 @@
+import { ChevronDown, ChevronUp, Columns3, Lock } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from '@/ui/button';
+import { Checkbox } from '@/ui/checkbox';
+import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
+import type { ListColumn } from './resource';
+import type { useColumnSettings } from './use-column-settings';
+
+interface ColumnChooserProps {
+  columns: readonly Pick<ListColumn<never>, 'id' | 'labelKey' | 'locked'>[];
+  control: ReturnType<typeof useColumnSettings>;
+}
+
+const arrow =
+  'w-6! aria-disabled:border-transparent aria-disabled:bg-transparent aria-disabled:opacity-40';
+const row =
+  'flex h-8 items-center gap-1 rounded-control px-2 hover:bg-raised pointer-coarse:h-11';
+
+export function ColumnChooser({ columns, control }: ColumnChooserProps) {
+  const { t } = useTranslation('list');
+  const { settings, toggle, move, reset } = control;
+  const ordered = settings.order.flatMap((id) => columns.filter((column) => column.id === id));
+  const shown = ordered.filter(({ id }) => !settings.hidden.includes(id));
+  const hidden = ordered.filter(({ id }) => settings.hidden.includes(id));
+  const firstFree = shown.findIndex(({ locked }) => !locked);
+
+  return (
+    <Popover>
+      <PopoverTrigger asChild>
+        <IconButton icon={Columns3} label={t('columns.title')} variant="default" />
+      </PopoverTrigger>
+      <PopoverContent align="end" aria-label={t('columns.title')} className="w-[280px] p-0!">
+        <div className="flex items-center justify-between border-b border-line py-1.5 pr-1.5 pl-3">
+          <p className="text-sm font-semibold">{t('columns.title')}</p>
+          <Button variant="ghost" size={28} className="text-accent!" onClick={reset}>
+            {t('columns.reset')}
+          </Button>
+        </div>
+        <div className="p-1.5">
+          <p className="caps px-2 py-1 text-muted">{t('columns.shown')}</p>
+          <ul>
+            {shown.map(({ id, labelKey, locked }, index) => {
+              const label = t(labelKey);
+              return (
+                <li
+                  key={id}
+                  className={`${row} pr-0.5 focus-within:bg-accent-soft`}
+                >
+                  {locked ? (
+                    <>
+                      <span className="min-w-0 flex-1 text-sm">{label}</span>
+                      <Lock
+                        role="img"
+                        aria-label={t('columns.locked', { column: label })}
+                        className="mr-2 size-3.5 text-muted"
+                      />
+                    </>
+                  ) : (
+                    <>
+                      <Checkbox
+                        label={label}
+                        checked
+                        className="min-w-0 flex-1"
+                        onChange={() => toggle(id)}
+                      />
+                      <IconButton
+                        icon={ChevronUp}
+                        size={28}
+                        label={t('columns.up', { column: label })}
+                        // Kept focusable at the ends, where a disabled button would drop the focus.
+                        aria-disabled={index === firstFree}
+                        className={arrow}
+                        onClick={() => move(id, -1)}
+                      />
+                      <IconButton
+                        icon={ChevronDown}
+                        size={28}
+                        label={t('columns.down', { column: label })}
+                        aria-disabled={index === shown.length - 1}
+                        className={arrow}
+                        onClick={() => move(id, 1)}
+                      />
+                    </>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
+          {hidden.length > 0 && (
+            <p className="caps px-2 pt-2 pb-1 text-muted">{t('columns.hidden')}</p>
+          )}
+          <ul>
+            {hidden.map(({ id, labelKey }) => (
+              <li key={id} className={row}>
+                <Checkbox
+                  label={t(labelKey)}
+                  checked={false}
+                  className="flex-1 text-muted"
+                  onChange={() => toggle(id)}
+                />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </PopoverContent>
+    </Popover>
+  );
+}

@@ -1,0 +1,75 @@
+import {
+  addDays,
+  dayOf,
+  dayRangeToInstants,
+  endOfMonth,
+  formatDateTime,
+  formatDay,
+  isDay,
+  recentDays,
+  startOfMonth,
+  type DayRange,
+} from '@/lib/dates';
+
+export const DATE_PRESETS = ['today', 'yesterday', 'last7days', 'thisMonth'] as const;
+export type DatePreset = (typeof DATE_PRESETS)[number];
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function isInstant(text: string): boolean {
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+export function isDatePreset(text: string): text is DatePreset {
+  return (DATE_PRESETS as readonly string[]).includes(text);
+}
+
+/** One preset name, two days, or two instants. */
+export function isDateRangeValue(values: readonly string[]): boolean {
+  const [first, second] = values;
+  if (values.length === 1) return isDatePreset(first ?? '');
+  if (values.length !== 2) return false;
+  return [first, second].every((day) => isDay(day ?? '')) ||
+    [first, second].every((instant) => isInstant(instant ?? ''));
+}
+
+export function presetRange(preset: DatePreset, timeZone: string, now: Date = new Date()): DayRange {
+  const today = dayOf(now, timeZone);
+  switch (preset) {
+    case 'today':
+      return { from: today, to: today };
+    case 'yesterday':
+      return { from: addDays(today, -1), to: addDays(today, -1) };
+    case 'last7days':
+      return recentDays(7, timeZone, now);
+    case 'thisMonth':
+      return { from: startOfMonth(today), to: endOfMonth(today) };
+  }
+}
+
+/**
+ * A preset keeps its name in the address and becomes instants only here, so that a kept link to
+ * 'Today' shows the day it is opened on.
+ */
+export function dateValuesToInstants(
+  values: readonly string[],
+  timeZone: string,
+  now: Date = new Date(),
+): [string, string] {
+  const [first = '', second = ''] = values;
+  if (isDatePreset(first)) return dayRangeToInstants(presetRange(first, timeZone, now), timeZone);
+  if (isDay(first) && isDay(second)) return dayRangeToInstants({ from: first, to: second }, timeZone);
+  return [first, second];
+}
+
+/** 'Nov 14, 2026 – Nov 20, 2026'; the first year is left out when both are the same. */
+export function formatDateValues(values: readonly string[], timeZone: string): string {
+  const [first = '', second = ''] = values;
+  if (!isDay(first) || !isDay(second)) {
+    return `${formatDateTime(first, timeZone)} – ${formatDateTime(second, timeZone)}`;
+  }
+  if (first === second) return formatDay(first);
+  const sameYear = first.slice(0, 4) === second.slice(0, 4);
+  const from = sameYear ? formatDay(first).replace(/, \d+$/, '') : formatDay(first);
+  return `${from} – ${formatDay(second)}`;
+}

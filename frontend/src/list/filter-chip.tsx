@@ -1,0 +1,55 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
+import { FilterEditor } from './filter-editor';
+import { filterText } from './filter-text';
+import type { Filter } from './filters-codec';
+import type { FilterField } from './resource';
+
+interface FilterChipProps {
+  filter: Filter;
+  field: FilterField;
+  timeZone: string;
+  onChange: (filter: Filter) => void;
+  onRemove: () => void;
+}
+
+export function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipProps) {
+  const { t } = useTranslation('list');
+  const [open, setOpen] = useState(false);
+  const { label, operator, value } = filterText(filter, field, timeZone, t);
+  const text = `${label} ${operator} ${value}`;
+  return (
+    <li className="flex h-8 max-w-full min-w-0 items-center rounded-control border border-line2 bg-surface text-sm">
+      <Popover open={open} onOpenChange={setOpen}>
+        <PopoverTrigger
+          aria-label={t('editFilter', { text })}
+          className="h-full min-w-0 truncate rounded-l-control pr-1 pl-2.5 text-muted hover:bg-raised focus-visible:-outline-offset-1"
+        >
+          {label} {operator} <span className="font-medium text-fg">{value}</span>
+        </PopoverTrigger>
+        <PopoverContent aria-label={label} className="w-80">
+          <p className="mb-3 text-base font-semibold">{label}</p>
+          <FilterEditor
+            field={field}
+            filter={filter}
+            timeZone={timeZone}
+            onApply={(next) => {
+              setOpen(false);
+              onChange(next);
+            }}
+          />
+        </PopoverContent>
+      </Popover>
+      <button
+        type="button"
+        aria-label={t('removeFilter', { text })}
+        className="hit-target flex h-full w-7 shrink-0 items-center justify-center rounded-r-control text-muted hover:bg-raised hover:text-fg focus-visible:-outline-offset-1"
+        onClick={onRemove}
+      >
+        <X aria-hidden className="size-3.5" />
+      </button>
+    </li>
+  );
+}

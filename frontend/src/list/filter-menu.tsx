@@ -1,0 +1,124 @@
+import { ChevronLeft, ListFilter, X } from 'lucide-react';
+import { useState, type RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from '@/ui/button';
+import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
+import { Count } from '@/ui/tag';
+import { FilterEditor } from './filter-editor';
+import { addFilter, filterText } from './filter-text';
+import type { Filter } from './filters-codec';
+import type { FilterField } from './resource';
+
+interface FilterMenuProps {
+  fields: readonly FilterField[];
+  filters: Filter[];
+  timeZone: string;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onChange: (filters: Filter[]) => void;
+  button: RefObject<HTMLButtonElement | null>;
+}
+
+const row =
+  'flex min-h-8 w-full items-center rounded-control px-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-11';
+
+export function FilterMenu(props: FilterMenuProps) {
+  const { fields, filters, timeZone, open, onOpenChange, onChange, button } = props;
+  const { t } = useTranslation('list');
+  const [chosen, setChosen] = useState<FilterField>();
+
+  function changeOpen(next: boolean) {
+    setChosen(undefined);
+    onOpenChange(next);
+  }
+
+  return (
+    <Popover open={open} onOpenChange={changeOpen}>
+      <PopoverTrigger asChild>
+        <Button ref={button} icon={ListFilter}>
+          {t('filter')}
+          {filters.length > 0 && (
+            <span className="md:hidden">
+              <Count tone="accent">{filters.length}</Count>
+            </span>
+          )}
+        </Button>
+      </PopoverTrigger>
+      <PopoverContent aria-label={t('filter')} className={chosen ? 'w-80' : 'w-64 p-1.5!'}>
+        {chosen ? (
+          <>
+            <div className="mb-2 flex items-center gap-1">
+              <IconButton
+                icon={ChevronLeft}
+                label={t('back')}
+                size={28}
+                className="-ml-1.5"
+                onClick={() => setChosen(undefined)}
+              />
+              <p className="text-base font-semibold">{t(chosen.labelKey)}</p>
+            </div>
+            <FilterEditor
+              key={chosen.key}
+              field={chosen}
+              filter={undefined}
+              timeZone={timeZone}
+              onApply={(filter) => {
+                changeOpen(false);
+                onChange(addFilter(filters, filter));
+              }}
+            />
+          </>
+        ) : (
+          <>
+            {filters.length > 0 && (
+              <div className="mb-1 border-b border-line pb-1 md:hidden">
+                <p className="caps px-2 py-1.5 text-muted">{t('activeFilters')}</p>
+                <ActiveFilters {...{ fields, filters, timeZone, onChange }} />
+              </div>
+            )}
+            <p className="caps px-2 py-1.5 text-muted">{t('filterBy')}</p>
+            <ul>
+              {fields
+                .filter(({ linkOnly }) => !linkOnly)
+                .map((field) => (
+                  <li key={field.key}>
+                    <button type="button" className={row} onClick={() => setChosen(field)}>
+                      {t(field.labelKey)}
+                    </button>
+                  </li>
+                ))}
+            </ul>
+          </>
+        )}
+      </PopoverContent>
+    </Popover>
+  );
+}
+
+type ActiveFiltersProps = Pick<FilterMenuProps, 'fields' | 'filters' | 'timeZone' | 'onChange'>;
+
+/** A narrow screen has no room for the chips, so they fold into the menu. */
+function ActiveFilters({ fields, filters, timeZone, onChange }: ActiveFiltersProps) {
+  const { t } = useTranslation('list');
+  return (
+    <ul>
+      {filters.map((filter, index) => {
+        const field = fields.find(({ key }) => key === filter.key);
+        if (!field) return null;
+        const { label, operator, value } = filterText(filter, field, timeZone, t);
+        const text = `${label} ${operator} ${value}`;
+        return (
+          <li key={`${filter.key}-${filter.operator}`} className="flex items-center gap-1 pl-2">
+            <span className="min-w-0 flex-1 text-sm wrap-anywhere">{text}</span>
+            <IconButton
+              icon={X}
+              size={28}
+              label={t('removeFilter', { text })}
+              onClick={() => onChange(filters.filter((_, at) => at !== index))}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,71 @@
+import type { TFunction } from 'i18next';
+import type { Filter } from './filters-codec';
+import { formatDateValues, isDatePreset } from './date-values';
+import type { FilterField } from './resource';
+
+export interface FilterText {
+  label: string;
+  operator: string;
+  value: string;
+}
+
+/** A label in the address is anyone's text, so it is trusted only where nothing better is known. */
+function valueLabel(filter: Filter, field: FilterField, index: number, t: TFunction): string {
+  const { label, value } = filter.values[index] ?? { label: '', value: '' };
+  switch (field.kind) {
+    case 'enum':
+    case 'yes-no': {
+      const option = field.options.find((entry) => entry.value === value);
+      return option ? t(option.labelKey) : value;
+    }
+    case 'lookup':
+      return label || value;
+    default:
+      return value;
+  }
+}
+
+export function filterText(
+  filter: Filter,
+  field: FilterField,
+  timeZone: string,
+  t: TFunction,
+): FilterText {
+  const values = filter.values.map(({ value }) => value);
+  const [first = ''] = values;
+  const dates = isDatePreset(first)
+    ? t(`list:dates.${first}`)
+    : formatDateValues(values, timeZone);
+  return {
+    label: t(field.labelKey),
+    operator: t(`list:operators.${filter.operator}`),
+    value:
+      field.kind === 'date-range'
+        ? dates
+        : values.map((_, index) => valueLabel(filter, field, index, t)).join(t('list:or')),
+  };
+}
+
+/** Adds a filter; values of the same field and condition come together in one. */
+export function addFilter(filters: readonly Filter[], added: Filter): Filter[] {
+  const index = filters.findIndex(
+    ({ key, operator }) => key === added.key && operator === added.operator,
+  );
+  const same = filters[index];
+  if (!same) return [...filters, added];
+  const values =
+    added.operator === 'inDateRange'
+      ? added.values
+      : [
+          ...same.values,
+          ...added.values.filter(({ value }) => same.values.every((own) => own.value !== value)),
+        ];
+  return filters.map((filter, at) => (at === index ? { ...same, values } : filter));
+}
+
+export function replaceFilter(filters: readonly Filter[], index: number, next: Filter): Filter[] {
+  return addFilter(
+    filters.filter((_, at) => at !== index),
+    next,
+  );
+}

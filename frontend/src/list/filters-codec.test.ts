@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeBase64 } from '@/lib/base64';
+import { decodeFilters, encodeFilters, FILTER_OPERATORS, type Filter } from './filters-codec';
+
+const filter = fc.record({
+  key: fc.string({ minLength: 1, maxLength: 20 }),
+  operator: fc.constantFrom(...FILTER_OPERATORS),
+  values: fc.array(
+    fc.record({
+      label: fc.string({ unit: 'grapheme', maxLength: 20 }),
+      value: fc.string({ minLength: 1, maxLength: 40 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+});
+
+const some: Filter = {
+  key: 'customername',
+  operator: '!equals',
+  values: [{ label: 'Parañaque 🚚', value: 'Parañaque 🚚' }],
+};
+
+describe('filters in an address', () => {
+  it('come back as they went, through the address as well', () => {
+    fc.assert(
+      fc.property(fc.array(filter, { maxLength: 6 }), (filters) => {
+        const text = encodeFilters(filters);
+        expect(decodeFilters(text)).toEqual({ filters, malformed: false });
+        const search = new URLSearchParams({ filters: text }).toString();
+        expect(decodeFilters(new URLSearchParams(search).get('filters')).filters).toEqual(filters);
+      }),
+    );
+  });
+
+  it('need no encoding of the address to survive', () => {
+    const text = encodeFilters([some]).replaceAll('+', ' ');
+    expect(decodeFilters(text).filters).toEqual([some]);
+  });
+
+  it('are nothing when there are none', () => {
+    expect(encodeFilters([])).toBe('');
+    for (const text of ['', null, undefined]) {
+      expect(decodeFilters(text)).toEqual({ filters: [], malformed: false });
+    }
+  });
+
+  it('never throw, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
+        const { filters, malformed } = decodeFilters(text);
+        expect(Array.isArray(filters)).toBe(true);
+        expect(typeof malformed).toBe('boolean');
+      }),
+    );
+  });
+
+  it('take only what has their shape out of any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { filters } = decodeFilters(encodeBase64(JSON.stringify(value)));
+        for (const { key, operator, values } of filters) {
+          expect(typeof key).toBe('string');
+          expect(FILTER_OPERATORS).toContain(operator);
+          expect(values.length).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+
+  it('keep the good ones beside bad ones and say that some were dropped', () => {
+    const list = [some, { ...some, operator: 'drop' }, { ...some, values: [] }, null, 7];
+    expect(decodeFilters(encodeBase64(JSON.stringify(list)))).toEqual({
+      filters: [some],
+      malformed: true,
+    });
+  });
+
+  it('carry nothing that was slipped in', () => {
+    const list = '[{"key":"id","operator":"equals","values":[{"label":"a","value":"a","x":1}],"__proto__":{"p":1}}]';
+    const { filters } = decodeFilters(encodeBase64(list));
+    expect(filters).toEqual([
+      { key: 'id', operator: 'equals', values: [{ label: 'a', value: 'a' }] },
+    ]);
+    expect('p' in {}).toBe(false);
+  });
+
+  it('are bounded in size', () => {
+    expect(decodeFilters('A'.repeat(20_000))).toEqual({ filters: [], malformed: true });
+    const many = Array.from({ length: 40 }, () => some);
+    expect(decodeFilters(encodeFilters(many)).filters.length).toBeLessThanOrEqual(30);
+  });
+});

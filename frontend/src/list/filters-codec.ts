@@ -1,0 +1,80 @@
+import * as v from 'valibot';
+import { decodeBase64, encodeBase64 } from '@/lib/base64';
+
+export const FILTER_OPERATORS = [
+  'contains',
+  '!contains',
+  'equals',
+  '!equals',
+  'startsWith',
+  'endsWith',
+  'inDateRange',
+] as const;
+
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+export interface FilterValue {
+  label: string;
+  value: string;
+}
+
+export interface Filter {
+  key: string;
+  operator: FilterOperator;
+  values: FilterValue[];
+}
+
+export interface DecodedFilters {
+  filters: Filter[];
+  /** Something in the text was not usable and was dropped. */
+  malformed: boolean;
+}
+
+// An address is typed by anyone: bounds keep a hostile one from costing more than a toast.
+const MAX_LENGTH = 16_384;
+const MAX_FILTERS = 30;
+
+const filterSchema = v.object({
+  key: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+  operator: v.picklist(FILTER_OPERATORS),
+  values: v.pipe(
+    v.array(
+      v.object({
+        label: v.pipe(v.string(), v.maxLength(200)),
+        value: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
+      }),
+    ),
+    v.minLength(1),
+    v.maxLength(50),
+  ),
+});
+
+/** The address form of filters: base64 of their JSON. Empty when there are none. */
+export function encodeFilters(filters: readonly Filter[]): string {
+  if (filters.length === 0) return '';
+  const plain = filters.map(({ key, operator, values }) => ({
+    key,
+    operator,
+    values: values.map(({ label, value }) => ({ label, value })),
+  }));
+  return encodeBase64(JSON.stringify(plain));
+}
+
+/** Reads what `encodeFilters` wrote. Never throws; unusable filters are left out and reported. */
+export function decodeFilters(text: string | null | undefined): DecodedFilters {
+  if (!text) return { filters: [], malformed: false };
+  if (text.length > MAX_LENGTH) return { filters: [], malformed: true };
+  let list: unknown;
+  try {
+    list = JSON.parse(decodeBase64(text));
+  } catch {
+    return { filters: [], malformed: true };
+  }
+  if (!Array.isArray(list)) return { filters: [], malformed: true };
+  const filters: Filter[] = [];
+  for (const entry of list.slice(0, MAX_FILTERS)) {
+    const result = v.safeParse(filterSchema, entry);
+    if (result.success) filters.push(result.output);
+  }
+  return { filters, malformed: filters.length !== list.length };
+}

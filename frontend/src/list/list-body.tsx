@@ -1,0 +1,78 @@
+import { useTranslation } from 'react-i18next';
+import { QueryFailure } from '@/data/query-failure';
+import { Button } from '@/ui/button';
+import { StateView } from '@/ui/state-view';
+import { ListCards } from './list-cards';
+import type { ListOrigin } from './list-origin';
+import type { ListNavigation } from './use-list-state';
+import type { ListResult } from './use-list-query';
+import { ListTable } from './list-table';
+import type { Resource } from './resource';
+import type { ColumnSettings, Density } from './use-column-settings';
+
+interface ListBodyProps<Row, Data> {
+  resource: Resource<Row, Data>;
+  result: ListResult<Row>;
+  navigation: ListNavigation;
+  settings: ColumnSettings;
+  density: Density;
+  origin: ListOrigin;
+  timeZone: string;
+  narrow: boolean;
+  emptyAction: React.ReactNode;
+}
+
+/** A screen of skeletons; more would only be scrolled past. */
+const SKELETONS = 20;
+
+export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Data>) {
+  const { resource, result, navigation, settings, density, origin, timeZone, narrow } = props;
+  const { t } = useTranslation('list');
+  const { state, setFilters, setSort } = navigation;
+  const { texts } = resource;
+
+  if (result.status === 'error') {
+    return <QueryFailure error={result.error} onRetry={result.retry} />;
+  }
+  if (result.status === 'empty') {
+    return (
+      <StateView
+        kind="empty"
+        className="my-auto"
+        title={t(texts.emptyTitle)}
+        text={t(texts.emptyText)}
+        actions={props.emptyAction}
+      />
+    );
+  }
+  const skeletons = result.status === 'loading' ? Math.min(state.limit, SKELETONS) : 0;
+  const { rows } = result;
+  return (
+    <>
+      {narrow ? (
+        rows.length + skeletons > 0 && (
+          <ListCards {...{ resource, rows, origin, timeZone, skeletons }} />
+        )
+      ) : (
+        <ListTable
+          {...{ resource, rows, settings, density, origin, timeZone, skeletons }}
+          sort={state.sort}
+          onSort={setSort}
+        />
+      )}
+      {result.status === 'no-match' && (
+        <StateView
+          kind="no-match"
+          className="my-auto"
+          title={t(texts.noMatchTitle)}
+          text={t('noMatch.text', { count: state.filters.length })}
+          actions={
+            <Button variant="primary" size={36} onClick={() => setFilters([])}>
+              {t('clearFilters')}
+            </Button>
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react';
+import { useId } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import { formatCount } from '@/lib/numbers';
+import { IconButton } from '@/ui/button';
+import { Select } from '@/ui/select';
+import { lastOffset } from './list-state';
+import { PAGE_SIZES, type ListCount } from './resource';
+
+interface ListFooterProps {
+  shown: number;
+  count: ListCount;
+  limit: number;
+  offset: number;
+  onLimit: (limit: number) => void;
+  onOffset: (offset: number) => void;
+}
+
+export function ListFooter({ shown, count, limit, offset, onLimit, onOffset }: ListFooterProps) {
+  const { t } = useTranslation('list');
+  const labelId = useId();
+  const page = Math.floor(offset / limit) + 1;
+  // Past its bound the server no longer counts: a full page is the only sign of a next one.
+  const beyond = !count.exact && offset + shown >= count.total;
+  const hasNext = beyond ? shown === limit : offset + shown < count.total;
+  const last = lastOffset(count.total, limit);
+  const more = count.exact ? '' : '+';
+  const pages = `${formatCount(Math.max(page, Math.ceil(count.total / limit), 1))}${more}`;
+  const total = `${formatCount(Math.max(count.total, count.exact ? 0 : offset + shown))}${more}`;
+
+  return (
+    <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line px-3 py-1 text-sm text-muted tabular-nums">
+      <p>
+        {t('range', { from: formatCount(offset + 1), to: formatCount(offset + shown), total })}
+      </p>
+      <nav aria-label={t('pages')} className="flex items-center gap-1">
+        <span id={labelId} className="max-md:hidden">
+          {t('rowsPerPage')}
+        </span>
+        <Select
+          size={32}
+          aria-labelledby={labelId}
+          className="mr-3 ml-1 w-[72px] max-md:hidden"
+          value={limit}
+          onChange={({ target }) => onLimit(Number(target.value))}
+        >
+          {PAGE_SIZES.map((size) => (
+            <option key={size} value={size}>
+              {size}
+            </option>
+          ))}
+        </Select>
+        <IconButton
+          icon={ChevronsLeft}
+          label={t('firstPage')}
+          className="max-md:hidden"
+          disabled={offset === 0}
+          onClick={() => onOffset(0)}
+        />
+        <IconButton
+          icon={ChevronLeft}
+          label={t('previousPage')}
+          disabled={offset === 0}
+          onClick={() => onOffset(offset - limit)}
+        />
+        <p className="px-2 whitespace-nowrap">
+          <Trans
+            t={t}
+            i18nKey="page"
+            values={{ page: formatCount(page), pages }}
+            components={{ 1: <span className="font-medium text-fg" /> }}
+          />
+        </p>
+        <IconButton
+          icon={ChevronRight}
+          label={t('nextPage')}
+          disabled={!hasNext}
+          onClick={() => onOffset(offset + limit)}
+        />
+        <IconButton
+          icon={ChevronsRight}
+          label={t('lastPage')}
+          className="max-md:hidden"
+          disabled={!hasNext || !count.exact}
+          onClick={() => onOffset(last)}
+        />
+      </nav>
+    </div>
+  );
+}

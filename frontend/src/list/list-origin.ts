@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+
+/** What a record page learns of the list it was opened from; carried by the history entry. */
+export interface ListOrigin {
+  /** Names the list, so that a record page ignores those of others. */
+  list: string;
+  search: string;
+  ids: string[];
+  offset: number;
+  total: number;
+  exact: boolean;
+}
+
+const originSchema = v.object({
+  listOrigin: v.object({
+    list: v.string(),
+    search: v.string(),
+    ids: v.pipe(v.array(v.string()), v.maxLength(100)),
+    offset: v.number(),
+    total: v.number(),
+    exact: v.boolean(),
+  }),
+});
+
+export function toLocationState(origin: ListOrigin): { listOrigin: ListOrigin } {
+  return { listOrigin: origin };
+}
+
+/** Reads the state of a location, which may come from an older release or from another page. */
+export function readListOrigin(state: unknown, list: string): ListOrigin | undefined {
+  const result = v.safeParse(originSchema, state);
+  return result.success && result.output.listOrigin.list === list
+    ? result.output.listOrigin
+    : undefined;
+}

@@ -1,0 +1,152 @@
+import { decodeFilters, encodeFilters, type Filter } from './filters-codec';
+import { isDateRangeValue } from './date-values';
+import {
+  DEFAULT_PAGE_SIZE,
+  PAGE_SIZES,
+  type FilterField,
+  type ListColumn,
+  type ListView,
+  type SortEntry,
+} from './resource';
+
+/** What the address says about a list. */
+export interface ListState {
+  filters: Filter[];
+  sort: SortEntry[];
+  limit: number;
+  offset: number;
+}
+
+/** The parts of a resource its address depends on. */
+export interface ListShape {
+  filters: readonly FilterField[];
+  columns: readonly Pick<ListColumn<never>, 'id' | 'sortable'>[];
+  defaultSort: readonly SortEntry[];
+}
+
+const MAX_SORTS = 3;
+const MAX_OFFSET = 100_000_000;
+
+function isUsable(filter: Filter, shape: ListShape): boolean {
+  const field = shape.filters.find(({ key }) => key === filter.key);
+  if (!field?.operators.includes(filter.operator)) return false;
+  const values = filter.values.map(({ value }) => value);
+  switch (field.kind) {
+    case 'date-range':
+      return isDateRangeValue(values);
+    case 'enum':
+    case 'yes-no':
+      return values.every((value) => field.options.some((option) => option.value === value));
+    default:
+      return values.every((value) => value.trim() !== '');
+  }
+}
+
+function readSort(text: string | null, shape: ListShape): { sort: SortEntry[]; bad: boolean } {
+  if (text === null) return { sort: [...shape.defaultSort], bad: false };
+  const sort: SortEntry[] = [];
+  let bad = false;
+  for (const part of text.split(',')) {
+    const direction = part.startsWith('-') ? 'desc' : 'asc';
+    const key = direction === 'desc' ? part.slice(1) : part;
+    const known = shape.columns.some((column) => column.id === key && column.sortable);
+    if (!known || sort.some((entry) => entry.key === key) || sort.length === MAX_SORTS) bad = true;
+    else sort.push({ key, direction });
+  }
+  return sort.length > 0 ? { sort, bad } : { sort: [...shape.defaultSort], bad: true };
+}
+
+function readNumber(text: string | null, allowed: (value: number) => boolean): number | undefined {
+  if (text === null || !/^\d{1,9}$/.test(text)) return undefined;
+  const value = Number(text);
+  return allowed(value) ? value : undefined;
+}
+
+/** Reads a list's address. What cannot be used is left out, and `dropped` says so. */
+export function readListState(
+  params: URLSearchParams,
+  shape: ListShape,
+): { state: ListState; dropped: boolean } {
+  const decoded = decodeFilters(params.get('filters'));
+  const filters = decoded.filters.filter((filter) => isUsable(filter, shape));
+  const { sort, bad } = readSort(params.get('sort'), shape);
+  const limit = readNumber(params.get('limit'), (value) =>
+    (PAGE_SIZES as readonly number[]).includes(value),
+  );
+  const offset = readNumber(params.get('offset'), (value) => value <= MAX_OFFSET);
+  return {
+    state: { filters, sort, limit: limit ?? DEFAULT_PAGE_SIZE, offset: offset ?? 0 },
+    dropped:
+      decoded.malformed ||
+      filters.length !== decoded.filters.length ||
+      bad ||
+      (params.has('limit') && limit === undefined) ||
+      (params.has('offset') && offset === undefined),
+  };
+}
+
+function writeSort(sort: readonly SortEntry[]): string {
+  return sort.map(({ key, direction }) => (direction === 'desc' ? `-${key}` : key)).join(',');
+}
+
+/** Writes a list's state into its address, defaults left out and foreign parameters kept. */
+export function writeListState(
+  params: URLSearchParams,
+  state: ListState,
+  shape: Pick<ListShape, 'defaultSort'>,
+): URLSearchParams {
+  const next = new URLSearchParams(params);
+  const sort = writeSort(state.sort);
+  const entries: Record<string, string> = {
+    filters: encodeFilters(state.filters),
+    sort: sort === writeSort(shape.defaultSort) ? '' : sort,
+    limit: state.limit === DEFAULT_PAGE_SIZE ? '' : String(state.limit),
+    offset: state.offset === 0 ? '' : String(state.offset),
+  };
+  for (const [key, value] of Object.entries(entries)) {
+    if (value) next.set(key, value);
+    else next.delete(key);
+  }
+  return next;
+}
+
+/** The offset of the last page that holds rows. */
+export function lastOffset(total: number, limit: number): number {
+  return total > 0 ? Math.floor((total - 1) / limit) * limit : 0;
+}
+
+function sameFilter(one: Filter, other: Filter): boolean {
+  return (
+    one.key === other.key &&
+    one.operator === other.operator &&
+    one.values.length === other.values.length &&
+    one.values.every(({ value }) => other.values.some((entry) => entry.value === value))
+  );
+}
+
+function viewKeys(views: readonly ListView[]): Set<string> {
+  return new Set(views.flatMap((view) => view.filters.map(({ key }) => key)));
+}
+
+/** A view stands for the filters on the keys the views speak of; the others stay beside it. */
+export function activeView(
+  filters: readonly Filter[],
+  views: readonly ListView[],
+): ListView | undefined {
+  const keys = viewKeys(views);
+  const relevant = filters.filter(({ key }) => keys.has(key));
+  return views.find(
+    (view) =>
+      view.filters.length === relevant.length &&
+      view.filters.every((filter) => relevant.some((entry) => sameFilter(filter, entry))),
+  );
+}
+
+export function applyView(
+  filters: readonly Filter[],
+  view: ListView,
+  views: readonly ListView[],
+): Filter[] {
+  const keys = viewKeys(views);
+  return [...filters.filter(({ key }) => !keys.has(key)), ...view.filters];
+}

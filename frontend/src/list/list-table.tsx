@@ -1,0 +1,126 @@
+import {
+  columnOrderingFeature,
+  columnVisibilityFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+} from '@tanstack/react-table';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ColumnHeader } from './column-header';
+import type { ListOrigin } from './list-origin';
+import { ListRow } from './list-row';
+import type { ListColumn, Resource, SortEntry } from './resource';
+import { SkeletonRows } from './skeleton-rows';
+import { nextSort } from './sorting';
+import type { ColumnSettings, Density } from './use-column-settings';
+
+const features = tableFeatures({
+  columnVisibilityFeature,
+  columnOrderingFeature,
+  rowSortingFeature,
+});
+
+interface ListTableProps<Row, Data> {
+  resource: Resource<Row, Data>;
+  rows: Row[];
+  sort: SortEntry[];
+  settings: ColumnSettings;
+  density: Density;
+  origin: ListOrigin;
+  timeZone: string;
+  /** Rows to draw in place of data on the first load. */
+  skeletons: number;
+  onSort: (sort: SortEntry[]) => void;
+}
+
+export function ListTable<Row extends object, Data>(props: ListTableProps<Row, Data>) {
+  const { resource, rows, sort, settings, density, origin, timeZone, skeletons, onSort } = props;
+  const { t } = useTranslation('list');
+  const byId = useMemo(
+    () => new Map(resource.columns.map((column) => [column.id, column])),
+    [resource],
+  );
+  const columns = useMemo(
+    () =>
+      resource.columns.map(
+        (column): ColumnDef<typeof features, Row> => ({
+          id: column.id,
+          accessorFn: (row) => column.value(row),
+          header: () => t(column.labelKey),
+          enableSorting: Boolean(column.sortable),
+          enableHiding: !column.locked,
+        }),
+      ),
+    [resource, t],
+  );
+  const table = useTable({
+    features,
+    columns,
+    data: rows,
+    getRowId: resource.rowId,
+    manualSorting: true,
+    state: {
+      columnOrder: settings.order,
+      columnVisibility: Object.fromEntries(settings.hidden.map((id) => [id, false])),
+      sorting: sort.map(({ key, direction }) => ({ id: key, desc: direction === 'desc' })),
+    },
+  });
+  const shown = table
+    .getVisibleLeafColumns()
+    .map(({ id }) => byId.get(id))
+    .filter((column): column is ListColumn<Row> => column !== undefined);
+  const width = shown.reduce((sum, column) => sum + column.width, 0);
+
+  return (
+    <table
+      className="w-full table-fixed border-collapse text-left text-sm"
+      style={{ minWidth: width }}
+    >
+      <caption className="sr-only">{t(resource.texts.tableName)}</caption>
+      <colgroup>
+        {shown.map((column) => (
+          <col key={column.id} style={{ width: column.width }} />
+        ))}
+      </colgroup>
+      <thead>
+        {table.getHeaderGroups().map((group) => (
+          <tr key={group.id}>
+            {group.headers.map((header) => {
+              const column = byId.get(header.column.id);
+              if (!column) return null;
+              return (
+                <ColumnHeader
+                  key={header.id}
+                  label={t(column.labelKey)}
+                  end={column.kind === 'number'}
+                  sorted={header.column.getIsSorted()}
+                  // Only the first of several orders is told: one column may carry aria-sort.
+                  primary={header.column.getSortIndex() === 0}
+                  onSort={
+                    header.column.getCanSort()
+                      ? () => onSort(nextSort(sort, column, resource.defaultSort))
+                      : undefined
+                  }
+                />
+              );
+            })}
+          </tr>
+        ))}
+      </thead>
+      <tbody>
+        {table.getRowModel().rows.map(({ id, original }) => (
+          <ListRow
+            key={id}
+            row={original}
+            columns={shown}
+            href={resource.rowHref(original)}
+            {...{ origin, density, timeZone }}
+          />
+        ))}
+        {skeletons > 0 && <SkeletonRows count={skeletons} columns={shown} density={density} />}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,89 @@
+import { Keyboard } from 'lucide-react';
+import { useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatCount } from '@/lib/numbers';
+import { Button, IconButton } from '@/ui/button';
+import { FilterChip } from './filter-chip';
+import { FilterMenu } from './filter-menu';
+import { replaceFilter } from './filter-text';
+import type { Filter } from './filters-codec';
+import type { FilterField, ListCount, ResourceTexts } from './resource';
+
+interface ListToolbarProps {
+  fields: readonly FilterField[];
+  filters: Filter[];
+  timeZone: string;
+  count: ListCount | undefined;
+  loading: boolean;
+  texts: ResourceTexts;
+  menuOpen: boolean;
+  onMenuOpenChange: (open: boolean) => void;
+  onChange: (filters: Filter[]) => void;
+  onHelp: () => void;
+  /** Column chooser and row height; a narrow screen has neither. */
+  tools: ReactNode;
+}
+
+export function ListToolbar(props: ListToolbarProps) {
+  const { fields, filters, timeZone, count, loading, texts, onChange, onHelp, tools } = props;
+  const { t } = useTranslation('list');
+  const button = useRef<HTMLButtonElement>(null);
+
+  function remove(index: number) {
+    onChange(filters.filter((_, at) => at !== index));
+    // The chip goes and would take the focus with it.
+    button.current?.focus();
+  }
+
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <FilterMenu
+        {...{ fields, filters, timeZone, button, onChange }}
+        open={props.menuOpen}
+        onOpenChange={props.onMenuOpenChange}
+      />
+      {filters.length > 0 && (
+        <>
+          <ul aria-label={t('activeFilters')} className="contents max-md:hidden">
+            {filters.map((filter, index) => {
+              const field = fields.find(({ key }) => key === filter.key);
+              return (
+                field && (
+                  <FilterChip
+                    key={`${filter.key} ${filter.operator} ${index}`}
+                    {...{ filter, field, timeZone }}
+                    onChange={(next) => onChange(replaceFilter(filters, index, next))}
+                    onRemove={() => remove(index)}
+                  />
+                )
+              );
+            })}
+          </ul>
+          <Button
+            variant="quiet"
+            onClick={() => {
+              onChange([]);
+              button.current?.focus();
+            }}
+          >
+            {t('clear')}
+          </Button>
+        </>
+      )}
+      <div className="ml-auto flex items-center gap-2">
+        <p role="status" className="px-1 text-sm whitespace-nowrap text-muted tabular-nums">
+          {count
+            ? t(count.exact ? texts.count : texts.countOver, {
+                count: count.total,
+                shown: formatCount(count.total),
+              })
+            : loading && t('loading')}
+        </p>
+        <div className="flex items-center gap-2 max-md:hidden">
+          {tools}
+          <IconButton icon={Keyboard} label={t('help.open')} variant="default" onClick={onHelp} />
+        </div>
+      </div>
+    </div>
+  );
+}

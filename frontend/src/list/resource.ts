@@ -1,0 +1,137 @@
+import type { Client, TypedDocumentNode } from '@urql/core';
+import type { ReactNode } from 'react';
+import type { Filter, FilterOperator, FilterValue } from './filters-codec';
+
+export interface WhereFilter {
+  key: string;
+  operator: string;
+  values: string[];
+}
+
+export interface SortEntry {
+  key: string;
+  direction: 'asc' | 'desc';
+}
+
+export interface ListVariables {
+  page: { where: WhereFilter[]; sort: SortEntry[]; limit: number; offset: number };
+  where: WhereFilter[];
+}
+
+export interface ListCount {
+  total: number;
+  /** False when the server stopped counting at its bound. */
+  exact: boolean;
+}
+
+export interface ListData<Row> {
+  rows: Row[];
+  count: ListCount;
+}
+
+export type CellKind = 'text' | 'id-link' | 'datetime' | 'status' | 'number' | 'boolean-label';
+
+/** Where a column stands on the three-line card of a narrow screen. */
+export type CardSlot = 'title' | 'badge' | 'second' | 'second-end' | 'third' | 'third-end';
+
+export interface ListColumn<Row> {
+  id: string;
+  /** Key of the label, with its namespace. */
+  labelKey: string;
+  kind: CellKind;
+  value: (row: Row) => string | number | null | undefined;
+  /** Replaces the plain text of the kind, as chips do. */
+  render?: (row: Row) => ReactNode;
+  /** Key of the word for an empty value; a number column shows a dash. */
+  emptyKey?: string;
+  /** Key of the value's text on a card, given `count`. */
+  cardTextKey?: string;
+  cardSlot?: CardSlot;
+  sortable?: boolean;
+  width: number;
+  /** Stays visible and first. */
+  locked?: boolean;
+  /** Hidden until the user shows it. */
+  initiallyHidden?: boolean;
+  muted?: boolean;
+}
+
+export interface Lookup {
+  limit: number;
+  search: (client: Client, text: string, limit: number) => Promise<FilterValue[]>;
+}
+
+interface FilterFieldBase {
+  key: string;
+  labelKey: string;
+  operators: readonly [FilterOperator, ...FilterOperator[]];
+  /** Reached by links only; not offered in the filter menu. */
+  linkOnly?: boolean;
+}
+
+export type FilterField = FilterFieldBase &
+  (
+    | { kind: 'text'; lookup?: Lookup }
+    | { kind: 'lookup'; lookup: Lookup }
+    | { kind: 'enum' | 'yes-no'; options: readonly FilterOption[] }
+    | { kind: 'date-range' }
+  );
+
+export interface FilterOption {
+  value: string;
+  labelKey: string;
+}
+
+export interface ListView {
+  id: string;
+  labelKey: string;
+  filters: Filter[];
+}
+
+export interface Resource<Row, Data = unknown> {
+  /** Names the list in storage; never shown. */
+  name: string;
+  /** Refetches an empty list after a mutation that creates the first entity. */
+  typename: string;
+  document: TypedDocumentNode<Data, ListVariables>;
+  toList: (data: Data) => ListData<Row>;
+  rowId: (row: Row) => string;
+  rowHref: (row: Row) => string;
+  columns: readonly ListColumn<Row>[];
+  filters: readonly FilterField[];
+  views: readonly ListView[];
+  defaultSort: readonly SortEntry[];
+  texts: ResourceTexts;
+}
+
+/** Keys of the texts that name the entity. */
+export interface ResourceTexts {
+  /** Given `count` and `shown`. */
+  count: string;
+  /** The same with a count the server stopped at. */
+  countOver: string;
+  tableName: string;
+  emptyTitle: string;
+  emptyText: string;
+  noMatchTitle: string;
+}
+
+export const PAGE_SIZES = [25, 50, 100] as const;
+export const DEFAULT_PAGE_SIZE = 25;
+
+/** Gives a definition its inferred types. */
+export function defineResource<Row, Data>(resource: Resource<Row, Data>): Resource<Row, Data> {
+  return resource;
+}
+
+export const TEXT_OPERATORS = [
+  'contains',
+  '!contains',
+  'equals',
+  '!equals',
+  'startsWith',
+  'endsWith',
+] as const satisfies readonly FilterOperator[];
+
+export const CHOICE_OPERATORS = ['equals', '!equals'] as const satisfies readonly FilterOperator[];
+export const RANGE_OPERATORS = ['inDateRange'] as const satisfies readonly FilterOperator[];

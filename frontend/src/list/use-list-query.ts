@@ -1,0 +1,91 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useQuery } from 'urql';
+import { normalizeError, type AppError } from '@/data/errors';
+import type { ListState } from './list-state';
+import type { ListCount, ListVariables, Resource } from './resource';
+import { toWhere } from './to-where';
+
+export type ListStatus = 'loading' | 'error' | 'empty' | 'no-match' | 'ready';
+
+export interface ListResult<Row> {
+  status: ListStatus;
+  rows: Row[];
+  count: ListCount | undefined;
+  /** Rows are on screen while newer ones are on their way. */
+  refreshing: boolean;
+  /** When the rows on screen were read, if reading them again failed. */
+  staleSince: number | undefined;
+  error: AppError | undefined;
+  retry: () => void;
+}
+
+interface Kept<Row> {
+  key: string;
+  rows: Row[];
+  count: ListCount;
+  at: number;
+}
+
+const NO_ROWS: never[] = [];
+
+export function useListQuery<Row, Data>(
+  resource: Resource<Row, Data>,
+  state: ListState,
+  timeZone: string,
+): ListResult<Row> {
+  const { filters, sort, limit, offset } = state;
+  const where = useMemo(() => toWhere(filters, timeZone), [filters, timeZone]);
+  const variables: ListVariables = useMemo(
+    () => ({ page: { where, sort, limit, offset }, where }),
+    [where, sort, limit, offset],
+  );
+  const context = useMemo(() => ({ additionalTypenames: [resource.typename] }), [resource]);
+  const [result, execute] = useQuery({
+    query: resource.document,
+    variables,
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+
+  const key = JSON.stringify(variables);
+  const answered = result.operation ? JSON.stringify(result.operation.variables) : undefined;
+  const fresh = useMemo(
+    () => (result.data && !result.error ? resource.toList(result.data) : undefined),
+    [result.data, result.error, resource],
+  );
+
+  // urql drops the rows when reading them again fails; a dispatcher would rather keep the old ones.
+  const [kept, setKept] = useState<Kept<Row>>();
+  useEffect(() => {
+    if (fresh && answered) setKept({ key: answered, ...fresh, at: Date.now() });
+  }, [fresh, answered]);
+
+  const failed = Boolean(result.error) && answered === key && !result.fetching;
+  const usable = failed && kept?.key !== key ? undefined : (fresh ?? kept);
+  const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+
+  const rows = usable?.rows ?? NO_ROWS;
+  const status = statusOf(usable?.count, rows.length, filters.length > 0, failed);
+  return {
+    status,
+    rows,
+    count: usable?.count,
+    refreshing: Boolean(usable) && (result.fetching || result.stale || answered !== key),
+    staleSince: failed && usable ? kept?.at : undefined,
+    error: failed && result.error ? normalizeError(result.error) : undefined,
+    retry,
+  };
+}
+
+function statusOf(
+  count: ListCount | undefined,
+  shown: number,
+  filtered: boolean,
+  failed: boolean,
+): ListStatus {
+  if (!count) return failed ? 'error' : 'loading';
+  if (shown > 0) return 'ready';
+  // Rows exist, though not this far: the page moves back by itself.
+  if (count.total > 0) return 'loading';
+  return filtered ? 'no-match' : 'empty';
+}

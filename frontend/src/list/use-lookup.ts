@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
+import type { FilterValue } from './filters-codec';
+import type { Lookup } from './resource';
+
+export const LOOKUP_DEBOUNCE_MS = 300;
+
+export interface LookupResult {
+  options: FilterValue[];
+  loading: boolean;
+}
+
+const NOTHING: LookupResult = { options: [], loading: false };
+
+/** Options for what is being typed. A lookup that fails is an empty one. */
+export function useLookup(lookup: Lookup | undefined, text: string): LookupResult {
+  const client = useClient();
+  const [result, setResult] = useState<LookupResult>(NOTHING);
+
+  useEffect(() => {
+    if (!lookup) {
+      setResult(NOTHING);
+      return undefined;
+    }
+    let current = true;
+    setResult((previous) => ({ ...previous, loading: true }));
+    const timer = setTimeout(() => {
+      lookup
+        .search(client, text.trim(), lookup.limit)
+        .catch(() => [])
+        .then((options) => {
+          if (current) setResult({ options: options.slice(0, lookup.limit), loading: false });
+        });
+    }, LOOKUP_DEBOUNCE_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [client, lookup, text]);
+
+  return result;
+}

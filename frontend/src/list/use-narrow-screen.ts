@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react';
+
+// Below the width at which the drawer leaves and a table no longer fits.
+const QUERY = '(max-width: 767px)';
+
+function subscribe(listener: () => void) {
+  const query = window.matchMedia?.(QUERY);
+  query?.addEventListener('change', listener);
+  return () => query?.removeEventListener('change', listener);
+}
+
+export function useNarrowScreen(): boolean {
+  return useSyncExternalStore(subscribe, () => window.matchMedia?.(QUERY).matches ?? false);
+}

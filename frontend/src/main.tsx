@@ -1,0 +1,28 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createBrowserRouter } from 'react-router';
+import { App } from './app/app';
+import { declarations } from './app/declarations';
+import { createAppRoutes } from './app/router';
+import { createAuthClient } from './auth/auth-client';
+import { createAuthStore } from './auth/auth-store';
+import { fetchCurrentUser } from './auth/current-user';
+import { startI18n } from './i18n/i18n';
+import { followSystemTheme } from './ui/theme';
+import './ui/styles.css';
+
+startI18n();
+followSystemTheme();
+
+const auth = createAuthStore(createAuthClient(), fetchCurrentUser);
+// Before the first render, so that it runs beside the fetching of the page's code.
+void auth.reauthenticate();
+const router = createBrowserRouter(createAppRoutes(declarations));
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no root element');
+createRoot(root).render(
+  <StrictMode>
+    <App auth={auth} router={router} />
+  </StrictMode>,
+);

@@ -1,0 +1,65 @@
+import { OFFICE_ROLES, type RoleCheck } from '@/auth/roles';
+import { type RouteName, routePaths } from '@/routing/route-paths';
+
+export interface QuickSearchInfo {
+  /** The field that gets the contains filter. */
+  key: string;
+  /** Keys in the navigation texts. */
+  label: string;
+  placeholder: string;
+  /** The list that gets the filter. */
+  route: RouteName;
+}
+
+/** What the shell knows of a screen. Its texts are `pages.<name>.title` and `.subtitle`. */
+export interface NavigationRecord {
+  name: RouteName;
+  path: string;
+  title: string;
+  subtitle: string;
+  parent?: RouteName;
+  roles?: RoleCheck;
+  quickSearch?: QuickSearchInfo;
+}
+
+type Extras = Pick<NavigationRecord, 'parent' | 'roles' | 'quickSearch'>;
+
+const deliverySearch: QuickSearchInfo = {
+  key: 'id',
+  label: 'quickSearch.deliveryDoc.label',
+  placeholder: 'quickSearch.deliveryDoc.placeholder',
+  route: 'deliveries',
+};
+
+const extras: Record<RouteName, Extras> = {
+  login: {},
+  createAdmin: {},
+  health: {},
+  forbidden: {},
+  deliveries: { roles: OFFICE_ROLES, quickSearch: deliverySearch },
+  viewDelivery: { parent: 'deliveries', roles: OFFICE_ROLES, quickSearch: deliverySearch },
+  uploadDeliveries: { roles: OFFICE_ROLES },
+  uploadedDetails: { parent: 'uploadDeliveries', roles: OFFICE_ROLES },
+};
+
+const names = Object.keys(extras) as RouteName[];
+
+export const navigationRecords = Object.fromEntries(
+  names.map((name): [RouteName, NavigationRecord] => [
+    name,
+    {
+      name,
+      path: routePaths[name],
+      title: `pages.${name}.title`,
+      subtitle: `pages.${name}.subtitle`,
+      ...extras[name],
+    },
+  ]),
+) as Record<RouteName, NavigationRecord>;
+
+/** The record itself and those it lies below, nearest first. */
+export function withParents(record: NavigationRecord | undefined): NavigationRecord[] {
+  const trail: NavigationRecord[] = [];
+  for (let at = record; at; at = at.parent && navigationRecords[at.parent]) trail.push(at);
+  return trail;
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+
+// A redirect changes the path twice in a row: only the page that stays is announced.
+const SETTLE_MS = 60;
+
+function announcement(pathname: string): string {
+  const texts = [
+    document.querySelector('[data-redwood-route-announcement]')?.textContent,
+    document.querySelector('h1')?.textContent,
+    document.title,
+  ];
+  return texts.find((text) => text?.trim())?.trim() ?? `new page at ${pathname}`;
+}
+
+function markedTarget(): HTMLElement | null {
+  return document.querySelector<HTMLElement>(
+    '[data-redwood-route-focus] :is(input, button, select, textarea, a[href], [tabindex])',
+  );
+}
+
+function focusHeading(): void {
+  const heading = document.querySelector('h1');
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/** Says and focuses the new page after the path changed; a changed search is the same page. */
+export function RouteAnnouncer() {
+  const { pathname } = useLocation();
+  const [text, setText] = useState('');
+  const first = useRef(pathname);
+
+  useEffect(() => {
+    if (window.self !== window.top) return;
+    const initial = first.current === pathname;
+    first.current = '';
+    const timer = setTimeout(() => {
+      const target = markedTarget();
+      if (target) target.focus({ preventScroll: true });
+      else if (!initial) focusHeading();
+      if (!initial) setText(announcement(pathname));
+    }, SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [pathname]);
+
+  return (
+    <div
+      id="redwood-announcer"
+      role="alert"
+      aria-live="assertive"
+      aria-atomic="true"
+      className="sr-only"
+    >
+      {text}
+    </div>
+  );
+}

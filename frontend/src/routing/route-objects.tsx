@@ -1,0 +1,87 @@
+import type { ComponentType, ReactNode } from 'react';
+import type { RouteObject } from 'react-router';
+import {
+  checkDeclarations,
+  isPrivateSet,
+  namedPaths,
+  type PageImport,
+  type RouteEntry,
+  unauthenticatedPath,
+} from './declarations';
+import { toRouterPattern } from './paths';
+import { PrivateGuard } from './private-guard';
+import { Redirect } from './redirect-route';
+import { RoutePage } from './route-page';
+
+export interface RouteObjectOptions {
+  whileLoadingAuth: ReactNode;
+  /** For addresses whose parameters do not fit their types. */
+  notFound: ComponentType;
+  /** In the place of a page that failed. */
+  pageFailure: ComponentType;
+}
+
+/** The declared routes in react-router's terms; throws what the declarations have wrong. */
+export function toRouteObjects(
+  entries: readonly RouteEntry[],
+  options: RouteObjectOptions,
+): RouteObject[] {
+  checkDeclarations(entries);
+  return compile(entries, options, namedPaths(entries));
+}
+
+/** A page whose code did not arrive fails like any other: react-router shows nothing at all for it. */
+async function loadPage(page: PageImport): Promise<ComponentType> {
+  try {
+    return (await page()).default;
+  } catch (cause) {
+    return function MissingPage() {
+      throw cause;
+    };
+  }
+}
+
+function lazyPage(path: string | undefined, page: PageImport, notFound: ComponentType) {
+  return async () => {
+    const Page = await loadPage(page);
+    if (path === undefined) return { Component: Page };
+    return { element: <RoutePage path={path} page={Page} notFound={notFound} /> };
+  };
+}
+
+function compile(
+  entries: readonly RouteEntry[],
+  options: RouteObjectOptions,
+  paths: ReadonlyMap<string, string>,
+): RouteObject[] {
+  return entries.map((entry): RouteObject => {
+    if (isPrivateSet(entry)) {
+      return {
+        element: (
+          <PrivateGuard
+            target={unauthenticatedPath(paths, entry.unauthenticated)}
+            roles={entry.roles}
+            wrap={entry.wrap}
+            whileLoadingAuth={options.whileLoadingAuth}
+          />
+        ),
+        children: compile(entry.routes, options, paths),
+      };
+    }
+    const { pageFailure: ErrorBoundary, notFound } = options;
+    if ('notFound' in entry) {
+      return { path: '*', lazy: lazyPage(undefined, entry.page, notFound), ErrorBoundary };
+    }
+    const path = toRouterPattern(entry.path);
+    if ('redirect' in entry) {
+      const target = paths.get(entry.redirect) ?? entry.redirect;
+      return { path, element: <Redirect path={entry.path} target={target} /> };
+    }
+    return {
+      path,
+      caseSensitive: true,
+      lazy: lazyPage(entry.path, entry.page, notFound),
+      ErrorBoundary,
+    };
+  });
+}

@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { VisibleLink } from '@/navigation/drawer';
+import { navigationRecords } from '@/navigation/records';
+import { preloadPage } from '@/routing/preload';
+import { cn } from '@/ui/cn';
+
+interface DrawerLinkItemProps {
+  link: VisibleLink;
+  /** The open screen is this one or lies below it. */
+  active: boolean;
+  current: boolean;
+  onNavigate?: () => void;
+}
+
+export function DrawerLinkItem({ link, active, current, onNavigate }: DrawerLinkItemProps) {
+  const { t } = useTranslation('navigation');
+  const { icon: Icon, name, route } = link;
+  const preload = () => preloadPage(route);
+  return (
+    <li>
+      <Link
+        to={navigationRecords[route].path}
+        aria-current={current ? 'page' : active ? 'true' : undefined}
+        onMouseEnter={preload}
+        onFocus={preload}
+        onClick={onNavigate}
+        className={cn(
+          'flex h-8 items-center gap-2.5 rounded-control px-2 text-sm transition-colors duration-120 ease-out pointer-coarse:h-11',
+          active ? 'bg-accent-soft font-medium text-accent' : 'text-fg hover:bg-raised',
+        )}
+      >
+        <Icon aria-hidden className={cn('size-4 shrink-0', !active && 'text-muted')} />
+        {t(`links.${name}`)}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '@/ui/button';
+import { DialogOverlay } from '@/ui/dialog-overlay';
+import { Drawer } from './drawer';
+import { ThemeSwitch } from './theme-switch';
+
+/** The drawer on narrow screens. */
+export default function DrawerSheet({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['shell', 'common']);
+  return (
+    <Dialog.Root open onOpenChange={onClose}>
+      <Dialog.Portal>
+        <DialogOverlay />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-50 w-72 max-w-[calc(100vw-56px)] animate-sheet border-r border-line bg-surface shadow-dialog focus-visible:outline-none"
+        >
+          <Dialog.Title className="sr-only">{t('menu')}</Dialog.Title>
+          <Drawer onNavigate={onClose} />
+          <div className="absolute top-3 right-2 flex">
+            <ThemeSwitch />
+            <Dialog.Close asChild>
+              <IconButton icon={X} label={t('close', { ns: 'common' })} />
+            </Dialog.Close>
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

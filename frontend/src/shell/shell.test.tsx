@@ -1,0 +1,194 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { forbiddenRoutes } from '@/features/errors/routes';
+import { authRoutes } from '@/features/auth-pages/routes';
+import { decodeFilters } from '@/list/filters-codec';
+import { parseSearch } from '@/routing/paths';
+import { routePaths } from '@/routing/route-paths';
+import { expectAccessible } from '@/test/axe';
+import { rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+import type { RouteEntry } from '@/routing/declarations';
+import { Shell } from './shell';
+
+const page = () => Promise.resolve({ default: () => <p>Content</p> });
+const names = ['deliveries', 'viewDelivery', 'uploadDeliveries', 'uploadedDetails'] as const;
+const declarations: RouteEntry[] = [
+  { path: '/', redirect: 'deliveries' },
+  ...authRoutes,
+  {
+    unauthenticated: 'login',
+    wrap: Shell,
+    routes: [
+      ...forbiddenRoutes,
+      ...names.map((name) => ({ name, path: routePaths[name], page })),
+    ],
+  },
+];
+
+const found = {
+  data: {
+    deliveries: [
+      { id: 'DR-1184102', customername: 'Bayan Mart Makati', deliverystatus: 'Pending' },
+    ],
+  },
+};
+
+async function open(address = '/deliveries', user: Record<string, unknown> = rosa) {
+  const server = startFakeServer({ user, operations: { PaletteDeliveries: () => found } });
+  const view = renderRoutes(declarations, address);
+  await screen.findByRole('navigation', { name: 'Primary' });
+  return { ...view, server };
+}
+
+it('frames a page with landmarks, its record and the user', async () => {
+  await open();
+  expect(screen.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeInTheDocument();
+  expect(document.title).toBe('Deliveries | Waybill');
+  expect(screen.getByRole('main')).toHaveTextContent('Content');
+  expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveAttribute('href', '#main');
+  expect(screen.getByText('Habagat Logistics')).toBeInTheDocument();
+  expect(screen.getByText('rosa')).toBeInTheDocument();
+  expect(screen.getByText('v1.0.30')).toBeInTheDocument();
+  await expectAccessible();
+});
+
+describe('the drawer', () => {
+  const links = () => within(screen.getByRole('navigation', { name: 'Primary' }));
+
+  it('shows the links that lead somewhere and marks the open one', async () => {
+    await open();
+    expect(links().getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Import',
+      'Deliveries',
+    ]);
+    expect(links().getByRole('link', { name: 'Deliveries' })).toHaveAttribute(
+      'aria-current',
+      'page',
+    );
+  });
+
+  it('marks the link a deeper page lies below', async () => {
+    await open('/view-delivery/DR-1');
+    expect(links().getByRole('link', { name: 'Deliveries' })).toHaveAttribute(
+      'aria-current',
+      'true',
+    );
+    expect(screen.getByRole('link', { name: 'Back to Deliveries' })).toHaveAttribute(
+      'href',
+      '/deliveries',
+    );
+  });
+
+  it('opens as a sheet', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Open menu' }));
+    const sheet = await screen.findByRole('dialog', { name: 'Menu' });
+    await expectAccessible(sheet);
+    await user.click(within(sheet).getByRole('link', { name: 'Import' }));
+    await screen.findByRole('heading', { level: 1, name: 'Import' });
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('signs out, and leads to login', async () => {
+    const { user, address, server } = await open();
+    await user.click(screen.getByRole('button', { name: 'Logout' }));
+    await screen.findByRole('heading', { name: 'Login' });
+    await waitFor(() => expect(address()).toBe('/login'));
+    expect(server.calls.map(({ name }) => name)).toContain('POST logout');
+  });
+});
+
+describe('the quick search', () => {
+  const box = () => screen.getByRole('textbox', { name: 'Delivery Doc' });
+
+  it('is there only where the record has one', async () => {
+    await open('/upload-deliveries');
+    expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+  });
+
+  it('filters the list and closes with limit and offset only', async () => {
+    const { user, address } = await open('/deliveries?limit=50&offset=50&sort=-id');
+    await user.keyboard('/');
+    expect(box()).toHaveFocus();
+    await user.keyboard('DR-11{Enter}');
+    await waitFor(() => expect(address()).toContain('filters='));
+    const { filters } = parseSearch(address().slice('/deliveries'.length));
+    expect(decodeFilters(filters).filters).toEqual([
+      { key: 'id', operator: 'contains', values: [{ label: 'DR-11', value: 'DR-11' }] },
+    ]);
+    expect(box()).toHaveValue('DR-11');
+    await user.click(screen.getByRole('button', { name: 'Close search' }));
+    await waitFor(() => expect(address()).toBe('/deliveries?limit=50'));
+    expect(box()).toHaveValue('');
+  });
+});
+
+describe('the command palette', () => {
+  it('finds pages and deliveries', async () => {
+    const { user, address, server } = await open('/upload-deliveries');
+    await user.keyboard('{Control>}k{/Control}');
+    const input = await screen.findByRole('combobox');
+    expect(screen.getByRole('option', { name: 'Import' })).toBeInTheDocument();
+    await user.type(input, 'DR-11');
+    const hit = await screen.findByRole('option', { name: /DR-1184102/ });
+    expect(server.calls.find(({ name }) => name === 'PaletteDeliveries')?.variables).toEqual({
+      text: 'DR-11',
+      limit: 30,
+    });
+    await expectAccessible(screen.getByRole('dialog'));
+    await user.click(hit);
+    await waitFor(() => expect(address()).toBe('/view-delivery/DR-1184102'));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+});
+
+describe('the news banner', () => {
+  const news = { ...rosa, news: ['Road closed', 'New photo rule'] };
+  const banner = () => screen.queryByRole('region', { name: 'News' });
+
+  it('joins the items by commas and can be closed', async () => {
+    const { user } = await open('/deliveries', news);
+    expect(banner()).toHaveTextContent('Road closed, New photo rule');
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Close news' }));
+    expect(banner()).not.toBeInTheDocument();
+  });
+
+  it('goes when it has run its loops', async () => {
+    await open('/deliveries', news);
+    const [text] = screen.getAllByText('Road closed, New photo rule');
+    if (!text) throw new Error('no news');
+    // React listens for the prefixed name where styles know no animation, as in jsdom.
+    fireEvent(text, new Event('webkitAnimationEnd', { bubbles: true }));
+    expect(banner()).not.toBeInTheDocument();
+  });
+
+  it('can be paused', async () => {
+    const { user } = await open('/deliveries', news);
+    await user.click(screen.getByRole('button', { name: 'Pause' }));
+    expect(screen.getByRole('button', { name: 'Play' })).toBeInTheDocument();
+  });
+
+  it('is not there without news', async () => {
+    await open();
+    expect(banner()).not.toBeInTheDocument();
+  });
+});
+
+it('switches the theme and remembers a choice that differs from the system', async () => {
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'Switch to dark theme' }));
+  expect(document.documentElement).toHaveAttribute('data-theme', 'dark');
+  expect(localStorage.getItem('waybill.theme')).toBe('dark');
+  await user.click(screen.getByRole('button', { name: 'Switch to light theme' }));
+  expect(document.documentElement).toHaveAttribute('data-theme', 'light');
+  expect(localStorage.getItem('waybill.theme')).toBeNull();
+});
+
+it('keeps the frame on the forbidden page', async () => {
+  await open('/forbidden', { ...rosa, username: 'benjie', roles: ['dispatcher'] });
+  expect(screen.getByRole('heading', { name: 'You may not open this page' })).toBeInTheDocument();
+  expect(screen.getByText('You are signed in as benjie, role dispatcher.')).toBeInTheDocument();
+  await expectAccessible();
+});

@@ -1,0 +1,83 @@
+import { ArrowLeft, Command, Menu, Search } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { type NavigationRecord, navigationRecords } from '@/navigation/records';
+import { Button, IconButton } from '@/ui/button';
+import { cn } from '@/ui/cn';
+import { QuickSearch } from './quick-search';
+import { ThemeSwitch } from './theme-switch';
+
+interface TopBarProps {
+  record: NavigationRecord | undefined;
+  onOpenMenu: () => void;
+  onOpenPalette: () => void;
+}
+
+export function TopBar({ record, onOpenMenu, onOpenPalette }: TopBarProps) {
+  const { t } = useTranslation(['shell', 'navigation']);
+  const [searchOpen, setSearchOpen] = useState(false);
+  const parent = record?.parent && navigationRecords[record.parent];
+  const search = record?.quickSearch;
+  return (
+    <header className="sticky top-(--news) z-20 flex h-14 shrink-0 items-center gap-3 border-b border-line bg-surface px-4 md:px-6 print:hidden">
+      <IconButton
+        icon={Menu}
+        label={t('openMenu')}
+        onClick={onOpenMenu}
+        className="-ml-2 md:hidden"
+      />
+      {parent && (
+        <Link
+          to={parent.path}
+          aria-label={t('backTo', { page: t(parent.title, { ns: 'navigation' }) })}
+          className="hit-target -ml-2 hidden size-8 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-120 ease-out hover:bg-raised hover:text-fg md:flex"
+        >
+          <ArrowLeft aria-hidden className="size-4" />
+        </Link>
+      )}
+      <div className="min-w-0 flex-1">
+        {record && (
+          <>
+            <h1 className="truncate text-title font-semibold">
+              {t(record.title, { ns: 'navigation' })}
+            </h1>
+            <p className="truncate text-xs text-muted">{t(record.subtitle, { ns: 'navigation' })}</p>
+          </>
+        )}
+      </div>
+      {search && (
+        <div
+          className={cn(
+            'w-64 max-md:absolute max-md:inset-x-0 max-md:top-0 max-md:h-full max-md:w-auto max-md:items-center max-md:bg-surface max-md:px-4',
+            searchOpen ? 'max-md:flex' : 'max-md:hidden',
+          )}
+        >
+          <QuickSearch
+            info={search}
+            focusOnMount={searchOpen}
+            key={String(searchOpen)}
+            onLeave={() => setSearchOpen(false)}
+          />
+        </div>
+      )}
+      <Button
+        variant="quiet"
+        icon={Command}
+        onClick={onOpenPalette}
+        aria-label={t('palette.open')}
+        aria-keyshortcuts="Control+K Meta+K"
+        className="max-md:hidden"
+      >
+        {t('palette.keys')}
+      </Button>
+      <ThemeSwitch className="max-md:hidden" />
+      <IconButton
+        icon={Search}
+        label={t(search ? 'quickSearch.open' : 'palette.open')}
+        onClick={() => (search ? setSearchOpen(true) : onOpenPalette())}
+        className="-mr-2 md:hidden"
+      />
+    </header>
+  );
+}

@@ -1,0 +1,31 @@
+import { useEffect, useEffectEvent } from 'react';
+
+interface Shortcut {
+  key: string;
+  /** Ctrl on most keyboards, Command on a Mac. */
+  mod?: boolean;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+export function useShortcut({ key, mod = false }: Shortcut, run: () => void): void {
+  const onPress = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.altKey || event.key.toLowerCase() !== key) return;
+    if ((event.ctrlKey || event.metaKey) !== mod) return;
+    // A plain key must stay typable, and must not reach below an open dialog.
+    if (!mod && (isTyping(event.target) || document.querySelector('[role="dialog"]'))) return;
+    event.preventDefault();
+    run();
+  });
+
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onPress(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+}

@@ -1,0 +1,46 @@
+/** A delivery as lists read it. */
+export function deliveryRow(number: number, changes: Record<string, unknown> = {}) {
+  return {
+    __typename: 'Delivery',
+    id: `DR-${number}`,
+    deliverystatus: 'Pending',
+    scheduledatetime: '2026-11-20T01:30:00Z',
+    deliverydatetime: null,
+    driverId: null,
+    linecount: 2,
+    customername: 'Bayan Mart Makati',
+    trucker: 'Habagat Fleet',
+    shipmentnumber: 'SH-26147',
+    referencedoc: 'SI-880417',
+    scanmode: 'No',
+    ...changes,
+  };
+}
+
+/** An upload log, done and without refused rows. */
+export function uploadLog(changes: Record<string, unknown> = {}) {
+  return {
+    __typename: 'UploadLog',
+    id: 'u1',
+    filename: 'dispatch-1121.csv',
+    status: 'imported',
+    sourceId: 's1',
+    source: { __typename: 'Source', id: 's1', name: 'Default' },
+    sizeBytes: 1000,
+    bytesRead: 1000,
+    rowsTotal: 10,
+    rowsCreated: 10,
+    rowsUpdated: 0,
+    rowsSkipped: 0,
+    rowsFailed: 0,
+    deliveriesCreated: 4,
+    itemsCreated: 10,
+    failureCode: null,
+    failureText: null,
+    startedAt: '2026-11-20T01:30:00Z',
+    finishedAt: '2026-11-20T01:30:41Z',
+    uploadedBy: 'rosa',
+    createdAt: '2026-11-20T01:30:00Z',
+    ...changes,
+  };
+}

@@ -1,0 +1,87 @@
+import { vi } from 'vitest';
+
+type Variables = Record<string, unknown>;
+
+export interface FakeError {
+  message: string;
+  extensions?: Record<string, unknown>;
+}
+
+export type Answer = { data: unknown } | { errors: FakeError[] };
+
+export interface FakeServerOptions {
+  /** The signed-in user; sign-in puts the one of `login` there. */
+  user?: Record<string, unknown> | null;
+  login?: (credentials: Variables) => { user: Record<string, unknown> } | { error: string };
+  /** GraphQL answers by operation name. */
+  operations?: Record<string, (variables: Variables) => Answer>;
+}
+
+export interface FakeServer {
+  /** What was asked, in order: 'GET getToken', 'POST login', or an operation's name. */
+  calls: { name: string; variables: Variables }[];
+  signOut: () => void;
+}
+
+export const rosa = {
+  id: 'u1',
+  username: 'rosa',
+  roles: ['admin'],
+  news: [],
+  organization: { name: 'Habagat Logistics', timezone: 'Asia/Manila' },
+};
+
+function json(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json' },
+  });
+}
+
+/** Stands in for the gateway below the real clients, by taking the place of `fetch`. */
+export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
+  let user = options.user ?? null;
+  const calls: FakeServer['calls'] = [];
+
+  function answerAuth(method: string, body: Variables): Response {
+    if (method === 'GET') return new Response(user ? 'token' : '');
+    if (body.method === 'logout') {
+      user = null;
+      return new Response('');
+    }
+    const result = options.login?.(body) ?? { error: 'Username or password is wrong' };
+    if ('error' in result) return json(result, 400);
+    user = result.user;
+    return json({ id: user.id });
+  }
+
+  function answerGraphql(name: string, variables: Variables): Response {
+    if (name === '__REDWOOD__AUTH_GET_CURRENT_USER') {
+      return json({ data: { redwood: { currentUser: user } } });
+    }
+    const answer = options.operations?.[name]?.(variables);
+    return json(answer ?? { errors: [{ message: `No answer for ${name}` }] });
+  }
+
+  vi.stubGlobal('fetch', (input: string | URL | Request, init: RequestInit = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input, 'http://localhost');
+    const method = init.method ?? 'GET';
+    const body = init.body ? (JSON.parse(String(init.body)) as Variables) : {};
+    if (url.pathname === '/auth') {
+      const name = String(body.method ?? url.searchParams.get('method'));
+      calls.push({ name: `${method} ${name}`, variables: body });
+      return Promise.resolve(answerAuth(method, body));
+    }
+    const name = /(?:query|mutation)\s+(\w+)/.exec(String(body.query))?.[1] ?? '';
+    const variables = (body.variables ?? {}) as Variables;
+    calls.push({ name, variables });
+    return Promise.resolve(answerGraphql(name, variables));
+  });
+
+  return {
+    calls,
+    signOut: () => {
+      user = null;
+    },
+  };
+}

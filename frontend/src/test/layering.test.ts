@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const src = fileURLToPath(new URL('..', import.meta.url));
+// From the ground up; an area may use its own rank and those before it.
+const ranks = [
+  ['lib', 'locales', 'i18n'],
+  ['ui', 'data', 'auth', 'routing'],
+  ['list', 'form', 'navigation', 'shell', 'uploads'],
+  ['features'],
+  ['app'],
+];
+const rankOf = new Map(ranks.flatMap((areas, rank) => areas.map((area) => [area, rank] as const)));
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .filter((file) => !file.startsWith('test/') && file.includes('/'));
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    ([, specifier = '']) => specifier,
+  );
+  return specifiers.flatMap((specifier) => {
+    if (specifier.startsWith('@/')) return [specifier.slice(2)];
+    if (!specifier.startsWith('.')) return [];
+    return [relative(src, resolve(src, dirname(file), specifier))];
+  });
+}
+
+const areaOf = (path: string) => path.split('/')[0] ?? '';
+const featureOf = (path: string) => path.split('/').slice(0, 2).join('/');
+
+it('lets imports point down only, and never from feature to feature', () => {
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => {
+        const own = rankOf.get(areaOf(file));
+        const other = rankOf.get(areaOf(target));
+        if (own === undefined || other === undefined || other > own) return true;
+        return areaOf(file) === 'features' && areaOf(target) === 'features'
+          ? featureOf(file) !== featureOf(target)
+          : false;
+      })
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('has no barrel files', () => {
+  expect(files.filter((file) => /(?:^|\/)index\.tsx?$/.test(file))).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import { render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { ReactElement } from 'react';
+import { createMemoryRouter, type InitialEntry } from 'react-router';
+import { App } from '@/app/app';
+import { createAppRoutes } from '@/app/router';
+import { createAuthClient } from '@/auth/auth-client';
+import { createAuthStore } from '@/auth/auth-store';
+import { fetchCurrentUser } from '@/auth/current-user';
+import type { RouteEntry } from '@/routing/declarations';
+
+/** The whole app over the given routes, opened at an address, with the real auth and data clients. */
+export function renderRoutes(declarations: readonly RouteEntry[], address: InitialEntry = '/') {
+  const auth = createAuthStore(createAuthClient(), fetchCurrentUser);
+  const router = createMemoryRouter(createAppRoutes(declarations), { initialEntries: [address] });
+  void auth.reauthenticate();
+  const user = userEvent.setup();
+  const view = render(<App auth={auth} router={router} />);
+  const currentAddress = () => router.state.location.pathname + router.state.location.search;
+  return { ...view, user, auth, router, address: currentAddress };
+}
+
+/** One element as the only page of the app, open to everyone. */
+export function renderPage(element: ReactElement) {
+  const page = () => Promise.resolve({ default: () => element });
+  return renderRoutes([{ name: 'page', path: '/', page }], '/');
+}

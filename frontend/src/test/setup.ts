@@ -1,0 +1,31 @@
+import '@testing-library/jest-dom/vitest';
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, vi } from 'vitest';
+import { startI18n } from '@/i18n/i18n';
+import { toast } from '@/ui/toast';
+
+beforeAll(() => {
+  startI18n();
+  // Layout is not part of jsdom; these say 'nothing moves, nothing is dark, nothing resizes'.
+  window.matchMedia = (query: string) =>
+    ({
+      matches: false,
+      media: query,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }) as unknown as MediaQueryList;
+  window.ResizeObserver = class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  };
+  Element.prototype.scrollIntoView = () => undefined;
+  window.scrollTo = () => undefined;
+});
+
+afterEach(() => {
+  cleanup();
+  toast.remove();
+  localStorage.clear();
+  vi.useRealTimers();
+});

@@ -1,0 +1,107 @@
+import type { LucideIcon } from 'lucide-react';
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from './cn';
+
+export type ButtonVariant = 'primary' | 'default' | 'ghost' | 'quiet' | 'danger';
+export type ButtonSize = 28 | 32 | 36 | 40;
+
+const variants: Record<ButtonVariant, string> = {
+  primary:
+    'border-transparent bg-accent text-accent-fg hover:bg-[color-mix(in_oklch,var(--accent)_90%,var(--fg))]',
+  default: 'border-line2 bg-surface text-fg hover:bg-raised active:bg-hover aria-pressed:bg-hover',
+  ghost: 'border-transparent text-fg hover:bg-raised active:bg-hover aria-pressed:bg-hover',
+  quiet:
+    'border-transparent text-muted hover:bg-raised hover:text-fg active:bg-hover aria-pressed:bg-hover',
+  danger: 'border-bad-line bg-surface text-bad hover:bg-bad-soft',
+};
+
+const heights: Record<ButtonSize, string> = {
+  28: 'h-7 text-xs',
+  32: 'h-8 text-sm',
+  36: 'h-9 text-sm',
+  40: 'h-10 text-base pointer-coarse:h-12',
+};
+
+const paddings: Record<ButtonSize, string> = { 28: 'px-2', 32: 'px-3', 36: 'px-4', 40: 'px-4' };
+const squares: Record<ButtonSize, string> = { 28: 'w-7', 32: 'w-8', 36: 'w-9', 40: 'w-10' };
+
+const filledOff =
+  'disabled:border-line disabled:bg-raised disabled:text-muted aria-disabled:border-line aria-disabled:bg-raised aria-disabled:text-muted';
+const plainOff =
+  'disabled:bg-transparent disabled:text-muted/55 aria-disabled:bg-transparent aria-disabled:text-muted/55';
+
+const offLooks: Record<ButtonVariant, string> = {
+  primary: filledOff,
+  default: filledOff,
+  danger: filledOff,
+  ghost: plainOff,
+  quiet: plainOff,
+};
+
+const base =
+  'hit-target inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-medium whitespace-nowrap transition-colors duration-120 ease-out';
+
+interface Look {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  /** Renders the only child instead of a button, a link for instance, with the look of a button. */
+  asChild?: boolean;
+}
+
+export interface ButtonProps extends ComponentProps<'button'>, Look {
+  icon?: LucideIcon;
+  endIcon?: LucideIcon;
+}
+
+export function Button({
+  variant = 'default',
+  size = 32,
+  icon: Icon,
+  endIcon: EndIcon,
+  asChild = false,
+  className,
+  children,
+  type,
+  ...rest
+}: ButtonProps) {
+  const Element = asChild ? Slot.Root : 'button';
+  return (
+    <Element
+      {...(asChild ? {} : { type: type ?? 'button' })}
+      className={cn(base, variants[variant], offLooks[variant], heights[size], paddings[size], className)}
+      {...rest}
+    >
+      {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
+      <Slot.Slottable>{children}</Slot.Slottable>
+      {EndIcon && <EndIcon aria-hidden className="size-3.5 shrink-0" />}
+    </Element>
+  );
+}
+
+export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'>, Look {
+  icon: LucideIcon;
+  label: string;
+}
+
+export function IconButton({
+  variant = 'quiet',
+  size = 32,
+  icon: Icon,
+  label,
+  asChild: _asChild,
+  className,
+  type,
+  ...rest
+}: IconButtonProps) {
+  return (
+    <button
+      type={type ?? 'button'}
+      aria-label={label}
+      className={cn(base, variants[variant], offLooks[variant], heights[size], squares[size], className)}
+      {...rest}
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+    </button>
+  );
+}

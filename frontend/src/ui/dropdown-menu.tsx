@@ -1,0 +1,69 @@
+import type { LucideIcon } from 'lucide-react';
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from './cn';
+
+export const DropdownMenuTrigger = Radix.Trigger;
+
+/** Not modal: the modal kind locks scrolling through a style element, which the policy refuses. */
+export function DropdownMenu(props: ComponentProps<typeof Radix.Root>) {
+  return <Radix.Root modal={false} {...props} />;
+}
+
+export function DropdownMenuContent({
+  className,
+  sideOffset = 4,
+  align = 'end',
+  ...rest
+}: ComponentProps<typeof Radix.Content>) {
+  return (
+    <Radix.Portal>
+      <Radix.Content
+        sideOffset={sideOffset}
+        align={align}
+        collisionPadding={12}
+        className={cn(
+          'z-40 min-w-44 animate-appear rounded-panel border border-line2 bg-surface p-1 shadow-float focus-visible:outline-none',
+          className,
+        )}
+        {...rest}
+      />
+    </Radix.Portal>
+  );
+}
+
+interface DropdownMenuItemProps extends ComponentProps<typeof Radix.Item> {
+  icon?: LucideIcon;
+  danger?: boolean;
+}
+
+export function DropdownMenuItem({
+  icon: Icon,
+  danger = false,
+  className,
+  children,
+  asChild: _asChild,
+  ...rest
+}: DropdownMenuItemProps) {
+  return (
+    <Radix.Item
+      className={cn(
+        'flex h-8 cursor-pointer items-center gap-2 rounded-control px-2 text-sm outline-none select-none data-disabled:cursor-default data-disabled:text-muted data-highlighted:bg-hover pointer-coarse:h-11',
+        danger && 'text-bad data-highlighted:bg-bad-soft',
+        className,
+      )}
+      {...rest}
+    >
+      {Icon && <Icon aria-hidden className={cn('size-4', !danger && 'text-muted')} />}
+      {children}
+    </Radix.Item>
+  );
+}
+
+export function DropdownMenuLabel({ children }: { children: React.ReactNode }) {
+  return <Radix.Label className="caps px-2 py-1.5 text-muted">{children}</Radix.Label>;
+}
+
+export function DropdownMenuSeparator() {
+  return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+}

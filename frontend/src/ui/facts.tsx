@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { cn } from './cn';
+
+interface FactsProps {
+  columns?: 1 | 2 | 3 | 4;
+  className?: string;
+  children: ReactNode;
+}
+
+const grids = {
+  1: 'grid-cols-1',
+  2: 'grid-cols-1 sm:grid-cols-2',
+  3: 'grid-cols-2 lg:grid-cols-3',
+  4: 'grid-cols-2 lg:grid-cols-4',
+};
+
+export function Facts({ columns = 4, className, children }: FactsProps) {
+  return (
+    <dl className={cn('grid gap-x-6 gap-y-3', grids[columns], className)}>{children}</dl>
+  );
+}
+
+interface FactProps {
+  label: ReactNode;
+  /** Nothing, null and empty text show the word of `empty` in muted text. */
+  value: ReactNode;
+  empty?: string;
+  wide?: boolean;
+}
+
+export function Fact({ label, value, empty, wide = false }: FactProps) {
+  const missing = value === null || value === undefined || value === '';
+  return (
+    <div className={cn('min-w-0', wide && 'col-span-2')}>
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className={cn('mt-0.5 text-sm wrap-anywhere', missing && 'text-muted')}>
+        {missing ? empty : value}
+      </dd>
+    </div>
+  );
+}

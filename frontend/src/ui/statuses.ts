@@ -1,0 +1,83 @@
+import {
+  Ban,
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  CircleX,
+  Contrast,
+  LoaderCircle,
+  type LucideIcon,
+  TriangleAlert,
+  Upload,
+} from 'lucide-react';
+import type { Tone } from './tones';
+
+export type DeliveryStatus =
+  | 'Pending'
+  | 'Complete_No_Variance'
+  | 'Complete_With_Variance'
+  | 'Undelivered'
+  | 'Rejected';
+export type ShipmentStatus = 'Pending' | 'Partial' | 'Completed';
+export type SourceStatus = 'Active' | 'Disabled';
+export type UploadStatus =
+  | 'uploaded'
+  | 'parsing'
+  | 'importing'
+  | 'imported'
+  | 'imported_with_errors'
+  | 'failed';
+
+export type Status =
+  | { kind: 'delivery'; status: DeliveryStatus }
+  | { kind: 'shipment'; status: ShipmentStatus }
+  | { kind: 'source'; status: SourceStatus }
+  | { kind: 'upload'; status: UploadStatus };
+
+export interface StatusLook {
+  icon: LucideIcon;
+  tone: Tone;
+  spins?: boolean;
+}
+
+const delivery: Record<DeliveryStatus, StatusLook> = {
+  Pending: { icon: CircleDashed, tone: 'idle' },
+  Complete_No_Variance: { icon: CircleCheck, tone: 'ok' },
+  Complete_With_Variance: { icon: TriangleAlert, tone: 'warn' },
+  Undelivered: { icon: CircleSlash, tone: 'info' },
+  Rejected: { icon: CircleX, tone: 'bad' },
+};
+
+const shipment: Record<ShipmentStatus, StatusLook> = {
+  Pending: { icon: Circle, tone: 'idle' },
+  Partial: { icon: Contrast, tone: 'warn' },
+  Completed: { icon: CircleCheck, tone: 'ok' },
+};
+
+const source: Record<SourceStatus, StatusLook> = {
+  Active: { icon: CircleCheck, tone: 'ok' },
+  Disabled: { icon: Ban, tone: 'idle' },
+};
+
+const upload: Record<UploadStatus, StatusLook> = {
+  uploaded: { icon: Upload, tone: 'idle' },
+  parsing: { icon: LoaderCircle, tone: 'info', spins: true },
+  importing: { icon: LoaderCircle, tone: 'info', spins: true },
+  imported: { icon: CircleCheck, tone: 'ok' },
+  imported_with_errors: { icon: TriangleAlert, tone: 'warn' },
+  failed: { icon: CircleX, tone: 'bad' },
+};
+
+export function statusLook(value: Status): StatusLook {
+  switch (value.kind) {
+    case 'delivery':
+      return delivery[value.status];
+    case 'shipment':
+      return shipment[value.status];
+    case 'source':
+      return source[value.status];
+    case 'upload':
+      return upload[value.status];
+  }
+}

@@ -1,0 +1,242 @@
+import { screen, waitFor } from '@testing-library/react';
+import { Package, Trash2, X } from 'lucide-react';
+import { describe, expect, it, vi } from 'vitest';
+import { expectAccessible } from '@/test/axe';
+import { startFakeServer } from '@/test/fake-server';
+import { renderPage } from '@/test/render';
+import { Button, IconButton } from './button';
+import { Checkbox } from './checkbox';
+import { Dialog, DialogContent, DialogTrigger } from './dialog';
+import { DropZone } from './drop-zone';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from './dropdown-menu';
+import { Fact, Facts } from './facts';
+import { Field } from './field';
+import { Input } from './input';
+import { Kbd } from './kbd';
+import { Note } from './note';
+import { Panel, PanelHead } from './panel';
+import { Popover, PopoverContent, PopoverTrigger } from './popover';
+import { ProgressBar, SegmentedBar } from './progress-bar';
+import { RadioCard, RadioCardGroup } from './radio-card';
+import { Select } from './select';
+import { Skeleton } from './skeleton';
+import { StateView } from './state-view';
+import { StatusChip } from './status-chip';
+import { ViewTabs } from './tabs';
+import { Count, Tag } from './tag';
+import { Timeline } from './timeline';
+import { toast } from './toast';
+import { Tooltip } from './tooltip';
+
+async function show(element: React.ReactElement) {
+  startFakeServer();
+  const view = renderPage(
+    <main>
+      <h1>Parts</h1>
+      {element}
+    </main>,
+  );
+  await screen.findByRole('heading', { name: 'Parts' });
+  return view;
+}
+
+it('shows what stands still without a finding of axe', async () => {
+  await show(
+    <>
+      <Button variant="primary" icon={Package}>
+        Save
+      </Button>
+      <Button asChild>
+        <a href="/x">Link</a>
+      </Button>
+      <IconButton icon={X} label="Close" />
+      <Panel aria-labelledby="items">
+        <PanelHead id="items" title="Items" note="2 lines" tools={<Kbd>/</Kbd>} line />
+        <Facts columns={3}>
+          <Fact label="Driver" value={null} empty="Unassigned" />
+          <Fact label="Trucker" value="Habagat Fleet" wide />
+        </Facts>
+      </Panel>
+      <Note tone="warn" title="Careful" action={<Button>Do it</Button>}>
+        Some rows failed
+      </Note>
+      <ViewTabs
+        label="Views"
+        current="all"
+        tabs={[
+          { id: 'all', label: 'All', to: '/', count: 12 },
+          { id: 'late', label: 'Late', to: '/late' },
+        ]}
+      />
+      <StatusChip kind="delivery" status="Complete_With_Variance" />
+      <StatusChip kind="shipment" status="Partial" size={24} />
+      <StatusChip kind="source" status="Disabled" />
+      <StatusChip kind="upload" status="imported_with_errors" />
+      <Tag tone="accent" icon={Package}>
+        admin
+      </Tag>
+      <Count>1,284</Count>
+      <Skeleton className="h-4" />
+      <ProgressBar label="Upload" value={0.4} />
+      <ProgressBar label="Refresh" thin />
+      <SegmentedBar
+        label="Rows"
+        segments={[
+          { tone: 'ok', label: 'Imported', value: 8 },
+          { tone: 'bad', label: 'Failed', value: 2 },
+        ]}
+      />
+      <Timeline
+        label="Status timeline"
+        entries={[
+          { id: '1', icon: Package, tone: 'ok', title: 'Complete no variance', meta: 'today' },
+          { id: '2', icon: Package, title: 'Pending', text: 'Created' },
+        ]}
+      />
+      {(['empty', 'no-match', 'loading', 'error', 'forbidden', 'fatal'] as const).map((kind) => (
+        <StateView key={kind} kind={kind} title={kind} text="text" actions={<Button>Retry</Button>} />
+      ))}
+    </>,
+  );
+  expect(screen.getByText('Complete with variance')).toBeInTheDocument();
+  expect(screen.getByText('Imported with errors')).toBeInTheDocument();
+  expect(screen.getByText('Unassigned')).toHaveClass('text-muted');
+  expect(screen.getByRole('link', { name: /^All/ })).toHaveAttribute('aria-current', 'page');
+  expect(screen.getByRole('progressbar', { name: 'Upload' })).toHaveAttribute('aria-valuenow', '40');
+  expect(screen.getByRole('progressbar', { name: 'Refresh' })).not.toHaveAttribute('aria-valuenow');
+  expect(screen.getByRole('img', { name: 'Rows: Imported 8, Failed 2' })).toBeInTheDocument();
+  await expectAccessible();
+});
+
+describe('form controls', () => {
+  it('are named, described and marked by their field', async () => {
+    await show(
+      <>
+        <Field label="Trucker" error="Trucker is required" required>
+          <Input />
+        </Field>
+        <Field label="Source" hint="Where the file comes from" optional>
+          <Select>
+            <option>Warehouse file</option>
+          </Select>
+        </Field>
+        <Checkbox label="All" indeterminate />
+        <RadioCardGroup legend="When a Delivery Doc exists">
+          <RadioCard name="rule" value="skip" label="Skip it" defaultChecked />
+          <RadioCard name="rule" value="update" label="Update it" text="Keeps the status" />
+        </RadioCardGroup>
+      </>,
+    );
+    const trucker = screen.getByRole('textbox', { name: 'Trucker' });
+    expect(trucker).toBeInvalid();
+    expect(trucker).toHaveAccessibleDescription('Trucker is required');
+    expect(trucker).toHaveAttribute('aria-required', 'true');
+    expect(screen.getByRole('combobox', { name: /Source/ })).toHaveAccessibleDescription(
+      'Where the file comes from',
+    );
+    expect(screen.getByRole('checkbox', { name: 'All' })).toBePartiallyChecked();
+    await expectAccessible();
+  });
+});
+
+describe('things that float', () => {
+  it('open a dialog, keep the focus in it and give it back', async () => {
+    const { user } = await show(
+      <Dialog>
+        <DialogTrigger asChild>
+          <Button>Undo</Button>
+        </DialogTrigger>
+        <DialogContent title="Undo this import?" description="It removes 604 deliveries">
+          <Field label="Reason">
+            <Input />
+          </Field>
+        </DialogContent>
+      </Dialog>,
+    );
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    const dialog = screen.getByRole('dialog', { name: 'Undo this import?' });
+    expect(dialog).toHaveAccessibleDescription('It removes 604 deliveries');
+    await expectAccessible(dialog);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Undo' })).toHaveFocus();
+  });
+
+  it('open a menu by keyboard and run what is chosen', async () => {
+    const remove = vi.fn<() => void>();
+    const { user } = await show(
+      <DropdownMenu>
+        <DropdownMenuTrigger asChild>
+          <Button>More</Button>
+        </DropdownMenuTrigger>
+        <DropdownMenuContent>
+          <DropdownMenuLabel>Row</DropdownMenuLabel>
+          <DropdownMenuSeparator />
+          <DropdownMenuItem icon={Trash2} danger onSelect={remove}>
+            Remove
+          </DropdownMenuItem>
+        </DropdownMenuContent>
+      </DropdownMenu>,
+    );
+    screen.getByRole('button', { name: 'More' }).focus();
+    await user.keyboard('{Enter}');
+    await expectAccessible(await screen.findByRole('menu'));
+    await user.keyboard('{Enter}');
+    expect(remove).toHaveBeenCalledOnce();
+  });
+
+  it('open a popover and a tooltip', async () => {
+    const { user } = await show(
+      <>
+        <Popover>
+          <PopoverTrigger asChild>
+            <Button>Filter</Button>
+          </PopoverTrigger>
+          <PopoverContent aria-label="Filter">Fields</PopoverContent>
+        </Popover>
+        <Tooltip label="3 hours ago">
+          <Button>Nov 20</Button>
+        </Tooltip>
+      </>,
+    );
+    await user.click(screen.getByRole('button', { name: 'Filter' }));
+    await expectAccessible(screen.getByRole('dialog', { name: 'Filter' }));
+    await user.keyboard('{Escape}');
+    screen.getByRole('button', { name: 'Nov 20' }).focus();
+    expect(await screen.findByRole('tooltip')).toHaveTextContent('3 hours ago');
+  });
+});
+
+it('takes a file from the drop zone, by the button too', async () => {
+  const onFile = vi.fn<(file: File) => void>();
+  const { user } = await show(
+    <DropZone title="Drop the file" chooseLabel="Choose file" accept=".csv" onFile={onFile} />,
+  );
+  await expectAccessible();
+  const file = new File(['a'], 'a.csv', { type: 'text/csv' });
+  await user.upload(screen.getByLabelText('Choose file', { selector: 'input' }), file);
+  expect(onFile).toHaveBeenCalledWith(file);
+});
+
+it('says errors at once and success politely', async () => {
+  await show(<p>Page</p>);
+  toast.error('An error has occurred');
+  toast.success('Update Completed!');
+  expect(await screen.findByRole('alert', { name: '' })).toBeInTheDocument();
+  await waitFor(() => expect(screen.getByText('Update Completed!')).toBeInTheDocument());
+  expect(screen.getByText('An error has occurred').closest('[aria-live]')).toHaveAttribute(
+    'aria-live',
+    'assertive',
+  );
+  expect(screen.getByText('Update Completed!').closest('[aria-live]')).toHaveAttribute(
+    'aria-live',
+    'polite',
+  );
+});

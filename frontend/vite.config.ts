@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+const gateway = 'http://127.0.0.1:8080';
+const proxied = ['/auth', '/graphql', '/objects', '/request-upload-link', '/health'];
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  server: {
+    proxy: {
+      ...Object.fromEntries(
+        proxied.map((path) => [
+          // A screen may share its path with the start of a call: only the call itself is proxied.
+          path === '/objects' ? '^/objects/' : `^${path}(\\?.*)?$`,
+          { target: gateway, ws: path === '/graphql' },
+        ]),
+      ),
+      '^/upload-deliveries(\\?.*)?$': {
+        target: gateway,
+        // A GET of this path is the import screen, a POST is the web action.
+        bypass: (request) => (request.method === 'POST' ? undefined : '/index.html'),
+      },
+    },
+  },
+  build: {
+    target: 'es2022',
+    cssTarget: ['chrome111', 'safari16.4', 'firefox128'],
+    manifest: true,
+    // Small files would become data: addresses, which the content security policy refuses.
+    assetsInlineLimit: 0,
+  },
+  test: {
+    restoreMocks: true,
+    unstubGlobals: true,
+    // Starting jsdom takes longer than most tests: only files with markup in them pay for it.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'logic', environment: 'node', include: ['src/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'screens',
+          environment: 'jsdom',
+          include: ['src/**/*.test.tsx'],
+          setupFiles: ['src/test/setup.ts'],
+        },
+        // Left to Node, its two entries would become two copies with a context each.
+        resolve: {
+          alias: [
+            {
+              find: 'react-router/dom',
+              replacement: fileURLToPath(
+                new URL('./node_modules/react-router/dist/development/dom-export.mjs', import.meta.url),
+              ),
+            },
+            {
+              find: /^react-router$/,
+              replacement: fileURLToPath(
+                new URL('./node_modules/react-router/dist/development/index.mjs', import.meta.url),
+              ),
+            },
+          ],
+        },
+      },
+    ],
+  },
+});

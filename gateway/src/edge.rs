@@ -1,0 +1,163 @@
+//! What every request passes and every answer carries: trace and log line, limits of time and
+//! number, panics, CORS, compression, security headers.
+//!
+//! Log lines name the route, never the address: filters and links travel in query strings.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use futures::FutureExt;
+use http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderName, HeaderValue, Method, StatusCode};
+use tower_http::compression::predicate::{Predicate, SizeAbove};
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tracing::Instrument;
+
+use crate::http::Shape;
+use crate::state::App;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Two years.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000");
+const PERMISSIONS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
+
+/// The id under which a request is found in logs and traces; answers carry it.
+#[derive(Clone)]
+pub struct RequestId(pub Arc<str>);
+
+pub fn wrap(router: Router<Arc<App>>, app: Arc<App>) -> Router<Arc<App>> {
+    router
+        .layer(CompressionLayer::new().compress_when(SizeAbove::new(1024).and(Compressible)))
+        .layer(from_fn_with_state(app.clone(), bound))
+        .layer(cors(&app))
+        .layer(from_fn_with_state(app, enter))
+}
+
+fn cors(app: &App) -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(app.origins.clone()))
+        .allow_credentials(true)
+        .allow_methods([Method::GET, Method::POST, Method::PUT, Method::OPTIONS])
+        .allow_headers([
+            CONTENT_TYPE,
+            AUTHORIZATION,
+            HeaderName::from_static("auth-provider"),
+            REQUEST_ID,
+        ])
+        .expose_headers([REQUEST_ID])
+        .max_age(Duration::from_secs(600))
+}
+
+/// Texts of ours. Deliberately not `text/plain`: the token is one, and a secret next to text that
+/// others choose must not be compressed.
+#[derive(Clone, Copy)]
+struct Compressible;
+
+impl Predicate for Compressible {
+    fn should_compress<B: axum::body::HttpBody>(&self, response: &http::Response<B>) -> bool {
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let kind = kind.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+        matches!(
+            kind,
+            "application/json" | "application/manifest+json" | "image/svg+xml" | "text/css" | "text/html"
+                | "text/javascript"
+        )
+    }
+}
+
+/// Outermost: trace, log line and headers, also of what the layers below refuse.
+async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let span = tracing::info_span!(
+        "http.request",
+        otel.kind = "server",
+        http.request.method = %method,
+        http.route = route.as_deref().unwrap_or("page"),
+        http.response.status_code = tracing::field::Empty,
+        trace_id = tracing::field::Empty,
+        request_id = tracing::field::Empty,
+    );
+    kit::trace::adopt(&span, request.headers());
+    let id = span.in_scope(kit::trace::id).unwrap_or_else(|| kit::clock::new_id().simple().to_string());
+    span.record("request_id", &id);
+    let id: Arc<str> = id.into();
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let https = app.is_https(request.headers());
+
+    let mut response = next.run(request).instrument(span.clone()).await;
+    secure(&app, https, &mut response);
+    if let Ok(value) = HeaderValue::try_from(&*id) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+
+    let status = response.status().as_u16();
+    let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    span.record("http.response.status_code", status);
+    span.in_scope(|| match route.as_deref() {
+        None | Some("/health") => tracing::debug!(status, millis, "answered"),
+        Some(_) => tracing::info!(status, millis, "answered"),
+    });
+    response
+}
+
+/// Refuses what is too much, ends what takes too long, and survives a panic.
+async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let shape = Shape::of(request.method(), path);
+    let Ok(_permit) = app.in_flight.try_acquire() else {
+        tracing::warn!("too many requests under way");
+        return shape.refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", "The service is busy. Try again in a moment.");
+    };
+    // A large file over a slow line takes its time; the handler watches that it goes on.
+    let limit = match path.starts_with("/objects/") {
+        true => crate::http::objects::LONGEST,
+        false => Duration::from_secs(app.config.http.timeout_seconds),
+    };
+    let work = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(limit, work).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(panic)) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied());
+            tracing::error!("a handler panicked: {}", text.unwrap_or("no text"));
+            shape.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong.")
+        }
+        Err(_) => {
+            tracing::warn!("took longer than {limit:?}");
+            shape.refuse(StatusCode::GATEWAY_TIMEOUT, "UNAVAILABLE", "This took too long. Try again in a moment.")
+        }
+    }
+}
+
+/// Headers of every answer. What a handler set stays: an object has a stricter policy, an asset
+/// may be cached.
+fn secure(app: &App, https: bool, response: &mut Response) {
+    let headers = response.headers_mut();
+    let mut default = |name: HeaderName, value: HeaderValue| {
+        headers.entry(name).or_insert(value);
+    };
+    default(CONTENT_SECURITY_POLICY, app.content_security.clone());
+    default(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    default(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // Not no-referrer: some browsers then send Origin: null with our own requests.
+    default(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    default(HeaderName::from_static("permissions-policy"), HeaderValue::from_static(PERMISSIONS));
+    default(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
+    default(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
+    if https {
+        default(STRICT_TRANSPORT_SECURITY, HSTS);
+    }
+}

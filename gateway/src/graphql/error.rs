@@ -1,0 +1,75 @@
+//! How a failure looks in the graph: one mapping, for every resolver.
+//!
+//! `extensions.code` tells what kind it is, `reason` which one, `properties.messages` what is
+//! wrong with which field. The cause goes to the log and never further.
+
+use std::sync::Arc;
+
+use async_graphql::{Error as Shown, ErrorExtensionValues, Response, ServerError, Value};
+use kit::{Error, Kind};
+use tonic::Status;
+
+use crate::http::{code, text};
+
+/// A failure on its way into the answer. Cheap to clone: a batch fails for all who wait for it.
+#[derive(Clone, Debug)]
+pub struct Failure(Arc<Error>);
+
+impl Failure {
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        error.log();
+        Self(Arc::new(error))
+    }
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        Error::from(status).into()
+    }
+}
+
+impl From<Failure> for Shown {
+    fn from(Failure(error): Failure) -> Self {
+        let mut extensions = ErrorExtensionValues::default();
+        extensions.set("code", code(error.kind));
+        extensions.set("reason", error.reason.as_str());
+        if !error.fields.is_empty() {
+            let fields = error.fields.iter().map(|(field, texts)| {
+                let texts = texts.iter().map(|text| Value::from(text.as_str())).collect();
+                (async_graphql::Name::new(field), Value::List(texts))
+            });
+            let messages = Value::Object(fields.collect());
+            let messages = [(async_graphql::Name::new("messages"), messages)];
+            extensions.set("properties", Value::Object(messages.into_iter().collect()));
+        }
+        Self { message: text(&error).to_owned(), source: None, extensions: Some(extensions) }
+    }
+}
+
+/// Gives every error a code, and those that say nothing the id to look them up under.
+pub fn complete(outcome: &mut Response, request_id: &str) {
+    for error in &mut outcome.errors {
+        let extensions = error.extensions.get_or_insert_default();
+        match extensions.get("code") {
+            // Only the library makes errors without a code: checking the document, or, inside a
+            // field, reading its arguments.
+            None if error.path.is_empty() => extensions.set("code", "GRAPHQL_VALIDATION_FAILED"),
+            None => extensions.set("code", "BAD_USER_INPUT"),
+            Some(Value::String(code)) if code == "INTERNAL" => extensions.set("requestId", request_id),
+            Some(_) => {}
+        }
+    }
+}
+
+/// An error about the document itself.
+pub fn refused(code: &str, text: impl Into<String>) -> ServerError {
+    let mut error = ServerError::new(text, None);
+    error.extensions.get_or_insert_default().set("code", code);
+    error
+}

@@ -1,0 +1,122 @@
+//! The graph: what a browser may ask for, put together from the services' answers.
+//!
+//! Here: the schema and what a resolver gets from its request. Objects wrap the contract's
+//! messages and add names and loaders, nothing else. Every field needs a signed-in caller except
+//! `redwood`, `adminNeeded` and `createAdmin`; roles are the services' matter. Deliberately
+//! absent: rules, defaults of lists, the meaning of filters.
+
+pub mod error;
+pub mod limits;
+
+mod deliveries;
+mod loaders;
+mod page;
+mod parties;
+mod uploads;
+mod users;
+mod value;
+
+use std::sync::Arc;
+
+use async_graphql::{EmptySubscription, MergedObject, SDLExportOptions};
+use kit::config::Graphql;
+use kit::rpc::{Client, Transport};
+use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
+use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
+use proto::upload::v1::upload_service_client::UploadServiceClient;
+
+use crate::session::{Identity, Session};
+use crate::state::App;
+use error::Failure;
+use loaders::Loaders;
+
+/// Lists with their texts outgrow the 4 MiB that tonic reads by default.
+const MAX_ANSWER: usize = 16 * 1024 * 1024;
+
+#[derive(MergedObject, Default)]
+pub struct Query(
+    users::UsersQuery,
+    deliveries::DeliveriesQuery,
+    parties::PartiesQuery,
+    uploads::UploadsQuery,
+);
+
+#[derive(MergedObject, Default)]
+pub struct Mutation(users::UsersMutation);
+
+pub type Schema = async_graphql::Schema<Query, Mutation, EmptySubscription>;
+
+pub fn build(config: Option<&Graphql>) -> Schema {
+    let mut builder = Schema::build(Query::default(), Mutation::default(), EmptySubscription)
+        .disable_suggestions();
+    if let Some(config) = config {
+        builder = builder.limit_complexity(config.max_complexity);
+        if !config.introspection {
+            builder = builder.disable_introspection();
+        }
+    }
+    builder.finish()
+}
+
+/// The schema in its own language, always in the same order.
+pub fn sdl() -> String {
+    let options = SDLExportOptions::new()
+        .sorted_fields()
+        .sorted_arguments()
+        .sorted_enum_items()
+        .prefer_single_line_descriptions()
+        .use_space_ident();
+    build(None).sdl_with_options(options)
+}
+
+/// Who asks, with what this request needs to answer.
+pub struct Viewer {
+    app: Arc<App>,
+    identity: Identity,
+    loaders: Option<Loaders>,
+}
+
+impl Viewer {
+    pub fn new(app: Arc<App>, identity: Identity) -> Self {
+        let loaders = identity.session().ok().map(|session| Loaders::new(&app, session.token.clone()));
+        Self { app, identity, loaders }
+    }
+
+    fn session(&self) -> kit::Result<&Session> {
+        self.identity.session()
+    }
+
+    fn client(&self, service: &Transport) -> kit::Result<Client> {
+        Ok(service.with_token(self.session()?.token.clone()))
+    }
+}
+
+fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Failure> {
+    context
+        .data_opt::<Viewer>()
+        .ok_or_else(|| kit::Error::internal("a request without a viewer").into())
+}
+
+fn deliveries(context: &async_graphql::Context<'_>) -> Result<DeliveriesServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = DeliveriesServiceClient::new(viewer.client(&viewer.app.deliveries)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn parties(context: &async_graphql::Context<'_>) -> Result<PartiesServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = PartiesServiceClient::new(viewer.client(&viewer.app.deliveries)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn uploads(context: &async_graphql::Context<'_>) -> Result<UploadServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = UploadServiceClient::new(viewer.client(&viewer.app.upload)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn loaders<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Loaders, Failure> {
+    let viewer = viewer(context)?;
+    viewer.session()?;
+    viewer.loaders.as_ref().ok_or_else(|| kit::Error::internal("a session without loaders").into())
+}

@@ -1,0 +1,115 @@
+//! What every list takes and what every count answers.
+//!
+//! Keys, operators and limits are checked by the list's owner; here only what the contract cannot
+//! carry is refused.
+
+use async_graphql::{Enum, InputObject, SimpleObject};
+use kit::Error;
+use proto::common::v1 as common;
+
+use super::error::Failure;
+
+/// Rows of a list whose query says nothing about it.
+pub const DEFAULT_LIMIT: i32 = 25;
+/// Keeps sums of complexities within their type.
+const MOST: usize = 1_000_000_000;
+
+#[derive(InputObject)]
+pub struct PageOptions {
+    r#where: Option<Vec<Filter>>,
+    sort: Option<Vec<Sort>>,
+    #[graphql(default = 25)]
+    limit: i32,
+    #[graphql(default = 0)]
+    offset: i32,
+}
+
+#[derive(InputObject)]
+pub struct Filter {
+    key: String,
+    operator: String,
+    values: Vec<String>,
+}
+
+#[derive(InputObject)]
+pub struct Sort {
+    key: String,
+    direction: SortDirection,
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "lowercase")]
+pub enum SortDirection {
+    Asc,
+    Desc,
+}
+
+proto::same_enum!(common::SortDirection => SortDirection { Asc => Asc, Desc => Desc });
+
+impl From<Filter> for common::Filter {
+    fn from(filter: Filter) -> Self {
+        let Filter { key, operator, values } = filter;
+        Self { key, operator, values }
+    }
+}
+
+impl From<Sort> for common::Sort {
+    fn from(sort: Sort) -> Self {
+        let Sort { key, direction } = sort;
+        Self { key, direction: common::SortDirection::from(direction).into() }
+    }
+}
+
+/// The page of a list; without options the first one.
+pub fn page(options: Option<PageOptions>) -> Result<common::Page, Failure> {
+    let Some(PageOptions { r#where, sort, limit, offset }) = options else {
+        return Ok(common::Page { limit: 25, ..common::Page::default() });
+    };
+    // The contract reads 0 as the default; a caller who asks for no rows made a mistake.
+    let positive = |_| Error::invalid_field("limit", "must be between 1 and 100");
+    let limit = u32::try_from(limit).map_err(positive)?;
+    if limit == 0 {
+        return Err(Error::invalid_field("limit", "must be between 1 and 100").into());
+    }
+    let offset = u64::try_from(offset)
+        .map_err(|_| Error::invalid_field("offset", "must not be negative"))?;
+    Ok(common::Page {
+        r#where: filters(r#where),
+        sort: sort.unwrap_or_default().into_iter().map(Into::into).collect(),
+        limit,
+        offset,
+    })
+}
+
+pub fn count(r#where: Option<Vec<Filter>>) -> common::CountRequest {
+    common::CountRequest { r#where: filters(r#where) }
+}
+
+pub fn filters(filters: Option<Vec<Filter>>) -> Vec<common::Filter> {
+    filters.unwrap_or_default().into_iter().map(Into::into).collect()
+}
+
+/// Complexity of a list: each of its rows costs what one row asks for.
+pub fn cost(options: &Option<PageOptions>, row: usize) -> usize {
+    let limit = options.as_ref().map_or(DEFAULT_LIMIT, |options| options.limit);
+    times(usize::try_from(limit).unwrap_or(0), row)
+}
+
+/// Complexity of a list without a limit of its own, of about so many rows.
+pub fn times(rows: usize, row: usize) -> usize {
+    rows.max(1).saturating_mul(row).saturating_add(1).min(MOST)
+}
+
+#[derive(SimpleObject)]
+pub struct Count {
+    total: u64,
+    /// False when the bound was reached: there are at least `total`.
+    exact: bool,
+}
+
+impl From<common::Count> for Count {
+    fn from(count: common::Count) -> Self {
+        let common::Count { total, exact } = count;
+        Self { total, exact }
+    }
+}

@@ -1,0 +1,192 @@
+//! Upload logs and the refused lines of each.
+
+use async_graphql::{Context, Enum, Object, SimpleObject};
+use kit::Kind;
+use proto::upload::v1 as contract;
+
+use super::error::Failure;
+use super::page::{self, Count, Filter, PageOptions};
+use super::parties::Source;
+use super::value::{DateTime, known, set_time, time};
+use super::{loaders, uploads};
+
+#[derive(Default)]
+pub struct UploadsQuery;
+
+#[Object]
+impl UploadsQuery {
+    async fn upload_log(&self, ctx: &Context<'_>, id: String) -> Result<Option<UploadLog>, Failure> {
+        let answer = uploads(ctx)?.get_upload_log(contract::GetUploadLogRequest { id }).await;
+        match answer.map_err(Failure::from) {
+            Ok(log) => Ok(Some(UploadLog(log.into_inner()))),
+            Err(failure) if failure.kind() == Kind::NotFound => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn upload_logs(
+        &self,
+        ctx: &Context<'_>,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<UploadLog>, Failure> {
+        let mut client = uploads(ctx)?;
+        let ask = contract::ListUploadLogsRequest { page: Some(page::page(page)?) };
+        let found = client.list_upload_logs(ask).await?.into_inner().upload_logs;
+        Ok(found.into_iter().map(UploadLog).collect())
+    }
+
+    async fn upload_logs_count(
+        &self,
+        ctx: &Context<'_>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let count = uploads(ctx)?.count_upload_logs(page::count(r#where)).await?;
+        Ok(count.into_inner().into())
+    }
+
+    /// The refused lines of one upload, in file order.
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn upload_rows(
+        &self,
+        ctx: &Context<'_>,
+        upload_log: String,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<UploadRow>, Failure> {
+        let mut client = uploads(ctx)?;
+        let page = Some(page::page(page)?);
+        let ask = contract::ListUploadRowsRequest { upload_log_id: upload_log, page };
+        let found = client.list_upload_rows(ask).await?.into_inner().rows;
+        Ok(found.into_iter().map(UploadRow).collect())
+    }
+
+    async fn upload_rows_count(
+        &self,
+        ctx: &Context<'_>,
+        upload_log: String,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let r#where = page::filters(r#where);
+        let ask = contract::CountUploadRowsRequest { upload_log_id: upload_log, r#where };
+        Ok(uploads(ctx)?.count_upload_rows(ask).await?.into_inner().into())
+    }
+}
+
+pub struct UploadLog(contract::UploadLog);
+
+#[Object]
+impl UploadLog {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn filename(&self) -> &str {
+        &self.0.filename
+    }
+    async fn status(&self) -> Result<UploadStatus, Failure> {
+        known::<contract::UploadStatus, _>(self.0.status)
+    }
+    async fn source_id(&self) -> &str {
+        &self.0.source_id
+    }
+    async fn source(&self, ctx: &Context<'_>) -> Result<Option<Source>, Failure> {
+        Ok(loaders(ctx)?.sources.one(&self.0.source_id).await?.map(Source))
+    }
+    /// Sizes outgrow Int, which ends at 2 GiB.
+    async fn size_bytes(&self) -> f64 {
+        self.0.size_bytes as f64
+    }
+    async fn bytes_read(&self) -> f64 {
+        self.0.bytes_read as f64
+    }
+    async fn rows_total(&self) -> u32 {
+        self.0.rows_total
+    }
+    async fn rows_created(&self) -> u32 {
+        self.0.rows_created
+    }
+    async fn rows_updated(&self) -> u32 {
+        self.0.rows_updated
+    }
+    async fn rows_skipped(&self) -> u32 {
+        self.0.rows_skipped
+    }
+    async fn rows_failed(&self) -> u32 {
+        self.0.rows_failed
+    }
+    async fn deliveries_created(&self) -> u32 {
+        self.0.deliveries_created
+    }
+    async fn items_created(&self) -> u32 {
+        self.0.items_created
+    }
+    async fn failure_code(&self) -> Option<&str> {
+        self.0.failure_code.as_deref()
+    }
+    async fn failure_text(&self) -> Option<&str> {
+        self.0.failure_text.as_deref()
+    }
+    async fn started_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.started_at)
+    }
+    async fn finished_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.finished_at)
+    }
+    async fn uploaded_by(&self) -> &str {
+        &self.0.uploaded_by
+    }
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+}
+
+pub struct UploadRow(contract::UploadRow);
+
+#[Object]
+impl UploadRow {
+    async fn upload_log_id(&self) -> &str {
+        &self.0.upload_log_id
+    }
+    async fn row_number(&self) -> u32 {
+        self.0.row_number
+    }
+    async fn delivery_id(&self) -> Option<&str> {
+        self.0.delivery_id.as_deref()
+    }
+    async fn messages(&self) -> Vec<UploadRowMessage> {
+        self.0.messages.iter().cloned().map(UploadRowMessage::from).collect()
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct UploadRowMessage {
+    column: Option<String>,
+    code: String,
+    text: String,
+}
+
+impl From<contract::UploadRowMessage> for UploadRowMessage {
+    fn from(message: contract::UploadRowMessage) -> Self {
+        let contract::UploadRowMessage { column, code, text } = message;
+        Self { column, code, text }
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum UploadStatus {
+    Uploaded,
+    Parsing,
+    Importing,
+    Imported,
+    ImportedWithErrors,
+    Failed,
+}
+
+proto::same_enum!(contract::UploadStatus => UploadStatus {
+    Uploaded => Uploaded,
+    Parsing => Parsing,
+    Importing => Importing,
+    Imported => Imported,
+    ImportedWithErrors => ImportedWithErrors,
+    Failed => Failed,
+});

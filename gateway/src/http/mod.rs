@@ -1,0 +1,144 @@
+//! The addresses of the public port, a file each, and how a failure looks at each of them.
+
+pub mod actions;
+pub mod auth;
+pub mod graphql;
+pub mod health;
+pub mod objects;
+pub mod spa;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::header::{ALLOW, CONTENT_LENGTH, RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use kit::{Error, Kind};
+use serde_json::json;
+
+/// What a failure looks like to whoever called this address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `{errors: [{message, extensions}]}`
+    Graphql,
+    /// `{ok: false, error, code}`
+    Action,
+    /// `{error, code}`
+    Plain,
+    /// No body at all: the browser takes any text of `GET /auth` for a token.
+    Empty,
+}
+
+impl Shape {
+    pub fn of(method: &Method, path: &str) -> Self {
+        match path {
+            "/graphql" => Self::Graphql,
+            "/auth" if method == Method::GET || method == Method::HEAD => Self::Empty,
+            "/request-upload-link" | "/upload-deliveries" => Self::Action,
+            _ => Self::Plain,
+        }
+    }
+
+    /// A failure in this shape. `code` is one of the codes of the GraphQL side.
+    pub fn refuse(self, status: StatusCode, code: &str, text: &str) -> Response {
+        let body = match self {
+            Self::Graphql => json!({ "errors": [{ "message": text, "extensions": { "code": code } }] }),
+            Self::Action => json!({ "ok": false, "error": text, "code": code }),
+            Self::Plain => json!({ "error": text, "code": code }),
+            Self::Empty => return status.into_response(),
+        };
+        let mut response = (status, Json(body)).into_response();
+        if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        response
+    }
+
+    /// The error of a service in this shape; logs it, as it becomes an answer here.
+    pub fn fail(self, error: &Error) -> Response {
+        error.log();
+        self.refuse(status(error), code(error.kind), text(error))
+    }
+}
+
+/// The kind in the words that forms and pages switch on.
+pub fn code(kind: Kind) -> &'static str {
+    match kind {
+        Kind::InvalidInput | Kind::AlreadyExists => "BAD_USER_INPUT",
+        Kind::NotFound => "NOT_FOUND",
+        Kind::FailedPrecondition => "FAILED_PRECONDITION",
+        Kind::Unauthenticated => "UNAUTHENTICATED",
+        Kind::Forbidden => "FORBIDDEN",
+        Kind::RateLimited => "RATE_LIMITED",
+        Kind::Unavailable => "UNAVAILABLE",
+        Kind::Internal => "INTERNAL",
+    }
+}
+
+/// The text to show. Those of a missing right are fixed, whoever refused.
+pub fn text(error: &Error) -> &str {
+    match error.kind {
+        Kind::Internal => "Something went wrong.",
+        Kind::Unauthenticated => "You don't have permission to do that.",
+        Kind::Forbidden if error.reason == "INTERNAL" => "You don't have access to do that.",
+        _ => &error.message,
+    }
+}
+
+fn status(error: &Error) -> StatusCode {
+    match error.kind {
+        Kind::InvalidInput if error.reason == "OBJECT_TOO_LARGE" => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::InvalidInput => StatusCode::BAD_REQUEST,
+        Kind::AlreadyExists | Kind::FailedPrecondition => StatusCode::CONFLICT,
+        Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Kind::Forbidden => StatusCode::FORBIDDEN,
+        Kind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+pub fn not_found(shape: Shape) -> Response {
+    shape.refuse(StatusCode::NOT_FOUND, "NOT_FOUND", "There is nothing at this address.")
+}
+
+/// An address of the API called with a verb it does not have. A GET finds nothing, like any other
+/// address without a page.
+pub async fn wrong_verb(request: Request) -> Response {
+    let shape = Shape::of(request.method(), request.uri().path());
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return not_found(shape);
+    }
+    let mut response = shape.refuse(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", "This address does not take that method.");
+    let allowed = match request.uri().path() {
+        "/health" => "GET",
+        "/graphql" | "/request-upload-link" => "POST",
+        "/upload-deliveries" => "GET, POST",
+        _ => "GET, PUT",
+    };
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    response
+}
+
+/// The whole body, or the refusal that says why not.
+pub async fn body(shape: Shape, headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Response> {
+    let too_large = || {
+        shape.refuse(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", "The request is too large.")
+    };
+    // Said up front: not a byte needs to be read.
+    if content_length(headers).is_some_and(|length| length > limit as u64) {
+        return Err(too_large());
+    }
+    match Limited::new(body, limit).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+        Err(_) => Err(shape.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "The request was cut off.")),
+    }
+}
+
+pub fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}

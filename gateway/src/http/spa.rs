@@ -1,0 +1,183 @@
+//! The browser application: the built files are part of the binary.
+//!
+//! Every address that is not a file is the application's own page, which knows the routes. Only
+//! the addresses of calls and of files have no page: there a missing thing is a 404.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use rust_embed::RustEmbed;
+
+use super::{Shape, not_found};
+use crate::state::App;
+
+#[derive(RustEmbed)]
+#[folder = "$CARGO_MANIFEST_DIR/../frontend/dist"]
+struct Files;
+
+struct File {
+    content: Cow<'static, [u8]>,
+    hash: [u8; 32],
+}
+
+fn embedded(path: &str) -> Option<File> {
+    let file = Files::get(path)?;
+    Some(File { hash: file.metadata.sha256_hash(), content: file.data })
+}
+
+/// What has no address of its own.
+pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
+    let path = request.uri().path();
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return not_found(Shape::of(request.method(), path));
+    }
+    answer(path, request.headers(), embedded)
+}
+
+/// The page itself, at an address that also takes calls.
+pub async fn page(headers: HeaderMap) -> Response {
+    index(&headers)
+}
+
+pub fn index(headers: &HeaderMap) -> Response {
+    answer("/", headers, embedded)
+}
+
+fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) -> Response {
+    let name = path.trim_start_matches('/');
+    // Files of the build itself start with a dot; and a dot segment is no name.
+    let public = !name.is_empty() && !name.split('/').any(|segment| segment.starts_with('.'));
+    if let Some(file) = public.then(|| find(name)).flatten() {
+        return serve(name, file, headers, &find);
+    }
+    match has_no_page(path) {
+        true => not_found(Shape::Plain),
+        false => find("index.html")
+            .map_or_else(|| not_found(Shape::Plain), |file| serve("index.html", file, headers, &find)),
+    }
+}
+
+fn has_no_page(path: &str) -> bool {
+    let under = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    matches!(path, "/auth/") || ["/assets", "/objects", "/graphql"].into_iter().any(under)
+}
+
+fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> Option<File>) -> Response {
+    let small = find(&format!("{name}.gz")).filter(|_| accepts_gzip(headers));
+    let gzip = small.is_some();
+    let file = small.unwrap_or(plain);
+    let tag = format!("\"{}\"", hex::encode(&file.hash[..16]));
+    // A name with a hash never changes its content; the page decides which of them are current.
+    let cache = match name {
+        "index.html" => "no-store",
+        name if name.starts_with("assets/") => "public, max-age=31536000, immutable",
+        _ => "no-cache",
+    };
+    let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let mut response = match known {
+        Some(known) if name != "index.html" && known == tag => StatusCode::NOT_MODIFIED.into_response(),
+        _ => Body::from(file.content).into_response(),
+    };
+    let out = response.headers_mut();
+    let kind = match mime_guess::from_path(name).first_or_octet_stream() {
+        mime if mime.type_() == "text" => format!("{mime}; charset=utf-8"),
+        mime => mime.to_string(),
+    };
+    for (header, value) in [(CONTENT_TYPE, kind.as_str()), (CACHE_CONTROL, cache), (ETAG, tag.as_str())] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            out.insert(header, value);
+        }
+    }
+    out.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if gzip {
+        out.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|coding| {
+            let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+            name.trim().eq_ignore_ascii_case("gzip").then_some(weight)
+        })
+        .any(|weight| !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(path: &str) -> Option<File> {
+        let content: &[u8] = match path {
+            "index.html" => b"<html>",
+            "assets/app-1a2b.js" => b"plain",
+            "assets/app-1a2b.js.gz" => b"small",
+            "favicon.svg" => b"<svg>",
+            ".vite/manifest.json" => b"{}",
+            _ => return None,
+        };
+        Some(File { content: Cow::Borrowed(content), hash: [path.len() as u8; 32] })
+    }
+
+    fn get(path: &str, headers: &[(http::HeaderName, &'static str)]) -> Response {
+        let headers = headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
+        answer(path, &headers.collect(), find)
+    }
+
+    #[test]
+    fn hashed_files_stay_cached_and_the_page_does_not() {
+        let asset = get("/assets/app-1a2b.js", &[]);
+        assert_eq!(asset.headers()[CACHE_CONTROL], "public, max-age=31536000, immutable");
+        assert_eq!(asset.headers()[CONTENT_TYPE], "text/javascript; charset=utf-8");
+        assert!(!asset.headers().contains_key(CONTENT_ENCODING));
+        for page in ["/", "/deliveries", "/auth/create-admin", "/deliveries/D.1", "/index.html"] {
+            let page = get(page, &[]);
+            assert_eq!(page.status(), StatusCode::OK);
+            assert_eq!(page.headers()[CACHE_CONTROL], "no-store");
+            assert_eq!(page.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
+        }
+    }
+
+    #[test]
+    fn the_compressed_sibling_goes_to_those_who_take_it() {
+        for (accepts, expected) in [("gzip, br", true), ("br;q=1.0, GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false)] {
+            let asset = get("/assets/app-1a2b.js", &[(ACCEPT_ENCODING, accepts)]);
+            assert_eq!(asset.headers().contains_key(CONTENT_ENCODING), expected, "{accepts}");
+            assert_eq!(asset.headers()[VARY], "accept-encoding");
+        }
+    }
+
+    #[test]
+    fn missing_files_and_calls_have_no_page() {
+        for path in ["/assets/gone.js", "/assets", "/objects/a", "/graphql/x", "/auth/"] {
+            assert_eq!(get(path, &[]).status(), StatusCode::NOT_FOUND, "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_the_build_are_not_shown() {
+        let page = get("/.vite/manifest.json", &[]);
+        assert_eq!(page.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
+    }
+
+    #[test]
+    fn an_unchanged_file_is_not_sent_again() {
+        let first = get("/favicon.svg", &[]);
+        assert_eq!(first.headers()[CACHE_CONTROL], "no-cache");
+        let tag = first.headers()[ETAG].clone();
+        let again = answer("/favicon.svg", &HeaderMap::from_iter([(IF_NONE_MATCH, tag)]), find);
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+    }
+}

@@ -1,0 +1,39 @@
+//! The gateway: turns what a browser sends into gRPC calls, and the answers into GraphQL, JSON or
+//! a page.
+//!
+//! Here: the addresses of the public port (`router`), the session of a request (`session`), what
+//! every answer carries (`edge`), the graph (`graphql`). Deliberately absent: data, rules and
+//! roles. Who may do what is decided by the service that owns it; the gateway only knows whether
+//! somebody is signed in. Start at [`router`].
+
+mod edge;
+mod graphql;
+mod http;
+mod session;
+mod state;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+pub use graphql::sdl;
+pub use state::Context;
+
+use crate::http::{actions, auth, objects, spa};
+
+/// Everything the public port answers; what has no address of its own is the browser application.
+pub fn router(context: Context) -> Router {
+    let app = state::App::new(context);
+    let mut router = Router::new()
+        .route("/auth", get(auth::get_token).post(auth::post).fallback(auth::wrong_verb))
+        .route("/graphql", post(crate::http::graphql::post).fallback(crate::http::wrong_verb))
+        .route("/request-upload-link", post(actions::request_upload_link).fallback(crate::http::wrong_verb))
+        .route("/upload-deliveries", post(actions::upload_deliveries).get(spa::page).fallback(crate::http::wrong_verb))
+        .route("/health", get(crate::http::health::health).fallback(crate::http::wrong_verb));
+    if let kit::blob::Blob::Local(_) = app.blob {
+        router = router.route(
+            "/objects/{*key}",
+            get(objects::read).put(objects::write).fallback(crate::http::wrong_verb),
+        );
+    }
+    edge::wrap(router.fallback(spa::fallback), app.clone()).with_state(app)
+}

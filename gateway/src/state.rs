@@ -1,0 +1,153 @@
+//! What the gateway stands on, and what it works out once from the configuration.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::http::{HeaderMap, HeaderValue, Uri};
+use kit::blob::Blob;
+use kit::cache::Cache;
+use kit::clock::Clock;
+use kit::config::{BlobKind, Config};
+use kit::principal::Verifier;
+use kit::rpc::{Client, Transport};
+use proto::auth::v1::auth_service_client::AuthServiceClient;
+use tokio::sync::Semaphore;
+
+use crate::graphql::Schema;
+
+/// What the process gives the gateway.
+#[derive(Clone)]
+pub struct Context {
+    pub auth: Transport,
+    pub deliveries: Transport,
+    pub upload: Transport,
+    pub verifier: Verifier,
+    pub cache: Cache,
+    pub blob: Blob,
+    pub config: Config,
+    pub clock: Clock,
+}
+
+/// Shared by all requests.
+pub(crate) struct App {
+    pub auth: Transport,
+    pub deliveries: Transport,
+    pub upload: Transport,
+    pub verifier: Verifier,
+    pub cache: Cache,
+    pub blob: Blob,
+    pub config: Config,
+    pub clock: Clock,
+    pub schema: Schema,
+    pub in_flight: Semaphore,
+    /// Sessions that ended through this process a moment ago. A check that began before the end
+    /// may still write the cache afterwards; this has the last word.
+    pub ended: moka::future::Cache<String, ()>,
+    pub content_security: HeaderValue,
+    pub origins: Vec<HeaderValue>,
+    /// Origin of `http.public_url`.
+    pub public_origin: Option<String>,
+}
+
+/// Longer than a cached session check lives, and than a check can take.
+const ENDED_TTL: Duration = Duration::from_secs(60);
+
+impl App {
+    pub fn new(context: Context) -> Arc<Self> {
+        let Context { auth, deliveries, upload, verifier, cache, blob, config, clock } = context;
+        let origins = &config.http.allowed_origins;
+        Arc::new(Self {
+            auth,
+            deliveries,
+            upload,
+            verifier,
+            cache,
+            blob,
+            clock,
+            schema: crate::graphql::build(Some(&config.graphql)),
+            in_flight: Semaphore::new(config.http.max_in_flight.min(Semaphore::MAX_PERMITS)),
+            ended: moka::future::Cache::builder()
+                .max_capacity(100_000)
+                .time_to_live(ENDED_TTL)
+                .build(),
+            content_security: content_security(&config),
+            origins: origins.iter().filter_map(|it| HeaderValue::try_from(it).ok()).collect(),
+            public_origin: origin(&config.http.public_url),
+            config,
+        })
+    }
+
+    /// Auth, for its public methods.
+    pub fn auth_client(&self) -> AuthServiceClient<Client> {
+        AuthServiceClient::new(self.auth.anonymous())
+    }
+
+    /// Whether the browser spoke https: what we are told, or what a proxy we trust says.
+    pub fn is_https(&self, headers: &HeaderMap) -> bool {
+        let public = self.public_origin.as_deref().is_some_and(|it| it.starts_with("https://"));
+        let hops = self.config.http.trusted_proxies;
+        public || forwarded(headers, "x-forwarded-proto", hops).is_some_and(|it| it.eq_ignore_ascii_case("https"))
+    }
+}
+
+/// What the outermost proxy that we trust wrote: each adds one entry at the end. A single entry
+/// in spite of several proxies was passed on by the inner ones.
+pub(crate) fn forwarded<'a>(headers: &'a HeaderMap, name: &str, hops: usize) -> Option<&'a str> {
+    if hops == 0 {
+        return None;
+    }
+    let entries: Vec<&str> = headers
+        .get_all(name)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty())
+        .collect();
+    match name {
+        // Fewer entries than proxies: one was gone around, so nothing here can be believed.
+        "x-forwarded-for" => entries.len().checked_sub(hops).and_then(|at| entries.get(at)).copied(),
+        _ => entries.get(entries.len().saturating_sub(hops)).copied(),
+    }
+}
+
+/// Scheme and authority of an address.
+pub(crate) fn origin(url: &str) -> Option<String> {
+    let uri: Uri = url.parse().ok()?;
+    Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
+}
+
+fn content_security(config: &Config) -> HeaderValue {
+    let objects = match config.blob.kind {
+        BlobKind::S3 if config.blob.public_endpoint.is_empty() => origin(&config.blob.endpoint),
+        BlobKind::S3 => origin(&config.blob.public_endpoint),
+        BlobKind::Auto => None,
+    };
+    let objects = objects.map(|origin| format!(" {origin}")).unwrap_or_default();
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+         font-src 'self'; connect-src 'self'{objects}; worker-src 'self' blob:; \
+         manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+         object-src 'none'"
+    );
+    // An endpoint is plain text once the configuration was checked; without it uploads fail, and
+    // nothing is opened.
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_entry_of_a_trusted_proxy_counts() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", HeaderValue::from_static("6.6.6.6, 1.2.3.4"));
+        headers.append("x-forwarded-for", HeaderValue::from_static("10.0.0.1"));
+        let name = "x-forwarded-for";
+        assert_eq!(forwarded(&headers, name, 0), None);
+        assert_eq!(forwarded(&headers, name, 1), Some("10.0.0.1"));
+        assert_eq!(forwarded(&headers, name, 2), Some("1.2.3.4"));
+        assert_eq!(forwarded(&headers, name, 4), None);
+    }
+}

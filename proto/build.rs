@@ -1,0 +1,23 @@
+//! Compiles the contracts with protox, so that building needs no protoc.
+
+use std::path::PathBuf;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let files = [
+        "waybill/common/v1/common.proto",
+        "waybill/auth/v1/auth.proto",
+        "waybill/deliveries/v1/deliveries.proto",
+        "waybill/deliveries/v1/parties.proto",
+        "waybill/upload/v1/upload.proto",
+        "waybill/events/v1/events.proto",
+    ];
+    println!("cargo:rerun-if-changed=waybill");
+    let descriptors = protox::compile(files, ["."])?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(
+        out.join("descriptors.binpb"),
+        prost::Message::encode_to_vec(&descriptors),
+    )?;
+    tonic_prost_build::configure().compile_fds(descriptors)?;
+    Ok(())
+}

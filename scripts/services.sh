@@ -1,0 +1,213 @@
+#!/usr/bin/env bash
+# Runs a command with Postgres, NATS (JetStream) and Redis at hand:
+#
+#   scripts/services.sh cargo nextest run --workspace
+#
+# What WAYBILL_TEST_POSTGRES_URL, WAYBILL_TEST_NATS_URL and WAYBILL_TEST_REDIS_URL name is used
+# as it is. Anything else is started privately, on a free port, from installed programs (or from
+# packages, where they may be installed), and stopped at the end: only that, by its process id.
+source "$(dirname "$0")/lib.sh"
+[ $# -gt 0 ] || die "usage: scripts/services.sh COMMAND..."
+need_node
+
+work=
+owner=
+pids=()
+postgres_data=
+
+# The number of the server's own process: what started it may be a step in between.
+postgres_pid() { head -n 1 "$postgres_data/postmaster.pid" 2>/dev/null; }
+
+stop() {
+  local status=$? pid
+  set +e
+  trap - EXIT INT TERM HUP
+  [ -n "$work" ] || exit "$status"
+  # "Fast": it does not wait for clients to leave.
+  if [ -n "$postgres_data" ]; then
+    pid=$(postgres_pid)
+    [ -n "$pid" ] && kill -INT "$pid" 2>/dev/null
+  fi
+  for pid in "${pids[@]}"; do end "$pid"; done
+  rm -rf "$work"
+  exit "$status"
+}
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# Ends a process of ours and waits until it is gone.
+end() {
+  kill -TERM "$1" 2>/dev/null
+  wait_for 10 gone "$1" || kill -KILL "$1" 2>/dev/null
+  wait "$1" 2>/dev/null
+  return 0
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+make_work() {
+  [ -n "$work" ] && return
+  work=$(mktemp -d "${TMPDIR:-/tmp}/waybill-services.XXXXXX")
+  # Postgres runs as somebody else and has to pass through.
+  chmod 711 "$work"
+}
+
+# Postgres refuses root, so root lends it another account.
+choose_owner() {
+  [ "$(id -u)" = 0 ] || return 0
+  if id postgres >/dev/null 2>&1; then owner=postgres; else owner=nobody; fi
+}
+
+# Runs a command as the owner, in place of the (sub)shell that calls this.
+exec_as_owner() {
+  cd /
+  if [ -z "$owner" ]; then
+    exec "$@"
+  elif have setpriv; then
+    # The only one that leaves no process of its own in between.
+    exec setpriv --reuid="$owner" --regid="$(id -g "$owner")" --init-groups -- "$@"
+  elif have runuser; then
+    exec runuser -u "$owner" -- "$@"
+  else
+    exec su -s /bin/sh "$owner" -c 'exec "$0" "$@"' -- "$@"
+  fi
+}
+
+# The newest folder that holds Postgres' own programs.
+postgres_bin() {
+  local folder
+  if have initdb && have postgres; then
+    dirname "$(readlink -f "$(command -v initdb)")"
+    return
+  fi
+  for folder in $(ls -d /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /opt/homebrew/opt/postgresql*/bin 2>/dev/null | sort -rV); do
+    if [ -x "$folder/initdb" ]; then
+      printf '%s' "$folder"
+      return
+    fi
+  done
+  return 1
+}
+
+# The path of a program, also where only root looks for it.
+program() {
+  local folder
+  command -v "$1" 2>/dev/null && return
+  for folder in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
+    if [ -x "$folder/$1" ]; then
+      printf '%s\n' "$folder/$1"
+      return
+    fi
+  done
+  return 1
+}
+
+missing() {
+  die "$1 is missing and cannot be installed from here. Install it (Debian, Ubuntu: apt-get install $2), or set $3 to the address of a running one."
+}
+
+# Starts a server on a free port, trying another one when somebody else was faster:
+# on_free_port NAME FUNCTION PROBE; leaves the port in $port.
+on_free_port() {
+  local try
+  for try in 1 2 3; do
+    port=$(free_port)
+    "$2"
+    wait_for 30 "$3" && return 0
+    end "${pids[-1]}"
+  done
+  tail -n 20 "$work/$1.log" >&2 2>/dev/null || true
+  die "$1 did not start; its last lines are above"
+}
+
+start_postgres() {
+  local bin
+  bin=$(postgres_bin) || { apt_install postgresql && bin=$(postgres_bin); } ||
+    missing Postgres postgresql WAYBILL_TEST_POSTGRES_URL
+  make_work
+  choose_owner
+  postgres_data=$work/postgres
+  mkdir "$postgres_data"
+  : >"$work/postgres.log"
+  [ -z "$owner" ] || chown "$owner" "$postgres_data" "$work/postgres.log"
+  # An ordering that is not the order of bytes, where there is one: what relies on byte order
+  # must say so itself.
+  (exec_as_owner "$bin/initdb" -D "$postgres_data" -U postgres -A trust -E UTF8 --no-sync \
+    --locale=C.UTF-8 --locale-provider=icu --icu-locale=en >"$work/initdb.log" 2>&1) ||
+    {
+      rm -rf "${postgres_data:?}"/*
+      (exec_as_owner "$bin/initdb" -D "$postgres_data" -U postgres -A trust -E UTF8 --no-sync \
+        --locale=C.UTF-8 >"$work/initdb.log" 2>&1)
+    } || { cat "$work/initdb.log" >&2; die "Postgres could not be set up; see above"; }
+  run_postgres() {
+    # What is in here is thrown away, so nothing is worth waiting for the disk.
+    exec_as_owner "$bin/postgres" -D "$postgres_data" -p "$port" \
+      -c listen_addresses=127.0.0.1 -c unix_socket_directories="$postgres_data" \
+      -c fsync=off -c full_page_writes=off -c synchronous_commit=off \
+      -c max_connections=300 -c shared_buffers=256MB -c max_wal_size=2GB >>"$work/postgres.log" 2>&1 &
+    pids+=($!)
+  }
+  # It writes "ready" into its own file once it takes connections.
+  postgres_ready() {
+    [ "$(sed -n 4p "$postgres_data/postmaster.pid")" = "$port" ] &&
+      [[ $(sed -n 8p "$postgres_data/postmaster.pid") == ready* ]]
+  }
+  on_free_port postgres run_postgres postgres_ready
+  export WAYBILL_TEST_POSTGRES_URL="postgres://postgres@127.0.0.1:$port/postgres"
+}
+
+start_nats() {
+  local binary
+  binary=$(program nats-server) || { apt_install nats-server && binary=$(program nats-server); } ||
+    missing NATS nats-server WAYBILL_TEST_NATS_URL
+  make_work
+  run_nats() {
+    "$binary" -a 127.0.0.1 -p "$port" -js -sd "$work/nats-$port" >>"$work/nats.log" 2>&1 &
+    pids+=($!)
+  }
+  # It greets with what it can do.
+  nats_ready() {
+    local line
+    exec 3<>"/dev/tcp/127.0.0.1/$port" && read -r -t 2 line <&3 && exec 3>&- && [[ $line == *'"jetstream":true'* ]]
+  }
+  probe_nats() { (nats_ready) 2>/dev/null; }
+  on_free_port nats run_nats probe_nats
+  export WAYBILL_TEST_NATS_URL="nats://127.0.0.1:$port"
+}
+
+start_redis() {
+  local binary
+  binary=$(program redis-server || program valkey-server) ||
+    { apt_install redis-server && binary=$(program redis-server); } ||
+    missing Redis redis-server WAYBILL_TEST_REDIS_URL
+  make_work
+  run_redis() {
+    "$binary" --bind 127.0.0.1 --port "$port" --save '' --appendonly no --dir "$work" >>"$work/redis.log" 2>&1 &
+    pids+=($!)
+  }
+  redis_ready() {
+    local line
+    exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'PING\r\n' >&3 && read -r -t 2 line <&3 && exec 3>&- && [[ $line == +PONG* ]]
+  }
+  probe_redis() { (redis_ready) 2>/dev/null; }
+  on_free_port redis run_redis probe_redis
+  export WAYBILL_TEST_REDIS_URL="redis://127.0.0.1:$port"
+}
+
+# Whether an address that was given answers at all: given VARIABLE DEFAULT_PORT
+given() {
+  local url=${!1} host port
+  host=${url#*://}
+  host=${host%%/*}
+  host=${host##*@}
+  port=${host##*:}
+  [ "$port" = "$host" ] && port=$2
+  answers "${host%%:*}" "$port" || die "$1 is set, but nobody answers at ${host%%:*}:$port"
+  say "using the server that $1 names"
+}
+
+if [ -n "${WAYBILL_TEST_POSTGRES_URL:-}" ]; then given WAYBILL_TEST_POSTGRES_URL 5432; else start_postgres; fi
+if [ -n "${WAYBILL_TEST_NATS_URL:-}" ]; then given WAYBILL_TEST_NATS_URL 4222; else start_nats; fi
+if [ -n "${WAYBILL_TEST_REDIS_URL:-}" ]; then given WAYBILL_TEST_REDIS_URL 6379; else start_redis; fi
+
+"$@"

@@ -1,0 +1,24 @@
+use sea_orm::entity::prelude::*;
+
+use super::secret::Hidden;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "session")]
+pub struct Model {
+    /// Named in access tokens; no credential.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    /// SHA-256 of the secret in the browser's cookie.
+    #[sea_orm(unique)]
+    pub secret_hash: Hidden,
+    pub user_id: Uuid,
+    pub created_at: DateTimeUtc,
+    pub last_used_at: DateTimeUtc,
+    /// The absolute end, whatever the use.
+    pub expires_at: DateTimeUtc,
+    pub address: String,
+    pub user_agent: String,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,30 @@
+use sea_orm::entity::prelude::*;
+
+use super::secret::PasswordHash;
+use crate::domain::Status;
+
+// "user" is a reserved word of Postgres.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "users")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub username: String,
+    /// The folded name: unique, and what signing in looks for.
+    #[sea_orm(unique)]
+    pub username_key: String,
+    pub email: String,
+    pub password_hash: PasswordHash,
+    pub status: Status,
+    pub created_at: DateTimeUtc,
+    pub created_by: String,
+    pub updated_at: DateTimeUtc,
+    pub updated_by: String,
+    pub version: i64,
+    pub last_login_at: Option<DateTimeUtc>,
+    #[sea_orm(has_many)]
+    pub roles: HasMany<super::user_role::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,143 @@
+use ::store::migrate::bytewise_text;
+use sea_orm_migration::prelude::*;
+
+use crate::entity::secret::Hidden;
+use crate::entity::{session, setup, signing_key, user, user_role};
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m0001_accounts"
+    }
+}
+
+fn text(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).text().not_null().to_owned()
+}
+
+fn bytes(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).binary().not_null().to_owned()
+}
+
+fn instant(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
+}
+
+fn optional_instant(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).timestamp_with_time_zone().to_owned()
+}
+
+fn id(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).uuid().not_null().to_owned()
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let backend = manager.get_database_backend();
+        {
+            use user::Column as C;
+            let table = Table::create()
+                .table(user::Entity)
+                .col(id(C::Id).primary_key())
+                .col(text(C::Username))
+                .col(bytewise_text(C::UsernameKey, backend).not_null().unique_key())
+                .col(text(C::Email))
+                .col(text(C::PasswordHash))
+                .col(text(C::Status))
+                .col(instant(C::CreatedAt))
+                .col(text(C::CreatedBy))
+                .col(instant(C::UpdatedAt))
+                .col(text(C::UpdatedBy))
+                .col(ColumnDef::new(C::Version).big_integer().not_null())
+                .col(optional_instant(C::LastLoginAt))
+                .to_owned();
+            manager.create_table(table).await?;
+        }
+        {
+            use user_role::Column as C;
+            let table = Table::create()
+                .table(user_role::Entity)
+                .col(id(C::UserId))
+                .col(text(C::Role))
+                .primary_key(Index::create().col(C::UserId).col(C::Role))
+                .foreign_key(
+                    ForeignKey::create()
+                        .name("user_role_user")
+                        .from(user_role::Entity, C::UserId)
+                        .to(user::Entity, user::Column::Id)
+                        .on_delete(ForeignKeyAction::Cascade),
+                )
+                .to_owned();
+            manager.create_table(table).await?;
+        }
+        {
+            use session::Column as C;
+            let table = Table::create()
+                .table(session::Entity)
+                .col(id(C::Id).primary_key())
+                .col(bytes(C::SecretHash).unique_key())
+                .col(id(C::UserId))
+                .col(instant(C::CreatedAt))
+                .col(instant(C::LastUsedAt))
+                .col(instant(C::ExpiresAt))
+                .col(text(C::Address))
+                .col(text(C::UserAgent))
+                .foreign_key(
+                    ForeignKey::create()
+                        .name("session_user")
+                        .from(session::Entity, C::UserId)
+                        .to(user::Entity, user::Column::Id)
+                        .on_delete(ForeignKeyAction::Cascade),
+                )
+                .to_owned();
+            manager.create_table(table).await?;
+            for (name, column) in [("session_of_user", C::UserId), ("session_expiry", C::ExpiresAt)]
+            {
+                let index =
+                    Index::create().name(name).table(session::Entity).col(column).to_owned();
+                manager.create_index(index).await?;
+            }
+        }
+        {
+            use signing_key::Column as C;
+            let table = Table::create()
+                .table(signing_key::Entity)
+                .col(text(C::Id).primary_key())
+                .col(bytes(C::Pkcs8))
+                .col(bytes(C::PublicKey))
+                .col(instant(C::CreatedAt))
+                .col(optional_instant(C::RetireAt))
+                .to_owned();
+            manager.create_table(table).await?;
+        }
+        {
+            use setup::Column as C;
+            let table = Table::create()
+                .table(setup::Entity)
+                .col(ColumnDef::new(C::Id).integer().not_null().primary_key())
+                .col(bytes(C::Salt))
+                .col(optional_instant(C::DoneAt))
+                .to_owned();
+            manager.create_table(table).await?;
+            let salt =
+                crate::random::bytes::<32>().map_err(|error| DbErr::Custom(error.to_string()))?;
+            let row = Query::insert()
+                .into_table(setup::Entity)
+                .columns([C::Id, C::Salt])
+                .values_panic([setup::ROW.into(), Hidden(salt.to_vec()).into()])
+                .to_owned();
+            manager.execute(row).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.drop_table(Table::drop().table(setup::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(signing_key::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(session::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(user_role::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(user::Entity).to_owned()).await
+    }
+}

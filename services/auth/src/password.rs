@@ -1,0 +1,186 @@
+//! Password hashes: argon2id, 19 MiB, 2 passes, in a bounded pool.
+//!
+//! A hash costs tens of milliseconds and 19 MiB, which makes signing in a lever for whoever
+//! wants the server down; so only a few run at once, a few more wait, and the rest are told to
+//! come back. Deliberately absent: rules about which passwords are allowed (`domain`) and
+//! counting of failures.
+
+use std::sync::Arc;
+
+use argon2::password_hash::phc;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use kit::{Error, Result};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::Semaphore;
+
+use crate::entity::secret::PasswordHash;
+use crate::random;
+
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+
+/// Computes hashes, a few at a time. Cheap to clone.
+#[derive(Clone)]
+pub struct Passwords {
+    params: Params,
+    /// Those that compute.
+    workers: Arc<Semaphore>,
+    /// Those that compute or wait.
+    room: Arc<Semaphore>,
+    /// What the password of an unknown user is compared with.
+    dummy: PasswordHash,
+}
+
+impl Passwords {
+    pub async fn new(workers: usize, queue: usize) -> Result<Self> {
+        Self::with_cost(MEMORY_KIB, PASSES, workers, queue).await
+    }
+
+    /// Next to no cost, for tests that are not about hashing.
+    #[cfg(test)]
+    pub async fn quick(workers: usize, queue: usize) -> Result<Self> {
+        Self::with_cost(64, 1, workers, queue).await
+    }
+
+    async fn with_cost(memory: u32, passes: u32, workers: usize, queue: usize) -> Result<Self> {
+        let params = Params::new(memory, passes, 1, None).map_err(Error::internal)?;
+        let mut this = Self {
+            params,
+            workers: Arc::new(Semaphore::new(workers)),
+            room: Arc::new(Semaphore::new(
+                workers.saturating_add(queue).min(Semaphore::MAX_PERMITS),
+            )),
+            dummy: PasswordHash(String::new()),
+        };
+        // Made the same way and with the same cost as a real one. Nobody knows its password,
+        // and a match with it would count as none.
+        this.dummy = this.hash(random::session_secret()?).await?;
+        Ok(this)
+    }
+
+    /// The form of a password that may be stored.
+    pub async fn hash(&self, password: SecretString) -> Result<PasswordHash> {
+        let salt = random::bytes::<16>()?;
+        self.compute(move |argon2| {
+            let hash: phc::PasswordHash =
+                argon2.hash_password_with_salt(password.expose_secret().as_bytes(), &salt)?;
+            Ok(PasswordHash(hash.to_string()))
+        })
+        .await
+    }
+
+    /// Whether the password is the stored one. Without a stored one the answer is no, after the
+    /// same work.
+    pub async fn verify(
+        &self,
+        password: SecretString,
+        stored: Option<&PasswordHash>,
+    ) -> Result<bool> {
+        let known = stored.is_some();
+        let PasswordHash(stored) = stored.unwrap_or(&self.dummy).clone();
+        let same = self
+            .compute(move |argon2| {
+                match argon2.verify_password(password.expose_secret().as_bytes(), stored.as_str()) {
+                    Ok(()) => Ok(true),
+                    Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
+                    Err(error) => Err(error),
+                }
+            })
+            .await?;
+        Ok(same && known)
+    }
+
+    async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Argon2<'static>) -> argon2::password_hash::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let room = self.room.clone().try_acquire_owned().map_err(|_| busy())?;
+        let worker = self.workers.clone().acquire_owned().await.map_err(Error::internal)?;
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, self.params.clone());
+        let done = tokio::task::spawn_blocking(move || {
+            // The places are kept until the work is done, even when the caller has gone.
+            let _places = (room, worker);
+            work(argon2)
+        });
+        done.await.map_err(Error::internal)?.map_err(|error| Error::internal(error.to_string()))
+    }
+
+    /// Takes every place, so that a test sees who asks for one.
+    #[cfg(test)]
+    pub fn fill(&self) -> tokio::sync::OwnedSemaphorePermit {
+        let all = u32::try_from(self.room.available_permits()).unwrap();
+        self.room.clone().try_acquire_many_owned(all).unwrap()
+    }
+}
+
+fn busy() -> Error {
+    Error::unavailable(
+        "SIGN_IN_BUSY",
+        "Too many people are signing in right now. Try again in a moment.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn stored_with_the_parameters_promised() {
+        let passwords = Passwords::new(2, 2).await.unwrap();
+        let hash = passwords.hash("a good long one".to_owned().into()).await.unwrap();
+        assert!(hash.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", hash.0);
+        assert!(passwords.dummy.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        assert!(passwords.verify("a good long one".to_owned().into(), Some(&hash)).await.unwrap());
+        assert!(
+            !passwords.verify("a good long one ".to_owned().into(), Some(&hash)).await.unwrap()
+        );
+    }
+
+    #[tokio::test]
+    async fn nothing_is_cut_off_and_no_salt_repeats() {
+        let passwords = Passwords::quick(2, 2).await.unwrap();
+        let long = "é".repeat(128);
+        let (one, two) = (
+            passwords.hash(long.clone().into()).await.unwrap(),
+            passwords.hash(long.clone().into()).await.unwrap(),
+        );
+        assert_ne!(one, two);
+        assert!(passwords.verify(long.into(), Some(&one)).await.unwrap());
+        assert!(!passwords.verify("é".repeat(127).into(), Some(&one)).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn an_unknown_user_never_matches() {
+        let passwords = Passwords::quick(1, 1).await.unwrap();
+        assert!(!passwords.verify("whatever it is".to_owned().into(), None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn over_the_queue_is_told_to_come_back() {
+        let passwords = Passwords::quick(1, 1).await.unwrap();
+        let places = passwords.fill();
+        let error = passwords.hash("whatever it is".to_owned().into()).await.unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::Unavailable, "SIGN_IN_BUSY"));
+        drop(places);
+        assert!(passwords.hash("whatever it is".to_owned().into()).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_gave_up_gives_its_place_back() {
+        let passwords = Passwords::quick(1, 1).await.unwrap();
+        let worker = passwords.workers.clone().acquire_owned().await.unwrap();
+        let waiting = passwords.hash("whatever it is".to_owned().into());
+        assert!(tokio::time::timeout(std::time::Duration::from_millis(20), waiting).await.is_err());
+        assert_eq!(passwords.room.available_permits(), 2);
+        drop(worker);
+    }
+
+    #[tokio::test]
+    async fn a_broken_hash_is_an_error_and_no_match() {
+        let passwords = Passwords::quick(1, 1).await.unwrap();
+        let broken = PasswordHash("scrypt|16384".into());
+        let error = passwords.verify("x".to_owned().into(), Some(&broken)).await.unwrap_err();
+        assert_eq!(error.kind, kit::Kind::Internal);
+        assert!(!format!("{broken:?}").contains("16384"));
+    }
+}

@@ -1,0 +1,157 @@
+//! The keys that sign access tokens: made once, replaced every 30 days, published as long as a
+//! token of theirs can live.
+//!
+//! Private keys are in auth's own database, so that every replica signs with the same ones and
+//! nothing else has to be kept safe. The price: whoever reads that database can sign tokens
+//! until the key is replaced; CheckSession refuses them even so, as they name no live session.
+
+use std::collections::HashMap;
+
+use ::store::{Db, db};
+use async_trait::async_trait;
+use chrono::{DateTime, Duration, Utc};
+use kit::clock::{Clock, new_id};
+use kit::principal::KeySource;
+use kit::{Error, Result};
+use ring::rand::SystemRandom;
+use ring::signature::{Ed25519KeyPair, KeyPair};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use crate::entity::secret::Hidden;
+use crate::entity::{session, setup, signing_key};
+use crate::store::Account;
+
+const LIFE: Duration = Duration::days(30);
+/// A key is published this long before it signs: longer than a verifier waits between two looks
+/// at the list, or some would refuse its first tokens.
+const LEAD: Duration = Duration::seconds(60);
+/// How long a replaced key is still published. Its last token is gone after `LEAD` and the
+/// longest life of a token, 300 seconds; the rest is for clocks that differ.
+const AFTERLIFE: Duration = Duration::hours(1);
+
+/// Sees to it that there is a key that is not too old. Safe to call from many processes at once.
+pub async fn rotate(db_: &Db, now: DateTime<Utc>) -> Result<()> {
+    if newest(db_.read()).await?.is_some_and(|key| now - key.created_at < LIFE)
+        && !any_retired(db_, now).await?
+    {
+        return Ok(());
+    }
+    let tx = db_.begin().await?;
+    // The row everyone has to pass: the second of two processes then sees the key of the first.
+    // SQLite knows no such lock and needs none, as its transaction is the only one that writes.
+    setup::Entity::find_by_id(setup::ROW).lock_exclusive().one(&*tx).await.map_err(db)?;
+    if newest(&*tx).await?.is_none_or(|key| now - key.created_at >= LIFE) {
+        signing_key::Entity::update_many()
+            .col_expr(signing_key::Column::RetireAt, Expr::value(Some(now + AFTERLIFE)))
+            .filter(signing_key::Column::RetireAt.is_null())
+            .exec(&*tx)
+            .await
+            .map_err(db)?;
+        let key = generate(now)?;
+        signing_key::Entity::insert(key).exec_without_returning(&*tx).await.map_err(db)?;
+    }
+    signing_key::Entity::delete_many()
+        .filter(signing_key::Column::RetireAt.lte(now))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await
+}
+
+async fn any_retired(db_: &Db, now: DateTime<Utc>) -> Result<bool> {
+    let retired = signing_key::Entity::find().filter(signing_key::Column::RetireAt.lte(now));
+    Ok(retired.one(db_.read()).await.map_err(db)?.is_some())
+}
+
+async fn newest<C: ConnectionTrait>(connection: &C) -> Result<Option<signing_key::Model>> {
+    signing_key::Entity::find()
+        .order_by_desc(signing_key::Column::CreatedAt)
+        .order_by_desc(signing_key::Column::Id)
+        .one(connection)
+        .await
+        .map_err(db)
+}
+
+fn generate(now: DateTime<Utc>) -> Result<signing_key::ActiveModel> {
+    let refused = |_| Error::internal("no signing key can be made");
+    let pkcs8 = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(refused)?;
+    let pair = Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).map_err(Error::internal)?;
+    Ok(signing_key::ActiveModel {
+        id: Set(new_id().simple().to_string()),
+        pkcs8: Set(Hidden(pkcs8.as_ref().to_vec())),
+        public_key: Set(pair.public_key().as_ref().to_vec()),
+        created_at: Set(now),
+        retire_at: Set(None),
+    })
+}
+
+/// The keys that verify tokens, oldest first.
+pub async fn published(db_: &Db, now: DateTime<Utc>) -> Result<Vec<signing_key::Model>> {
+    signing_key::Entity::find()
+        .filter(
+            Condition::any()
+                .add(signing_key::Column::RetireAt.is_null())
+                .add(signing_key::Column::RetireAt.gt(now)),
+        )
+        .order_by_asc(signing_key::Column::CreatedAt)
+        .order_by_asc(signing_key::Column::Id)
+        .all(db_.read())
+        .await
+        .map_err(db)
+}
+
+/// A signed access token and its end.
+pub struct Minted {
+    pub token: String,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// An access token for this session, for `ttl` or until the session must end.
+pub async fn mint(
+    db_: &Db,
+    now: DateTime<Utc>,
+    ttl: Duration,
+    session: &session::Model,
+    account: &Account,
+) -> Result<Minted> {
+    // Read each time: a replica that kept its key would go on signing with a retired one.
+    let keys = published(db_, now).await?;
+    // The oldest when all are new: the very first key has nobody before it.
+    let key = keys
+        .iter()
+        .rfind(|key| now - key.created_at >= LEAD)
+        .or(keys.first())
+        .ok_or_else(|| Error::internal("there is no signing key"))?;
+    let expires_at = (now + ttl).min(session.expires_at);
+    let token = kit::principal::sign_access(
+        &key.id,
+        &key.pkcs8.0,
+        &account.user.id.to_string(),
+        &account.user.username,
+        account.roles.clone(),
+        &session.id.to_string(),
+        now.timestamp(),
+        expires_at.timestamp(),
+    )?;
+    // A token tells whole seconds only.
+    let expires_at = DateTime::from_timestamp(expires_at.timestamp(), 0).unwrap_or(expires_at);
+    Ok(Minted { token, expires_at })
+}
+
+/// The keys for whoever verifies tokens in this process.
+pub struct LocalKeys {
+    pub db: Db,
+    pub clock: Clock,
+}
+
+#[async_trait]
+impl KeySource for LocalKeys {
+    async fn keys(&self) -> Result<HashMap<String, Vec<u8>>> {
+        let keys = published(&self.db, self.clock.now()).await?;
+        Ok(keys.into_iter().map(|key| (key.id, key.public_key)).collect())
+    }
+}

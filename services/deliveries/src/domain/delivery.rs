@@ -1,0 +1,103 @@
+//! What a delivery can be.
+
+use sea_orm::prelude::StringLen;
+
+/// A closed set kept as text, spelled as the specification spells it.
+macro_rules! spelled {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, sea_orm::EnumIter, sea_orm::DeriveActiveEnum)]
+        #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+        pub enum $name { $(#[sea_orm(string_value = $text)] $variant),+ }
+
+        impl $name {
+            pub const SPELLINGS: &[&str] = &[$($text),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+    };
+}
+
+spelled!(
+    /// Where a delivery stands.
+    Status {
+        Pending => "Pending",
+        CompleteNoVariance => "Complete_No_Variance",
+        CompleteWithVariance => "Complete_With_Variance",
+        Undelivered => "Undelivered",
+        Rejected => "Rejected",
+    }
+);
+
+spelled!(
+    /// Whether the outcome was captured by scanning.
+    ScanMode { Yes => "Yes", No => "No" }
+);
+
+spelled!(Priority { Low => "low", Normal => "normal", High => "high" });
+
+spelled!(
+    /// Where a shipment stands, by its deliveries.
+    ShipmentStatus { Pending => "Pending", Partial => "Partial", Completed => "Completed" }
+);
+
+spelled!(
+    /// Who caused a change of status.
+    ActorType { Driver => "driver", User => "user", System => "system", Import => "import", Api => "api" }
+);
+
+proto::same_enum!(proto::deliveries::v1::DeliveryStatus => Status {
+    Pending => Pending,
+    CompleteNoVariance => CompleteNoVariance,
+    CompleteWithVariance => CompleteWithVariance,
+    Undelivered => Undelivered,
+    Rejected => Rejected,
+});
+proto::same_enum!(proto::deliveries::v1::ScanMode => ScanMode { Yes => Yes, No => No });
+proto::same_enum!(proto::deliveries::v1::Priority => Priority { Low => Low, Normal => Normal, High => High });
+proto::same_enum!(proto::deliveries::v1::ShipmentStatus => ShipmentStatus {
+    Pending => Pending,
+    Partial => Partial,
+    Completed => Completed,
+});
+
+pub const MAX_ATTEMPTS: i32 = 3;
+
+impl Status {
+    /// Nothing more happens, short of a correction. Undelivered is final once no attempt is left.
+    pub fn is_final(self, attempt: i32, max_attempts: i32) -> bool {
+        match self {
+            Status::Pending => false,
+            Status::Undelivered => attempt >= max_attempts,
+            Status::CompleteNoVariance | Status::CompleteWithVariance | Status::Rejected => true,
+        }
+    }
+}
+
+/// Orders item numbers as people count: 2 before 10, then by text.
+pub fn item_order(number: &str) -> (u64, String) {
+    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+    (digits.parse().unwrap_or(u64::MAX), number.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undelivered_is_open_until_the_last_attempt() {
+        assert!(!Status::Undelivered.is_final(1, 3));
+        assert!(Status::Undelivered.is_final(3, 3));
+        assert!(Status::Rejected.is_final(1, 3));
+        assert!(!Status::Pending.is_final(3, 3));
+    }
+
+    #[test]
+    fn item_numbers_run_as_people_count() {
+        let mut numbers = ["10", "2", "A", "1b", "1"];
+        numbers.sort_by_key(|number| item_order(number));
+        assert_eq!(numbers, ["1", "1b", "2", "10", "A"]);
+    }
+}

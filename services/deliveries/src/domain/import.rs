@@ -1,0 +1,391 @@
+//! What one line of an import does to what is known.
+//!
+//! A line may create a delivery, add or change an item, change the delivery while it is
+//! Pending, change nothing, or be refused. The same line twice changes nothing; two lines of one
+//! file that contradict each other are no update, the second is refused. An absent field was
+//! not in the file and leaves what is known as it is.
+
+use chrono::{DateTime, Utc};
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+use super::delivery::{Priority, Status};
+
+/// The part of a delivery that an import may set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    pub id: String,
+    pub shipmentnumber: String,
+    pub customername: String,
+    pub scheduledatetime: DateTime<Utc>,
+    pub trucker: String,
+    pub driver_id: Option<String>,
+    pub referencedoc: Option<String>,
+    pub customeraddress: String,
+    pub contact_name: Option<String>,
+    pub contact_phone: Option<String>,
+    pub contact_email: Option<String>,
+    pub instructions: Option<String>,
+    pub internal_note: Option<String>,
+    pub priority: Priority,
+    pub time_window_start: Option<DateTime<Utc>>,
+    pub time_window_end: Option<DateTime<Utc>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub item_number: String,
+    pub sku: Option<String>,
+    pub description: Option<String>,
+    pub unit: Option<String>,
+    pub quantity: i64,
+    pub weight_grams: Option<i64>,
+    pub barcode: Option<String>,
+}
+
+/// One line, checked for shape by the upload service.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub line: u32,
+    pub id: String,
+    pub shipmentnumber: String,
+    pub customername: String,
+    pub customer_email: Option<String>,
+    pub scheduledatetime: DateTime<Utc>,
+    pub trucker: Option<String>,
+    pub driver_id: Option<String>,
+    pub referencedoc: Option<String>,
+    pub customeraddress: Option<String>,
+    pub contact_name: Option<String>,
+    pub contact_phone: Option<String>,
+    pub contact_email: Option<String>,
+    pub instructions: Option<String>,
+    pub internal_note: Option<String>,
+    pub priority: Option<Priority>,
+    pub time_window_start: Option<DateTime<Utc>>,
+    pub time_window_end: Option<DateTime<Utc>>,
+    pub item: Option<Item>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Created,
+    Updated,
+    Skipped,
+    Refused { column: &'static str, code: &'static str, text: String },
+}
+
+/// An item with the upload that last wrote it, and whether this batch has to write it.
+#[derive(Debug, Clone)]
+pub struct KnownItem {
+    pub item: Item,
+    pub upload: Option<Uuid>,
+    pub write: Option<Write>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    Insert,
+    Update,
+}
+
+/// A delivery as the batch sees it, by the lines so far.
+#[derive(Debug, Clone)]
+pub struct Known {
+    pub status: Status,
+    pub header: Header,
+    /// By folded item number.
+    pub items: BTreeMap<String, KnownItem>,
+    /// The upload that made the delivery.
+    pub created_by_upload: Option<Uuid>,
+    /// The upload that last wrote its header.
+    pub upload: Option<Uuid>,
+    pub write: Option<Write>,
+    /// The shipment it was in before this batch, when it has moved.
+    pub left_shipment: Option<String>,
+}
+
+/// Applies a line to what is known of its delivery; `None` means that nothing is.
+pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
+    let Some(delivery) = known else {
+        let mut created = Known {
+            status: Status::Pending,
+            header: new_header(row),
+            items: BTreeMap::new(),
+            created_by_upload: Some(upload),
+            upload: Some(upload),
+            write: Some(Write::Insert),
+            left_shipment: None,
+        };
+        if let Some(item) = &row.item {
+            created.items.insert(key(&item.item_number), inserted(item, upload));
+        }
+        *known = Some(created);
+        return Outcome::Created;
+    };
+
+    if delivery.status != Status::Pending {
+        return Outcome::Refused {
+            column: "Delivery Doc",
+            code: "DELIVERY_MOVED_ON",
+            text: format!("{} is {} and can no longer be changed by an import", delivery.header.id, delivery.status.as_str()),
+        };
+    }
+
+    let header = merged(&delivery.header, row);
+    let differing = difference(&delivery.header, &header);
+    if let (Some(column), true) = (differing, delivery.upload == Some(upload)) {
+        return Outcome::Refused {
+            column,
+            code: "LINES_CONTRADICT",
+            text: format!("an earlier line of this file says something else for {}", delivery.header.id),
+        };
+    }
+    let item = match &row.item {
+        None => None,
+        Some(item) => match delivery.items.get(&key(&item.item_number)) {
+            Some(there) if there.item == *item => None,
+            Some(there) if there.upload == Some(upload) => {
+                return Outcome::Refused {
+                    column: "Item Number",
+                    code: "LINES_CONTRADICT",
+                    text: format!("item {} of {} is on an earlier line of this file with other values", item.item_number, delivery.header.id),
+                };
+            }
+            Some(there) => Some((item, there.write.unwrap_or(Write::Update))),
+            None => Some((item, Write::Insert)),
+        },
+    };
+
+    if differing.is_some() {
+        if header.shipmentnumber != delivery.header.shipmentnumber && delivery.left_shipment.is_none() {
+            delivery.left_shipment = Some(delivery.header.shipmentnumber.clone());
+        }
+        delivery.header = header;
+        delivery.upload = Some(upload);
+    }
+    if let Some((item, write)) = item {
+        let entry = KnownItem { item: item.clone(), upload: Some(upload), write: Some(write) };
+        delivery.items.insert(key(&item.item_number), entry);
+    }
+    match (differing, item) {
+        (None, None) => Outcome::Skipped,
+        // Further lines of a delivery that this very file brings are part of its creation.
+        (None, Some((_, Write::Insert))) if delivery.created_by_upload == Some(upload) => {
+            delivery.write = delivery.write.or(Some(Write::Update));
+            Outcome::Created
+        }
+        _ => {
+            delivery.write = delivery.write.or(Some(Write::Update));
+            Outcome::Updated
+        }
+    }
+}
+
+fn key(item_number: &str) -> String {
+    item_number.trim().to_lowercase()
+}
+
+fn inserted(item: &Item, upload: Uuid) -> KnownItem {
+    KnownItem { item: item.clone(), upload: Some(upload), write: Some(Write::Insert) }
+}
+
+fn new_header(row: &Row) -> Header {
+    Header {
+        id: row.id.clone(),
+        shipmentnumber: row.shipmentnumber.clone(),
+        customername: row.customername.clone(),
+        scheduledatetime: row.scheduledatetime,
+        trucker: row.trucker.clone().unwrap_or_default(),
+        driver_id: row.driver_id.clone(),
+        referencedoc: row.referencedoc.clone(),
+        customeraddress: row.customeraddress.clone().unwrap_or_default(),
+        contact_name: row.contact_name.clone(),
+        contact_phone: row.contact_phone.clone(),
+        contact_email: row.contact_email.clone(),
+        instructions: row.instructions.clone(),
+        internal_note: row.internal_note.clone(),
+        priority: row.priority.unwrap_or(Priority::Normal),
+        time_window_start: row.time_window_start,
+        time_window_end: row.time_window_end,
+    }
+}
+
+/// The header after the line, present fields winning. The id keeps its first spelling.
+fn merged(known: &Header, row: &Row) -> Header {
+    let or = |new: &Option<String>, old: &Option<String>| new.clone().or_else(|| old.clone());
+    Header {
+        id: known.id.clone(),
+        shipmentnumber: row.shipmentnumber.clone(),
+        customername: row.customername.clone(),
+        scheduledatetime: row.scheduledatetime,
+        trucker: row.trucker.clone().unwrap_or_else(|| known.trucker.clone()),
+        driver_id: or(&row.driver_id, &known.driver_id),
+        referencedoc: or(&row.referencedoc, &known.referencedoc),
+        customeraddress: row.customeraddress.clone().unwrap_or_else(|| known.customeraddress.clone()),
+        contact_name: or(&row.contact_name, &known.contact_name),
+        contact_phone: or(&row.contact_phone, &known.contact_phone),
+        contact_email: or(&row.contact_email, &known.contact_email),
+        instructions: or(&row.instructions, &known.instructions),
+        internal_note: or(&row.internal_note, &known.internal_note),
+        priority: row.priority.unwrap_or(known.priority),
+        time_window_start: row.time_window_start.or(known.time_window_start),
+        time_window_end: row.time_window_end.or(known.time_window_end),
+    }
+}
+
+/// The label of the first field that differs.
+fn difference(old: &Header, new: &Header) -> Option<&'static str> {
+    let Header {
+        id: _,
+        shipmentnumber,
+        customername,
+        scheduledatetime,
+        trucker,
+        driver_id,
+        referencedoc,
+        customeraddress,
+        contact_name,
+        contact_phone,
+        contact_email,
+        instructions,
+        internal_note,
+        priority,
+        time_window_start,
+        time_window_end,
+    } = old;
+    let fields = [
+        (*shipmentnumber != new.shipmentnumber, "Shipment no."),
+        (*customername != new.customername, "Customer Name"),
+        (*scheduledatetime != new.scheduledatetime, "Dispatch Date and Time"),
+        (*trucker != new.trucker, "Trucker"),
+        (*driver_id != new.driver_id, "Driver ID"),
+        (*referencedoc != new.referencedoc, "Reference Doc"),
+        (*customeraddress != new.customeraddress, "Customer Address"),
+        (*contact_name != new.contact_name, "Contact Name"),
+        (*contact_phone != new.contact_phone, "Contact Phone"),
+        (*contact_email != new.contact_email, "Contact Email"),
+        (*instructions != new.instructions, "Instructions"),
+        (*internal_note != new.internal_note, "Internal Note"),
+        (*priority != new.priority, "Priority"),
+        (*time_window_start != new.time_window_start, "Time Window Start"),
+        (*time_window_end != new.time_window_end, "Time Window End"),
+    ];
+    fields.into_iter().find_map(|(differs, label)| differs.then_some(label))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(line: u32, item: Option<(&str, i64)>) -> Row {
+        Row {
+            line,
+            id: "DR-1".into(),
+            shipmentnumber: "S-1".into(),
+            customername: "Aling Nena Store".into(),
+            customer_email: None,
+            scheduledatetime: DateTime::from_timestamp(1_800_000_000, 0).unwrap(),
+            trucker: None,
+            driver_id: None,
+            referencedoc: None,
+            customeraddress: None,
+            contact_name: None,
+            contact_phone: None,
+            contact_email: None,
+            instructions: None,
+            internal_note: None,
+            priority: None,
+            time_window_start: None,
+            time_window_end: None,
+            item: item.map(|(number, quantity)| Item {
+                item_number: number.into(),
+                sku: None,
+                description: None,
+                unit: None,
+                quantity,
+                weight_grams: None,
+                barcode: None,
+            }),
+        }
+    }
+
+    fn code(outcome: Outcome) -> &'static str {
+        match outcome {
+            Outcome::Refused { code, .. } => code,
+            other => panic!("{other:?} is no refusal"),
+        }
+    }
+
+    /// What a later upload finds in the database.
+    fn stored(known: Option<Known>) -> Option<Known> {
+        known.map(|mut it| {
+            it.write = None;
+            it.items.values_mut().for_each(|item| item.write = None);
+            it
+        })
+    }
+
+    #[test]
+    fn lines_of_one_file_build_one_delivery() {
+        let (mut known, upload) = (None, Uuid::from_u128(1));
+        assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), upload), Outcome::Created);
+        assert_eq!(apply(&mut known, &row(3, Some(("2", 7))), upload), Outcome::Created);
+        assert_eq!(apply(&mut known, &row(4, Some(("2", 7))), upload), Outcome::Skipped);
+        assert_eq!(apply(&mut known, &row(5, None), upload), Outcome::Skipped);
+        assert_eq!(known.unwrap().items.len(), 2);
+    }
+
+    #[test]
+    fn a_file_that_contradicts_itself_is_refused_there() {
+        let (mut known, upload) = (None, Uuid::from_u128(1));
+        apply(&mut known, &row(2, Some(("1", 5))), upload);
+        assert_eq!(code(apply(&mut known, &row(3, Some(("1", 6))), upload)), "LINES_CONTRADICT");
+        let mut other = row(4, Some(("2", 5)));
+        other.customername = "Another Store".into();
+        assert_eq!(code(apply(&mut known, &other, upload)), "LINES_CONTRADICT");
+        assert_eq!(known.unwrap().items.len(), 1, "a refused line leaves nothing behind");
+    }
+
+    #[test]
+    fn the_same_file_again_changes_nothing() {
+        let mut known = None;
+        apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(1));
+        let mut known = stored(known);
+        assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(2)), Outcome::Skipped);
+        assert_eq!(known.unwrap().write, None);
+    }
+
+    #[test]
+    fn another_file_updates_while_pending() {
+        let mut known = None;
+        apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(1));
+        let mut known = stored(known);
+        let second = Uuid::from_u128(2);
+        let mut moved = row(2, Some(("1", 6)));
+        moved.shipmentnumber = "S-2".into();
+        assert_eq!(apply(&mut known, &moved, second), Outcome::Updated);
+        let it = known.as_ref().unwrap();
+        assert_eq!(it.left_shipment.as_deref(), Some("S-1"));
+        assert_eq!(it.items["1"].write, Some(Write::Update));
+        // An absent field leaves what is known.
+        let mut with_trucker = moved.clone();
+        with_trucker.trucker = Some("Habagat".into());
+        let mut known = stored(known);
+        let third = Uuid::from_u128(3);
+        assert_eq!(apply(&mut known, &with_trucker, third), Outcome::Updated);
+        assert_eq!(apply(&mut known, &moved, third), Outcome::Skipped);
+        assert_eq!(known.unwrap().header.trucker, "Habagat");
+    }
+
+    #[test]
+    fn a_delivery_that_moved_on_is_refused() {
+        let mut known = None;
+        apply(&mut known, &row(2, None), Uuid::from_u128(1));
+        let mut known = stored(known);
+        if let Some(it) = &mut known {
+            it.status = Status::Rejected;
+        }
+        assert_eq!(code(apply(&mut known, &row(2, None), Uuid::from_u128(2))), "DELIVERY_MOVED_ON");
+    }
+}

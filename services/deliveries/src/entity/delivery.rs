@@ -1,0 +1,125 @@
+use proto::deliveries::v1 as wire;
+use sea_orm::entity::prelude::*;
+
+use crate::domain::delivery::{Priority, ScanMode, Status};
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "delivery")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id_key: String,
+    pub id: String,
+    pub deliverystatus: Status,
+    pub shipmentnumber: String,
+    pub shipmentnumber_key: String,
+    pub customername: String,
+    pub customername_key: String,
+    pub trucker: String,
+    pub trucker_key: String,
+    pub driver_id: Option<String>,
+    pub driver_id_key: Option<String>,
+    pub scheduledatetime: DateTimeUtc,
+    pub deliverydatetime: Option<DateTimeUtc>,
+    pub scanmode: ScanMode,
+    pub referencedoc: Option<String>,
+    pub referencedoc_key: Option<String>,
+    pub source_id: Option<Uuid>,
+    /// The import that made it.
+    pub upload_log_id: Option<Uuid>,
+    /// The import that last wrote its header.
+    pub last_upload_log_id: Option<Uuid>,
+    pub linecount: i32,
+    pub customeraddress: String,
+    pub time_window_start: Option<DateTimeUtc>,
+    pub time_window_end: Option<DateTimeUtc>,
+    pub contact_name: Option<String>,
+    pub contact_phone: Option<String>,
+    pub contact_email: Option<String>,
+    pub instructions: Option<String>,
+    pub internal_note: Option<String>,
+    pub priority: Priority,
+    pub attempt: i32,
+    pub max_attempts: i32,
+    pub created_at: DateTimeUtc,
+    pub created_by: String,
+    pub updated_at: DateTimeUtc,
+    pub updated_by: String,
+    pub version: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl From<Model> for wire::Delivery {
+    fn from(row: Model) -> Self {
+        let Model {
+            id_key: _,
+            id,
+            deliverystatus,
+            shipmentnumber,
+            shipmentnumber_key: _,
+            customername,
+            customername_key: _,
+            trucker,
+            trucker_key: _,
+            driver_id,
+            driver_id_key: _,
+            scheduledatetime,
+            deliverydatetime,
+            scanmode,
+            referencedoc,
+            referencedoc_key: _,
+            source_id,
+            upload_log_id,
+            last_upload_log_id: _,
+            linecount,
+            customeraddress,
+            time_window_start,
+            time_window_end,
+            contact_name,
+            contact_phone,
+            contact_email,
+            instructions,
+            internal_note,
+            priority,
+            attempt,
+            max_attempts,
+            created_at,
+            created_by,
+            updated_at,
+            updated_by,
+            version,
+        } = row;
+        wire::Delivery {
+            id,
+            deliverystatus: wire::DeliveryStatus::from(deliverystatus).into(),
+            shipmentnumber,
+            customername,
+            trucker,
+            driver_id,
+            scheduledatetime: Some(proto::timestamp(scheduledatetime)),
+            deliverydatetime: deliverydatetime.map(proto::timestamp),
+            scanmode: wire::ScanMode::from(scanmode).into(),
+            referencedoc,
+            source_id: source_id.map(|id| id.to_string()),
+            upload_log_id: upload_log_id.map(|id| id.to_string()),
+            linecount: linecount.unsigned_abs(),
+            customeraddress,
+            time_window_start: time_window_start.map(proto::timestamp),
+            time_window_end: time_window_end.map(proto::timestamp),
+            contact_name,
+            contact_phone,
+            contact_email,
+            instructions,
+            internal_note,
+            priority: wire::Priority::from(priority).into(),
+            attempt: attempt.unsigned_abs(),
+            max_attempts: max_attempts.unsigned_abs(),
+            created_at: Some(proto::timestamp(created_at)),
+            created_by,
+            updated_at: Some(proto::timestamp(updated_at)),
+            updated_by,
+            version: version.unsigned_abs(),
+        }
+    }
+}

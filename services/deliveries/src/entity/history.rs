@@ -1,0 +1,64 @@
+use proto::deliveries::v1 as wire;
+use sea_orm::entity::prelude::*;
+
+use crate::domain::delivery::{ActorType, Status};
+
+/// Append-only: one row per change of status, the creation included.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "delivery_status_history")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub delivery_key: String,
+    /// 1, 2, 3 … without a gap within a delivery.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub step: i32,
+    pub id: Uuid,
+    pub delivery_id: String,
+    pub shipmentnumber: String,
+    pub from_status: Option<Status>,
+    pub to_status: Status,
+    pub attempt: i32,
+    pub occurred_at: DateTimeUtc,
+    pub received_at: DateTimeUtc,
+    pub actor_type: ActorType,
+    pub actor_name: String,
+    pub note: Option<String>,
+    pub upload_log_id: Option<Uuid>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl From<Model> for wire::DeliveryStatusHistory {
+    fn from(row: Model) -> Self {
+        let Model {
+            delivery_key: _,
+            step: _,
+            id,
+            delivery_id,
+            shipmentnumber,
+            from_status,
+            to_status,
+            attempt,
+            occurred_at,
+            received_at,
+            actor_type,
+            actor_name,
+            note,
+            upload_log_id: _,
+        } = row;
+        wire::DeliveryStatusHistory {
+            id: id.to_string(),
+            delivery_id,
+            shipmentnumber,
+            from_status: from_status.map(|status| wire::DeliveryStatus::from(status).into()),
+            to_status: wire::DeliveryStatus::from(to_status).into(),
+            attempt: attempt.unsigned_abs(),
+            occurred_at: Some(proto::timestamp(occurred_at)),
+            received_at: Some(proto::timestamp(received_at)),
+            actor_type: actor_type.as_str().to_owned(),
+            actor_name,
+            note,
+        }
+    }
+}

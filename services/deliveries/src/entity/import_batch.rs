@@ -1,0 +1,16 @@
+use sea_orm::entity::prelude::*;
+
+/// The answer given to each batch of an import: the same batch again gets it once more.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "import_batch")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub upload_log_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub batch: i32,
+    pub answer: Vec<u8>,
+    pub created_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

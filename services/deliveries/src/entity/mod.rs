@@ -1,0 +1,13 @@
+//! The tables, one file each, with their way onto the wire. No behaviour.
+//!
+//! Columns that end in `_key` hold the folded form of the text beside them
+//! (`store::filter::fold`), kept in byte order: they are what is searched, joined and sorted by.
+
+pub mod customer;
+pub mod delivery;
+pub mod history;
+pub mod import_batch;
+pub mod item;
+pub mod shipment;
+pub mod source;
+pub mod trucker;

@@ -1,0 +1,15 @@
+//! The tables of the service, by the portable builder only.
+
+use sea_orm_migration::prelude::*;
+
+mod m0001_deliveries;
+
+pub struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        let mut all = ::store::migrate::migrations();
+        all.push(Box::new(m0001_deliveries::Migration));
+        all
+    }
+}

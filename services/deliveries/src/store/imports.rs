@@ -1,0 +1,452 @@
+//! One batch of an import in one transaction.
+//!
+//! `domain::import` decides what each line does; here the rows are read, locked and written.
+//! The answer is kept with the change, so the same batch again changes nothing and gets the
+//! same answer: an importer that died in between just asks again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use kit::clock::{Clock, new_id};
+use kit::{Error, Result};
+use prost::Message;
+use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportRowResult};
+use proto::events::envelope::Payload;
+use proto::events::{DeliveriesImported, DeliveryFact};
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::{customers, shipments, sources, truckers};
+use crate::domain::delivery::{ActorType, MAX_ATTEMPTS, ScanMode, ShipmentStatus, Status};
+use crate::domain::import::{Header, Item, Known, KnownItem, Outcome, Row, Write, apply};
+use crate::entity::{delivery, history, import_batch, item};
+use ::store::bulk::{self, chunk};
+use ::store::filter::fold;
+use ::store::outbox::{self, Fact};
+use ::store::{Db, Tx, counter, db};
+
+/// Deliveries that one event carries.
+const FACTS_PER_EVENT: usize = 500;
+
+pub struct Batch {
+    pub upload: Uuid,
+    pub number: i32,
+    pub source_id: String,
+    pub actor: String,
+    pub rows: Vec<Row>,
+}
+
+pub async fn run(db_: &Db, clock: &Clock, batch: Batch) -> Result<ImportDeliveriesResponse> {
+    let tx = db_.begin().await?;
+    let done = import_batch::Entity::find_by_id((batch.upload, batch.number)).one(&*tx).await.map_err(db)?;
+    if let Some(done) = done {
+        return ImportDeliveriesResponse::decode(done.answer.as_slice()).map_err(Error::internal);
+    }
+    let source = sources::active(&*tx, &batch.source_id).await?;
+    let now = clock.now();
+
+    let mut known = load(&tx, &batch.rows).await?;
+    let mut results = Vec::with_capacity(batch.rows.len());
+    for row in &batch.rows {
+        let mut entry = known.remove(&fold(&row.id));
+        let mut state = entry.as_ref().map(|it: &Loaded| it.known.clone());
+        let outcome = apply(&mut state, row, batch.upload);
+        let stored = entry.take().and_then(|it| it.stored);
+        if let Some(now_known) = state {
+            known.insert(fold(&row.id), Loaded { known: now_known, stored });
+        }
+        results.push(result(row.line, outcome));
+    }
+
+    let changed: BTreeMap<String, Loaded> =
+        known.into_iter().filter(|(_, it)| it.known.write.is_some()).collect();
+    let answer = ImportDeliveriesResponse {
+        rows: results,
+        deliveries_created: count(&changed, |it| it.known.write == Some(Write::Insert)),
+        items_created: changed
+            .values()
+            .flat_map(|it| it.known.items.values())
+            .filter(|item| item.write == Some(Write::Insert))
+            .count() as u32,
+    };
+    write(&tx, &batch, source.id, changed, now).await?;
+    let kept = import_batch::ActiveModel {
+        upload_log_id: Set(batch.upload),
+        batch: Set(batch.number),
+        answer: Set(answer.encode_to_vec()),
+        created_at: Set(now),
+    };
+    import_batch::Entity::insert(kept).exec_without_returning(&*tx).await.map_err(db)?;
+    counter::add(&*tx, super::deliveries::COUNTER, answer.deliveries_created.into()).await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+/// A delivery as the database has it, and as the lines so far leave it.
+struct Loaded {
+    known: Known,
+    stored: Option<delivery::Model>,
+}
+
+fn count(changed: &BTreeMap<String, Loaded>, which: impl Fn(&&Loaded) -> bool) -> u32 {
+    changed.values().filter(which).count() as u32
+}
+
+fn result(line: u32, outcome: Outcome) -> ImportRowResult {
+    let (action, column, code, text) = match outcome {
+        Outcome::Created => (ImportAction::Created, "", "", String::new()),
+        Outcome::Updated => (ImportAction::Updated, "", "", String::new()),
+        Outcome::Skipped => (ImportAction::Skipped, "", "", String::new()),
+        Outcome::Refused { column, code, text } => (ImportAction::Refused, column, code, text),
+    };
+    ImportRowResult { line, action: action.into(), column: column.into(), code: code.into(), text }
+}
+
+/// What is known of the deliveries that the lines name, locked until the end.
+async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
+    let keys: BTreeSet<String> = rows.iter().map(|row| fold(&row.id)).collect();
+    let deliveries = delivery::Entity::find()
+        .filter(delivery::Column::IdKey.is_in(keys))
+        .order_by_asc(delivery::Column::IdKey)
+        .lock_exclusive()
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    let mut known: BTreeMap<String, Loaded> = BTreeMap::new();
+    if deliveries.is_empty() {
+        return Ok(known);
+    }
+    let items = item::Entity::find()
+        .filter(item::Column::DeliveryKey.is_in(deliveries.iter().map(|it| it.id_key.clone())))
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    for stored in deliveries {
+        let header = header_of(&stored);
+        let entry = Known {
+            status: stored.deliverystatus,
+            header,
+            items: BTreeMap::new(),
+            created_by_upload: stored.upload_log_id,
+            upload: stored.last_upload_log_id,
+            write: None,
+            left_shipment: None,
+        };
+        known.insert(stored.id_key.clone(), Loaded { known: entry, stored: Some(stored) });
+    }
+    for row in items {
+        if let Some(it) = known.get_mut(&row.delivery_key) {
+            let entry = KnownItem { upload: row.upload_log_id, write: None, item: item_of(&row) };
+            it.known.items.insert(row.item_key, entry);
+        }
+    }
+    Ok(known)
+}
+
+async fn write(
+    tx: &Tx,
+    batch: &Batch,
+    source_id: Uuid,
+    changed: BTreeMap<String, Loaded>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    create_parties(tx, batch, &changed, now).await?;
+
+    let mut inserts = Vec::new();
+    let mut updates = Vec::new();
+    let mut new_items = Vec::new();
+    let mut changed_items = Vec::new();
+    let mut steps = Vec::new();
+    let mut numbers = Vec::new();
+    for (key, it) in &changed {
+        let row = delivery_row(key, it, batch, source_id, now);
+        numbers.push(it.known.header.shipmentnumber.clone());
+        numbers.extend(it.known.left_shipment.clone());
+        match &it.stored {
+            None => {
+                steps.push(first_step(key, &it.known.header, batch, now));
+                inserts.push(row);
+            }
+            Some(_) => updates.push(row),
+        }
+        for (item_key, entry) in &it.known.items {
+            match entry.write {
+                Some(Write::Insert) => new_items.push(item_row(key, item_key, entry)),
+                Some(Write::Update) => changed_items.push(item_row(key, item_key, entry)),
+                None => {}
+            }
+        }
+    }
+    let facts: Vec<DeliveryFact> =
+        changed.values().map(|it| fact(it, source_id)).collect();
+
+    // New rows by plain INSERT: if another import makes the same delivery meanwhile, the key
+    // refuses and the batch is tried again, knowing it then.
+    bulk::insert(&**tx, inserts, 35).await?;
+    for some in updates.chunks(chunk(35)) {
+        upsert_deliveries(tx, some.to_vec()).await?;
+    }
+    bulk::insert(&**tx, new_items, 10).await?;
+    for some in changed_items.chunks(chunk(10)) {
+        upsert_items(tx, some.to_vec()).await?;
+    }
+    bulk::insert(&**tx, steps, 14).await?;
+    let statuses = shipments::roll_up(tx, &numbers).await?;
+    emit(tx, batch, facts, &statuses, now).await
+}
+
+async fn create_parties(
+    tx: &Tx,
+    batch: &Batch,
+    changed: &BTreeMap<String, Loaded>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let mut new_customers: BTreeMap<String, customers::New> = BTreeMap::new();
+    let mut new_truckers: BTreeMap<String, String> = BTreeMap::new();
+    for row in &batch.rows {
+        if !changed.contains_key(&fold(&row.id)) {
+            continue;
+        }
+        new_customers.entry(fold(&row.customername)).or_insert_with(|| customers::New {
+            name: row.customername.clone(),
+            email: row.customer_email.clone(),
+            address: row.customeraddress.clone().unwrap_or_default(),
+        });
+        if let Some(trucker) = row.trucker.as_ref().filter(|name| !name.is_empty()) {
+            new_truckers.entry(fold(trucker)).or_insert_with(|| trucker.clone());
+        }
+    }
+    customers::create_missing(&**tx, new_customers.into_values().collect(), &batch.actor, now).await?;
+    if !new_truckers.is_empty() {
+        truckers::create_missing(&**tx, new_truckers.into_values().collect()).await?;
+    }
+    Ok(())
+}
+
+async fn emit(
+    tx: &Tx,
+    batch: &Batch,
+    mut facts: Vec<DeliveryFact>,
+    statuses: &BTreeMap<String, ShipmentStatus>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    for fact in &mut facts {
+        if let Some(status) = statuses.get(&fold(&fact.shipmentnumber)) {
+            fact.shipmentstatus = status.as_str().to_owned();
+        }
+    }
+    for some in facts.chunks(FACTS_PER_EVENT) {
+        let payload = Payload::DeliveriesImported(DeliveriesImported {
+            upload_log_id: batch.upload.to_string(),
+            source_id: batch.source_id.clone(),
+            deliveries: some.to_vec(),
+        });
+        let fact = Fact {
+            service: crate::NAME,
+            actor: &batch.actor,
+            aggregate_id: &batch.upload.to_string(),
+            aggregate_version: batch.number.unsigned_abs().into(),
+            occurred_at: now,
+            payload,
+        };
+        outbox::add(tx, fact).await?;
+    }
+    Ok(())
+}
+
+async fn upsert_deliveries(tx: &Tx, rows: Vec<delivery::ActiveModel>) -> Result<()> {
+    use delivery::Column as C;
+    delivery::Entity::insert_many(rows)
+        .on_conflict(
+            OnConflict::column(C::IdKey)
+                .update_columns([
+                    C::Shipmentnumber, C::ShipmentnumberKey, C::Customername, C::CustomernameKey,
+                    C::Trucker, C::TruckerKey, C::DriverId, C::DriverIdKey, C::Scheduledatetime,
+                    C::Referencedoc, C::ReferencedocKey, C::LastUploadLogId, C::Linecount,
+                    C::Customeraddress, C::TimeWindowStart, C::TimeWindowEnd, C::ContactName,
+                    C::ContactPhone, C::ContactEmail, C::Instructions, C::InternalNote,
+                    C::Priority, C::UpdatedAt, C::UpdatedBy, C::Version,
+                ])
+                .to_owned(),
+        )
+        .exec_without_returning(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+async fn upsert_items(tx: &Tx, rows: Vec<item::ActiveModel>) -> Result<()> {
+    use item::Column as C;
+    item::Entity::insert_many(rows)
+        .on_conflict(
+            OnConflict::columns([C::DeliveryKey, C::ItemKey])
+                .update_columns([C::Sku, C::Description, C::Unit, C::Quantity, C::WeightGrams, C::Barcode, C::UploadLogId])
+                .to_owned(),
+        )
+        .exec_without_returning(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+fn header_of(row: &delivery::Model) -> Header {
+    Header {
+        id: row.id.clone(),
+        shipmentnumber: row.shipmentnumber.clone(),
+        customername: row.customername.clone(),
+        scheduledatetime: row.scheduledatetime,
+        trucker: row.trucker.clone(),
+        driver_id: row.driver_id.clone(),
+        referencedoc: row.referencedoc.clone(),
+        customeraddress: row.customeraddress.clone(),
+        contact_name: row.contact_name.clone(),
+        contact_phone: row.contact_phone.clone(),
+        contact_email: row.contact_email.clone(),
+        instructions: row.instructions.clone(),
+        internal_note: row.internal_note.clone(),
+        priority: row.priority,
+        time_window_start: row.time_window_start,
+        time_window_end: row.time_window_end,
+    }
+}
+
+fn item_of(row: &item::Model) -> Item {
+    Item {
+        item_number: row.item_number.clone(),
+        sku: row.sku.clone(),
+        description: row.description.clone(),
+        unit: row.unit.clone(),
+        quantity: row.quantity,
+        weight_grams: row.weight_grams,
+        barcode: row.barcode.clone(),
+    }
+}
+
+fn delivery_row(
+    key: &str,
+    it: &Loaded,
+    batch: &Batch,
+    source_id: Uuid,
+    now: DateTime<Utc>,
+) -> delivery::ActiveModel {
+    let Header {
+        id,
+        shipmentnumber,
+        customername,
+        scheduledatetime,
+        trucker,
+        driver_id,
+        referencedoc,
+        customeraddress,
+        contact_name,
+        contact_phone,
+        contact_email,
+        instructions,
+        internal_note,
+        priority,
+        time_window_start,
+        time_window_end,
+    } = it.known.header.clone();
+    let stored = it.stored.as_ref();
+    delivery::ActiveModel {
+        id_key: Set(key.to_owned()),
+        id: Set(id),
+        deliverystatus: Set(Status::Pending),
+        shipmentnumber_key: Set(fold(&shipmentnumber)),
+        shipmentnumber: Set(shipmentnumber),
+        customername_key: Set(fold(&customername)),
+        customername: Set(customername),
+        trucker_key: Set(fold(&trucker)),
+        trucker: Set(trucker),
+        driver_id_key: Set(driver_id.as_deref().map(fold)),
+        driver_id: Set(driver_id),
+        scheduledatetime: Set(scheduledatetime),
+        deliverydatetime: Set(None),
+        scanmode: Set(ScanMode::No),
+        referencedoc_key: Set(referencedoc.as_deref().map(fold)),
+        referencedoc: Set(referencedoc),
+        source_id: Set(stored.map_or(Some(source_id), |row| row.source_id)),
+        upload_log_id: Set(stored.map_or(Some(batch.upload), |row| row.upload_log_id)),
+        last_upload_log_id: Set(it.known.upload),
+        linecount: Set(i32::try_from(it.known.items.len()).unwrap_or(i32::MAX)),
+        customeraddress: Set(customeraddress),
+        time_window_start: Set(time_window_start),
+        time_window_end: Set(time_window_end),
+        contact_name: Set(contact_name),
+        contact_phone: Set(contact_phone),
+        contact_email: Set(contact_email),
+        instructions: Set(instructions),
+        internal_note: Set(internal_note),
+        priority: Set(priority),
+        attempt: Set(stored.map_or(1, |row| row.attempt)),
+        max_attempts: Set(stored.map_or(MAX_ATTEMPTS, |row| row.max_attempts)),
+        created_at: Set(stored.map_or(now, |row| row.created_at)),
+        created_by: Set(stored.map_or_else(|| batch.actor.clone(), |row| row.created_by.clone())),
+        updated_at: Set(now),
+        updated_by: Set(batch.actor.clone()),
+        version: Set(version(it)),
+    }
+}
+
+fn version(it: &Loaded) -> i64 {
+    it.stored.as_ref().map_or(1, |row| row.version + 1)
+}
+
+fn item_row(delivery_key: &str, item_key: &str, entry: &KnownItem) -> item::ActiveModel {
+    let Item { item_number, sku, description, unit, quantity, weight_grams, barcode } = entry.item.clone();
+    item::ActiveModel {
+        delivery_key: Set(delivery_key.to_owned()),
+        item_key: Set(item_key.to_owned()),
+        item_number: Set(item_number),
+        sku: Set(sku),
+        description: Set(description),
+        unit: Set(unit),
+        quantity: Set(quantity),
+        weight_grams: Set(weight_grams),
+        barcode: Set(barcode),
+        upload_log_id: Set(entry.upload),
+    }
+}
+
+fn first_step(key: &str, header: &Header, batch: &Batch, now: DateTime<Utc>) -> history::ActiveModel {
+    history::ActiveModel {
+        delivery_key: Set(key.to_owned()),
+        step: Set(1),
+        id: Set(new_id()),
+        delivery_id: Set(header.id.clone()),
+        shipmentnumber: Set(header.shipmentnumber.clone()),
+        from_status: Set(None),
+        to_status: Set(Status::Pending),
+        attempt: Set(1),
+        occurred_at: Set(now),
+        received_at: Set(now),
+        actor_type: Set(ActorType::Import),
+        actor_name: Set(batch.actor.clone()),
+        note: NotSet,
+        upload_log_id: Set(Some(batch.upload)),
+    }
+}
+
+fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
+    let header = &it.known.header;
+    DeliveryFact {
+        id: header.id.clone(),
+        version: version(it).unsigned_abs(),
+        deliverystatus: it.known.status.as_str().to_owned(),
+        shipmentnumber: header.shipmentnumber.clone(),
+        shipmentstatus: String::new(),
+        customername: header.customername.clone(),
+        trucker: header.trucker.clone(),
+        driver_id: header.driver_id.clone().unwrap_or_default(),
+        scheduledatetime: Some(proto::timestamp(header.scheduledatetime)),
+        deliverydatetime: None,
+        scanmode: ScanMode::No.as_str().to_owned(),
+        source_id: it.stored.as_ref().map_or(Some(source_id), |row| row.source_id).map(|id| id.to_string()).unwrap_or_default(),
+        linecount: it.known.items.len() as u32,
+    }
+}

@@ -1,0 +1,205 @@
+//! Objects: uploaded files and logos, in a local directory or in S3, reached by signed links.
+//!
+//! Contract:
+//! - A link opens one object for one method and five minutes at most.
+//! - `key_of` turns a link without its query back into the key, and refuses everything that is
+//!   not byte for byte an address of ours.
+//! - Reads are bounded by the caller: what is larger is an error, not memory.
+//! - A local upload creates and never replaces; half an upload leaves nothing. On S3 a presigned
+//!   PUT cannot promise that on every vendor's server, so keys for uploads must be unguessable
+//!   and fresh.
+//!
+//! Deliberately absent: listing, metadata, access rules (the caller knows who may), multipart
+//! uploads. Start at [`Blob`].
+
+mod key;
+pub mod local;
+pub mod s3;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use chrono::{DateTime, Utc};
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use object_store::path::Path as ObjectPath;
+use object_store::{GetResult, ObjectStore, ObjectStoreExt};
+use tokio::io::AsyncWriteExt;
+
+use crate::{Error, Kind, Result};
+pub use key::Key;
+pub use local::{LocalBlob, LocalConfig};
+pub use s3::{S3Blob, S3Config};
+
+/// How long a link lasts by default, and at most.
+pub const LINK_TTL: Duration = Duration::from_secs(300);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectInfo {
+    pub size: u64,
+    pub modified: DateTime<Utc>,
+    pub etag: Option<String>,
+}
+
+/// An object on its way out.
+pub type Content = BoxStream<'static, Result<Bytes>>;
+
+#[derive(Clone, Debug)]
+pub enum Blob {
+    Local(LocalBlob),
+    S3(S3Blob),
+}
+
+impl Blob {
+    fn store(&self) -> &dyn ObjectStore {
+        match self {
+            Blob::Local(local) => local.store(),
+            Blob::S3(s3) => s3.store(),
+        }
+    }
+
+    /// Writes an object, replacing one of the same key at once and whole.
+    pub async fn put(&self, key: &Key, bytes: Bytes) -> Result<()> {
+        self.store().put(&path(key), bytes.into()).await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// The whole object, if it has no more than `max_bytes`.
+    pub async fn get(&self, key: &Key, max_bytes: u64) -> Result<Bytes> {
+        let found = self.open(key, max_bytes).await?;
+        let mut bytes = BytesMut::with_capacity(usize::try_from(found.meta.size).unwrap_or(0));
+        let mut stream = found.into_stream();
+        while let Some(chunk) = stream.next().await {
+            bytes.extend_from_slice(&chunk.map_err(failed)?);
+            if bytes.len() as u64 > max_bytes {
+                return Err(too_large(max_bytes));
+            }
+        }
+        Ok(bytes.freeze())
+    }
+
+    /// Copies the object to a file and answers its size. On an error the file is gone again.
+    pub async fn download(&self, key: &Key, to: &Path, max_bytes: u64) -> Result<u64> {
+        let mut stream = self.open(key, max_bytes).await?.into_stream();
+        let mut file = tokio::fs::File::create(to).await.map_err(Error::internal)?;
+        let unfinished = local::RemoveOnDrop::new(to.to_owned());
+        let mut size = 0;
+        while let Some(chunk) = stream.next().await {
+            let chunk = chunk.map_err(failed)?;
+            size += chunk.len() as u64;
+            if size > max_bytes {
+                return Err(too_large(max_bytes));
+            }
+            file.write_all(&chunk).await.map_err(Error::internal)?;
+        }
+        file.flush().await.map_err(Error::internal)?;
+        unfinished.keep();
+        Ok(size)
+    }
+
+    /// The object as a stream, with what is known about it.
+    pub async fn read(&self, key: &Key) -> Result<(ObjectInfo, Content)> {
+        let found = self.store().get(&path(key)).await.map_err(failed)?;
+        let info = info(&found.meta);
+        Ok((info, found.into_stream().map(|chunk| chunk.map_err(failed)).boxed()))
+    }
+
+    /// What is known about the object, or nothing if there is none.
+    pub async fn head(&self, key: &Key) -> Result<Option<ObjectInfo>> {
+        match self.store().head(&path(key)).await {
+            Ok(meta) => Ok(Some(info(&meta))),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Removes the object. That it was not there is no error.
+    pub async fn delete(&self, key: &Key) -> Result<()> {
+        match self.store().delete(&path(key)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// A link that accepts one upload to this key.
+    pub async fn presign_put(&self, key: &Key, ttl: Duration) -> Result<String> {
+        self.presign("PUT", key, ttl).await
+    }
+
+    /// A link that shows this object.
+    pub async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
+        self.presign("GET", key, ttl).await
+    }
+
+    async fn presign(&self, method: &'static str, key: &Key, ttl: Duration) -> Result<String> {
+        let ttl = ttl.clamp(Duration::from_secs(1), LINK_TTL);
+        match self {
+            Blob::Local(local) => Ok(local.presign(method, key, ttl)),
+            Blob::S3(s3) => s3.presign(method, key, ttl).await,
+        }
+    }
+
+    /// The key behind a link without its query.
+    pub fn key_of(&self, url: &str) -> Result<Key> {
+        let rest = match self {
+            Blob::Local(local) => local.strip(url),
+            Blob::S3(s3) => s3.strip(url),
+        };
+        rest.and_then(|key| Key::parse(key).ok()).ok_or_else(|| {
+            Error::invalid("OBJECT_URL_INVALID", "This is not the address of an uploaded file.")
+        })
+    }
+
+    /// Whether objects can be reached, for readiness. On S3 this asks for an object that never
+    /// exists, which needs the right to list: without it the answer cannot be told from a refusal.
+    pub async fn ready(&self) -> Result<()> {
+        match self {
+            Blob::Local(local) => local.ready().await,
+            Blob::S3(_) => self.head(&Key::parse("readiness/probe")?).await.map(|_| ()),
+        }
+    }
+
+    async fn open(&self, key: &Key, max_bytes: u64) -> Result<GetResult> {
+        let found = self.store().get(&path(key)).await.map_err(failed)?;
+        match found.meta.size > max_bytes {
+            true => Err(too_large(max_bytes)),
+            false => Ok(found),
+        }
+    }
+}
+
+fn path(key: &Key) -> ObjectPath {
+    // Never re-encodes: a key has no character that an object path escapes.
+    ObjectPath::from(key.as_str())
+}
+
+fn info(meta: &object_store::ObjectMeta) -> ObjectInfo {
+    ObjectInfo { size: meta.size, modified: meta.last_modified, etag: meta.e_tag.clone() }
+}
+
+fn failed(error: object_store::Error) -> Error {
+    match error {
+        object_store::Error::NotFound { .. } => {
+            Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.").with_source(error)
+        }
+        object_store::Error::AlreadyExists { .. } => exists().with_source(error),
+        _ => Error::unavailable(
+            "OBJECTS_UNAVAILABLE",
+            "Files are not available right now. Try again in a moment.",
+        )
+        .with_source(error),
+    }
+}
+
+fn exists() -> Error {
+    Error::already_exists("OBJECT_EXISTS", "The file has been uploaded already.")
+}
+
+fn too_large(max_bytes: u64) -> Error {
+    Error::new(Kind::InvalidInput, "OBJECT_TOO_LARGE", "The file is too large.")
+        .with_source(format!("more than {max_bytes} bytes"))
+}

@@ -1,0 +1,99 @@
+//! Objects in an S3 bucket, behind links that S3 itself checks.
+//!
+//! Links carry the system's time, not our clock: the server compares them with its own.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::signer::{Signer, Url};
+use object_store::{ClientOptions, ObjectStore, RetryConfig};
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{Key, failed, path};
+use crate::{Error, Result};
+
+#[derive(Debug, Clone)]
+pub struct S3Config {
+    /// Where this process reaches S3. Absent: Amazon, in the region.
+    pub endpoint: Option<String>,
+    /// Where browsers reach it, if that is another address: a link is signed for its host.
+    pub public_endpoint: Option<String>,
+    pub region: String,
+    pub bucket: String,
+    pub access_key: String,
+    pub secret_key: SecretString,
+}
+
+#[derive(Clone)]
+pub struct S3Blob(Arc<Shared>);
+
+struct Shared {
+    store: AmazonS3,
+    signer: AmazonS3,
+    /// What links begin with: `https://s3.example/bucket/`.
+    base: String,
+}
+
+impl fmt::Debug for S3Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("S3Blob").field("base", &self.0.base).finish_non_exhaustive()
+    }
+}
+
+impl S3Blob {
+    /// Prepares the client; nothing is sent yet.
+    pub fn new(config: &S3Config) -> Result<Self> {
+        crate::install_crypto();
+        let amazon = format!("https://s3.{}.amazonaws.com", config.region);
+        let endpoint = config.endpoint.as_deref().unwrap_or(&amazon);
+        let public = config.public_endpoint.as_deref().unwrap_or(endpoint);
+        // As the signer writes it: lower-case host, no default port.
+        let mut base = Url::parse(public).map_err(Error::internal)?.to_string();
+        base.truncate(base.trim_end_matches('/').len());
+        Ok(Self(Arc::new(Shared {
+            store: client(config, endpoint)?,
+            signer: client(config, public)?,
+            base: format!("{base}/{}/", config.bucket),
+        })))
+    }
+
+    pub(super) fn store(&self) -> &dyn ObjectStore {
+        &self.0.store
+    }
+
+    pub(super) async fn presign(&self, method: &str, key: &Key, ttl: Duration) -> Result<String> {
+        let method = http::Method::from_bytes(method.as_bytes()).map_err(Error::internal)?;
+        let url = self.0.signer.signed_url(method, &path(key), ttl).await.map_err(failed)?;
+        Ok(url.into())
+    }
+
+    pub(super) fn strip<'a>(&self, url: &'a str) -> Option<&'a str> {
+        url.strip_prefix(&self.0.base)
+    }
+}
+
+fn client(config: &S3Config, endpoint: &str) -> Result<AmazonS3> {
+    AmazonS3Builder::new()
+        .with_endpoint(endpoint)
+        .with_region(&config.region)
+        .with_bucket_name(&config.bucket)
+        .with_access_key_id(&config.access_key)
+        .with_secret_access_key(config.secret_key.expose_secret())
+        .with_virtual_hosted_style_request(false)
+        .with_client_options(
+            ClientOptions::new()
+                .with_allow_http(endpoint.starts_with("http://"))
+                .with_connect_timeout(Duration::from_secs(3))
+                .with_read_timeout(Duration::from_secs(15))
+                .with_timeout(Duration::from_secs(120)),
+        )
+        .with_retry(RetryConfig {
+            max_retries: 2,
+            retry_timeout: Duration::from_secs(10),
+            ..RetryConfig::default()
+        })
+        .build()
+        .map_err(failed)
+}

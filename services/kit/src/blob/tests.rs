@@ -1,0 +1,348 @@
+use std::convert::Infallible;
+
+use futures::stream;
+
+use super::*;
+use crate::clock::Clock;
+use crate::testing::{S3Server, s3_server};
+
+fn key(text: &str) -> Key {
+    Key::parse(text).unwrap()
+}
+
+struct Local {
+    dir: tempfile::TempDir,
+    clock: Clock,
+    blob: Blob,
+    local: LocalBlob,
+}
+
+fn local(public_url: Option<&str>) -> Local {
+    let dir = tempfile::tempdir().unwrap();
+    let clock = Clock::fixed(DateTime::from_timestamp(1_800_000_000, 0).unwrap());
+    let config = LocalConfig {
+        root: dir.path().join("objects"),
+        public_url: public_url.map(str::to_owned),
+        secret: "0123456789abcdef0123456789abcdef".to_owned().into(),
+    };
+    let local = LocalBlob::new(config, clock.clone()).unwrap();
+    Local { dir, clock, blob: Blob::Local(local.clone()), local }
+}
+
+impl Local {
+    /// Every file below the root, uploads under way included.
+    fn files(&self) -> Vec<String> {
+        fn walk(dir: &Path, found: &mut Vec<String>) {
+            for entry in std::fs::read_dir(dir).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => walk(&path, found),
+                    false => found.push(path.to_string_lossy().into_owned()),
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(self.dir.path(), &mut found);
+        found
+    }
+}
+
+fn chunks(parts: &[&'static [u8]]) -> impl Stream<Item = Result<Bytes, Infallible>> + use<> {
+    stream::iter(parts.iter().map(|part| Ok(Bytes::from_static(part))).collect::<Vec<_>>())
+}
+
+use futures::Stream;
+
+/// Link to (method, key, expires, signature), as the gateway takes it apart.
+fn parts(link: &str) -> (String, String, i64, String) {
+    let (address, query) = link.split_once('?').unwrap();
+    let field = |name: &str| {
+        let found = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+        found.unwrap().to_owned()
+    };
+    let key = address.split_once("/objects/").unwrap().1.to_owned();
+    (field("method"), key, field("expires").parse().unwrap(), field("signature"))
+}
+
+async fn keeps_objects(blob: &Blob, dir: &Path) {
+    let (a, none) = (key("uploads/a-1.csv"), key("uploads/none"));
+    blob.ready().await.unwrap();
+    assert_eq!(blob.head(&a).await.unwrap(), None);
+    blob.put(&a, Bytes::from_static(b"one")).await.unwrap();
+    blob.put(&a, Bytes::from_static(b"three")).await.unwrap();
+    assert_eq!(blob.head(&a).await.unwrap().unwrap().size, 5);
+    assert_eq!(blob.get(&a, 5).await.unwrap(), "three");
+    assert_eq!(blob.get(&a, 4).await.unwrap_err().reason, "OBJECT_TOO_LARGE");
+    assert_eq!(blob.get(&none, 5).await.unwrap_err().kind, Kind::NotFound);
+
+    let (info, content) = blob.read(&a).await.unwrap();
+    let read: Vec<Bytes> = content.map(Result::unwrap).collect().await;
+    assert_eq!((info.size, read.concat()), (5, b"three".to_vec()));
+
+    let file = dir.join("downloaded");
+    assert_eq!(blob.download(&a, &file, 5).await.unwrap(), 5);
+    assert_eq!(std::fs::read(&file).unwrap(), b"three");
+    let other = dir.join("refused");
+    assert_eq!(blob.download(&a, &other, 4).await.unwrap_err().reason, "OBJECT_TOO_LARGE");
+    assert_eq!(blob.download(&none, &other, 4).await.unwrap_err().reason, "OBJECT_NOT_FOUND");
+    assert!(!other.exists());
+
+    blob.delete(&a).await.unwrap();
+    blob.delete(&a).await.unwrap();
+    assert_eq!(blob.head(&a).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_directory_keeps_objects() {
+    let f = local(None);
+    keeps_objects(&f.blob, f.dir.path()).await;
+}
+
+#[tokio::test]
+async fn a_local_link_opens_what_it_says() {
+    for (public, starts) in
+        [(None, "/objects/"), (Some("https://w.example/"), "https://w.example/objects/")]
+    {
+        let f = local(public);
+        let a = key("uploads/a.csv");
+        let link = f.blob.presign_put(&a, LINK_TTL).await.unwrap();
+        assert!(link.starts_with(starts), "{link}");
+        let (method, path, expires, signature) = parts(&link);
+        assert_eq!(
+            (method.as_str(), path.as_str(), expires),
+            ("PUT", "uploads/a.csv", 1_800_000_300)
+        );
+        f.local.verify("PUT", &a, expires, &signature, f.clock.now()).unwrap();
+        assert_eq!(f.local.write_stream(&a, chunks(&[b"ab", b"c"]), 3).await.unwrap(), 3);
+        assert_eq!(f.blob.get(&a, 3).await.unwrap(), "abc");
+        assert_eq!(f.blob.key_of(link.split_once('?').unwrap().0).unwrap(), a);
+        assert_eq!(f.files().len(), 1, "nothing but the object is left");
+    }
+}
+
+#[tokio::test]
+async fn a_changed_local_link_opens_nothing() {
+    let f = local(None);
+    let a = key("uploads/a.csv");
+    let (_, _, expires, signature) = parts(&f.blob.presign_get(&a, LINK_TTL).await.unwrap());
+    let refused = |method: &str, key: &Key, expires: i64, signature: &str| {
+        let error = f.local.verify(method, key, expires, signature, f.clock.now()).unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "LINK_INVALID"));
+    };
+    f.local.verify("GET", &a, expires, &signature, f.clock.now()).unwrap();
+    refused("PUT", &a, expires, &signature);
+    refused("get", &a, expires, &signature);
+    refused("GET", &key("uploads/b.csv"), expires, &signature);
+    refused("GET", &a, expires + 1, &signature);
+    refused("GET", &a, expires, &signature.to_uppercase());
+    for bad in ["", "00", "zz", &signature[1..], &format!("{signature}00")] {
+        refused("GET", &a, expires, bad);
+    }
+    for at in 0..signature.len() {
+        let mut changed = signature.clone().into_bytes();
+        changed[at] = if changed[at] == b'0' { b'1' } else { b'0' };
+        refused("GET", &a, expires, std::str::from_utf8(&changed).unwrap());
+    }
+    // Another installation's link, same everything but the secret.
+    let config = LocalConfig {
+        root: f.dir.path().join("other"),
+        public_url: None,
+        secret: "another secret of 32 characters!".to_owned().into(),
+    };
+    let other = Blob::Local(LocalBlob::new(config, f.clock.clone()).unwrap());
+    let (_, _, expires, signature) = parts(&other.presign_get(&a, LINK_TTL).await.unwrap());
+    refused("GET", &a, expires, &signature);
+}
+
+#[tokio::test]
+async fn a_local_link_ends_to_the_second_and_after_five_minutes_at_most() {
+    let f = local(None);
+    let a = key("a");
+    let link = f.blob.presign_get(&a, Duration::from_secs(86_400)).await.unwrap();
+    let (_, _, expires, signature) = parts(&link);
+    f.clock.advance(chrono::Duration::seconds(299));
+    f.local.verify("GET", &a, expires, &signature, f.clock.now()).unwrap();
+    f.clock.advance(chrono::Duration::seconds(1));
+    let error = f.local.verify("GET", &a, expires, &signature, f.clock.now()).unwrap_err();
+    assert_eq!(error.reason, "LINK_EXPIRED");
+}
+
+#[tokio::test]
+async fn an_upload_never_replaces() {
+    let f = local(None);
+    let a = key("uploads/a.csv");
+    f.local.write_stream(&a, chunks(&[b"first"]), 10).await.unwrap();
+    let error = f.local.write_stream(&a, chunks(&[b"second"]), 10).await.unwrap_err();
+    assert_eq!(error.kind, Kind::AlreadyExists);
+    // Two at once: both pass the early look, one wins, whole.
+    let b = key("uploads/b.csv");
+    let (one, two) = tokio::join!(
+        f.local.write_stream(&b, chunks(&[b"1", b"1"]), 10),
+        f.local.write_stream(&b, chunks(&[b"2", b"2"]), 10),
+    );
+    assert!(one.is_ok() != two.is_ok());
+    let winner = if one.is_ok() { "11" } else { "22" };
+    assert_eq!(f.blob.get(&b, 10).await.unwrap(), winner);
+    assert_eq!(f.blob.get(&a, 10).await.unwrap(), "first");
+    assert_eq!(f.files().len(), 2);
+}
+
+#[tokio::test]
+async fn half_an_upload_leaves_nothing() {
+    let f = local(None);
+    let a = key("uploads/a.csv");
+    let error = f.local.write_stream(&a, chunks(&[b"12345", b"6"]), 5).await.unwrap_err();
+    assert_eq!(error.reason, "OBJECT_TOO_LARGE");
+    let broken = stream::iter([Ok(Bytes::from_static(b"12")), Err("connection reset")]);
+    assert_eq!(f.local.write_stream(&a, broken, 5).await.unwrap_err().reason, "UPLOAD_INTERRUPTED");
+    // The request is dropped in the middle.
+    let endless = chunks(&[b"12"]).chain(stream::pending());
+    let writing = f.local.write_stream(&a, endless, 5);
+    assert!(tokio::time::timeout(Duration::from_millis(50), writing).await.is_err());
+    assert_eq!(f.blob.head(&a).await.unwrap(), None);
+    assert_eq!(f.files(), Vec::<String>::new());
+    f.local.write_stream(&a, chunks(&[b"12345"]), 5).await.unwrap();
+}
+
+#[tokio::test]
+async fn opening_the_directory_sweeps_what_a_crash_left() {
+    let f = local(None);
+    f.local.write_stream(&key("a"), chunks(&[b"x"]), 5).await.unwrap();
+    let root = f.dir.path().join("objects");
+    std::fs::write(root.join(".incoming/half"), "half").unwrap();
+    let secret = || "0123456789abcdef0123456789abcdef".to_owned().into();
+    let config = |secret| LocalConfig { root: root.clone(), public_url: None, secret };
+    LocalBlob::new(config(secret()), f.clock.clone()).unwrap();
+    assert_eq!(f.files().len(), 1);
+    assert!(LocalBlob::new(config("short".to_owned().into()), f.clock.clone()).is_err());
+}
+
+/// Variations on an address of ours that must not be taken for one.
+fn refuses_strangers(blob: &Blob, base: &str) {
+    assert_eq!(blob.key_of(&format!("{base}uploads/a.csv")).unwrap(), key("uploads/a.csv"));
+    let rest = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let bad = [
+        String::new(),
+        base.to_owned(),
+        base.trim_end_matches('/').to_owned(),
+        format!("{base}/a"),
+        format!("{base}../a"),
+        format!("{base}a/../b"),
+        format!("{base}a/./b"),
+        format!("{base}%2e%2e/a"),
+        format!("{base}a%2fb"),
+        format!("{base}a%00"),
+        format!("{base}a?x=1"),
+        format!("{base}a#x"),
+        format!("{base}a\\b"),
+        format!("{base}A"),
+        format!(" {base}a"),
+        format!("{base}a "),
+        format!("{base}.incoming/a"),
+        format!("{base}{}", "x".repeat(201)),
+        "https://evil.example/objects/a".to_owned(),
+        "//evil.example/objects/a".to_owned(),
+        "file:///objects/a".to_owned(),
+        "http://169.254.169.254/latest/meta-data".to_owned(),
+        format!("https://evil.example/{rest}a"),
+        format!("ftp://{rest}a"),
+    ];
+    for url in bad {
+        let error = blob.key_of(&url).expect_err(&url);
+        assert_eq!(error.reason, "OBJECT_URL_INVALID");
+    }
+}
+
+#[tokio::test]
+async fn only_our_own_addresses_are_keys() {
+    refuses_strangers(&local(None).blob, "/objects/");
+    let f = local(Some("https://w.example"));
+    refuses_strangers(&f.blob, "https://w.example/objects/");
+    for url in [
+        "https://w.example.evil/objects/a",
+        "https://u@w.example/objects/a",
+        "https://W.example/objects/a",
+        "https://w.example:444/objects/a",
+    ] {
+        assert!(f.blob.key_of(url).is_err(), "{url}");
+    }
+}
+
+async fn s3() -> (tempfile::TempDir, S3Server, Blob) {
+    let dir = tempfile::tempdir().unwrap();
+    let server = s3_server(&dir.path().join("s3")).await.unwrap();
+    let blob = Blob::S3(S3Blob::new(&server.config()).unwrap());
+    (dir, server, blob)
+}
+
+#[tokio::test]
+async fn a_bucket_keeps_objects() {
+    let (dir, _server, blob) = s3().await;
+    keeps_objects(&blob, dir.path()).await;
+}
+
+#[tokio::test]
+async fn an_s3_link_opens_what_it_says_and_nothing_else() {
+    let (_dir, server, blob) = s3().await;
+    let http = reqwest::Client::new();
+    let a = key("uploads/a-1.csv");
+    let put = blob.presign_put(&a, LINK_TTL).await.unwrap();
+    let get = blob.presign_get(&a, Duration::from_secs(86_400)).await.unwrap();
+    assert!(get.contains("X-Amz-Expires=300"), "five minutes at most");
+    assert_eq!(http.put(&put).body("hello").send().await.unwrap().status(), 200);
+    let answer = http.get(&get).send().await.unwrap();
+    assert_eq!((answer.status().as_u16(), answer.text().await.unwrap().as_str()), (200, "hello"));
+    assert_eq!(blob.key_of(put.split_once('?').unwrap().0).unwrap(), a);
+    assert_eq!(blob.get(&a, 10).await.unwrap(), "hello");
+
+    let status =
+        |request: reqwest::RequestBuilder| async { request.send().await.unwrap().status() };
+    assert_eq!(status(http.put(&get).body("x")).await, 403, "another method");
+    assert_eq!(status(http.get(get.replace("a-1.csv", "a-2.csv"))).await, 403, "another key");
+    assert_eq!(status(http.get(get.replace("Expires=300", "Expires=3000"))).await, 403, "longer");
+    assert_eq!(status(http.get(get.split_once('?').unwrap().0)).await, 403, "unsigned");
+    let flipped = match get.ends_with('0') {
+        true => format!("{}1", &get[..get.len() - 1]),
+        false => format!("{}0", &get[..get.len() - 1]),
+    };
+    assert_eq!(status(http.get(flipped)).await, 403, "another signature");
+    assert_eq!(blob.get(&a, 10).await.unwrap(), "hello");
+    refuses_strangers(&blob, &format!("{}/{}/", server.endpoint, server.bucket));
+    assert!(blob.key_of(&format!("{}/other/a", server.endpoint)).is_err());
+}
+
+#[tokio::test]
+async fn links_are_signed_for_the_address_that_browsers_use() {
+    let (_dir, server, _) = s3().await;
+    let public = S3Config {
+        public_endpoint: Some("HTTPS://Files.Example:443/".to_owned()),
+        ..server.config()
+    };
+    let blob = Blob::S3(S3Blob::new(&public).unwrap());
+    let a = key("uploads/a.csv");
+    let link = blob.presign_get(&a, LINK_TTL).await.unwrap();
+    let address = link.split_once('?').unwrap().0;
+    assert_eq!(blob.key_of(address).unwrap(), a, "{address}");
+    assert!(address.to_lowercase().starts_with("https://files.example"), "{address}");
+    blob.put(&a, Bytes::from_static(b"x")).await.unwrap();
+
+    let amazon = S3Config { endpoint: None, ..server.config() };
+    let link = Blob::S3(S3Blob::new(&amazon).unwrap()).presign_get(&a, LINK_TTL).await.unwrap();
+    assert!(
+        link.starts_with("https://s3.us-east-1.amazonaws.com/waybill/uploads/a.csv?"),
+        "{link}"
+    );
+}
+
+#[tokio::test]
+async fn wrong_keys_and_a_missing_server_are_unavailable() {
+    let (_dir, server, _) = s3().await;
+    let wrong = S3Config { secret_key: "guess".to_owned().into(), ..server.config() };
+    let blob = Blob::S3(S3Blob::new(&wrong).unwrap());
+    assert_eq!(blob.ready().await.unwrap_err().reason, "OBJECTS_UNAVAILABLE");
+    assert!(!format!("{wrong:?} {blob:?} {:?}", local(None).blob).contains("guess"));
+    let gone = Blob::S3(S3Blob::new(&server.config()).unwrap());
+    drop(server);
+    let asked = tokio::time::timeout(Duration::from_secs(15), gone.ready()).await.unwrap();
+    assert_eq!(asked.unwrap_err().kind, Kind::Unavailable);
+}

@@ -1,0 +1,264 @@
+//! What every bus promises, as tests: `contract_tests!(Rig)` runs all of them against one bus.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use proto::events::envelope::Payload;
+use proto::events::{Envelope, ImportFinished};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub(super) use super::probe::Probe;
+use super::{Bus, Consumer, Retry};
+use crate::Result;
+
+/// One isolated bus.
+#[async_trait]
+pub(super) trait Rig: Send + Sync + Sized {
+    async fn with(retry: Retry) -> Self;
+    fn bus(&self) -> &Bus;
+}
+
+/// Short pauses; the time limit stays far from what a busy machine does to a test.
+pub(super) fn retry() -> Retry {
+    Retry {
+        attempts: 3,
+        first_delay: Duration::from_millis(10),
+        max_delay: Duration::from_millis(50),
+        timeout: Duration::from_secs(10),
+    }
+}
+
+pub(super) fn event(service: &str) -> Envelope {
+    let payload = Payload::ImportFinished(ImportFinished::default());
+    Envelope {
+        id: crate::clock::new_id().to_string(),
+        subject: payload.subject(service),
+        actor: format!("system:{service}"),
+        payload: Some(payload),
+        ..Envelope::default()
+    }
+}
+
+pub(super) struct Running {
+    stop: CancellationToken,
+    pub(super) task: JoinHandle<Result<()>>,
+}
+
+impl Running {
+    pub(super) async fn stop(self) {
+        self.stop.cancel();
+        self.task.await.unwrap().unwrap();
+    }
+}
+
+pub(super) async fn start(bus: &Bus, consumers: Vec<Consumer>) -> Running {
+    let stop = CancellationToken::new();
+    let registered = bus.register(consumers).await.unwrap();
+    Running { stop: stop.clone(), task: tokio::spawn(registered.run(stop)) }
+}
+
+/// What the outbox relay does: publishes until it is safe.
+pub(super) fn relay(bus: &Bus, envelope: &Envelope) -> JoinHandle<()> {
+    let (bus, envelope) = (bus.clone(), envelope.clone());
+    tokio::spawn(async move {
+        while bus.publish(&envelope).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+}
+
+pub(super) async fn reaches_each_matching_consumer_and_no_other<R: Rig>() {
+    let rig = R::with(retry()).await;
+    rig.bus().ensure_streams(&["upload", "deliveries"]).await.unwrap();
+    let (a, b, other, every) =
+        (Probe::default(), Probe::default(), Probe::default(), Probe::default());
+    let running = start(
+        rig.bus(),
+        vec![
+            a.consumer("a", "waybill.upload.>"),
+            b.consumer("b", "waybill.upload.import.finished.v1"),
+            other.consumer("other", "waybill.upload.import.finished.v2"),
+            every.consumer("every", "waybill.*.import.finished.v1"),
+        ],
+    )
+    .await;
+    let (first, second) = (event("upload"), event("deliveries"));
+    relay(rig.bus(), &first).await.unwrap();
+    relay(rig.bus(), &second).await.unwrap();
+    a.until(|probe| probe.done() == [first.id.clone()]).await;
+    b.until(|probe| probe.done() == [first.id.clone()]).await;
+    every.until(|probe| probe.done().len() == 2).await;
+    assert_eq!(a.seen()[0], first, "the envelope arrives as it was sent");
+    running.stop().await;
+    assert_eq!(other.seen().len(), 0);
+    assert_eq!((a.seen().len(), b.seen().len()), (1, 1));
+}
+
+pub(super) async fn a_failed_attempt_is_repeated<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    probe.fail_first(1);
+    probe.panic_first(1);
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let sent = event("upload");
+    relay(rig.bus(), &sent).await.unwrap();
+    probe.until(|probe| probe.done() == [sent.id.clone()]).await;
+    running.stop().await;
+    assert_eq!(probe.seen().len(), 3, "one panic, one error, one success");
+    assert_eq!(probe.dead(), []);
+}
+
+pub(super) async fn the_last_failure_makes_a_dead_letter<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    probe.fail_first(3);
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let (bad, good) = (event("upload"), event("upload"));
+    relay(rig.bus(), &bad).await.unwrap();
+    probe.until(|probe| probe.dead().len() == 1).await;
+    relay(rig.bus(), &good).await.unwrap();
+    probe.until(|probe| probe.done() == [good.id.clone()]).await;
+    running.stop().await;
+    let dead = probe.dead();
+    assert_eq!(dead.len(), 1);
+    assert_eq!(
+        (dead[0].id.as_str(), dead[0].consumer.as_str(), dead[0].attempts),
+        (bad.id.as_str(), "a", 3)
+    );
+    assert_eq!(
+        dead[0].last_error, "Something went wrong (INTERNAL)",
+        "the source stays in the log"
+    );
+    assert_eq!(probe.seen().len(), 4);
+}
+
+pub(super) async fn a_failing_sink_keeps_the_event<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    probe.fail_first(u32::MAX);
+    probe.refuse_dead_letters(2);
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let sent = event("upload");
+    relay(rig.bus(), &sent).await.unwrap();
+    probe.until(|probe| probe.dead().len() == 1).await;
+    running.stop().await;
+    assert_eq!(probe.refused(), 2);
+    assert_eq!(probe.dead()[0].id, sent.id);
+    assert_eq!(probe.done().len(), 0);
+}
+
+pub(super) async fn a_slow_attempt_is_a_failed_one<R: Rig>() {
+    let rig = R::with(Retry { timeout: Duration::from_millis(300), ..retry() }).await;
+    let probe = Probe::default();
+    probe.hang_first(1);
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let sent = event("upload");
+    relay(rig.bus(), &sent).await.unwrap();
+    probe.until(|probe| probe.done() == [sent.id.clone()]).await;
+    running.stop().await;
+    assert!(probe.seen().len() >= 2);
+}
+
+pub(super) async fn a_crashed_consumer_gets_it_again<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    probe.hang_first(1);
+    let sent = event("upload");
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let relaying = relay(rig.bus(), &sent);
+    probe.until(|probe| probe.seen().len() == 1).await;
+    // The process dies: relay and consumer at once, with the message in hand.
+    relaying.abort();
+    running.task.abort();
+    assert_eq!(probe.done().len(), 0);
+
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    relay(rig.bus(), &sent).await.unwrap();
+    probe.until(|probe| probe.done() == [sent.id.clone()]).await;
+    running.stop().await;
+    assert_eq!(probe.dead(), []);
+}
+
+pub(super) async fn publishing_twice_is_harmless<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let (twice, last) = (event("upload"), event("upload"));
+    for sent in [&twice, &twice, &last] {
+        relay(rig.bus(), sent).await.unwrap();
+    }
+    probe.until(|probe| probe.done().contains(&last.id)).await;
+    running.stop().await;
+    // Once with JetStream's window, twice without: the id is the same, the inbox sees to the rest.
+    let mut ids = probe.done();
+    ids.dedup();
+    assert_eq!(ids, [twice.id, last.id]);
+}
+
+pub(super) async fn stopping_finishes_the_message_in_hand<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    let gate = Arc::new(Semaphore::new(0));
+    probe.wait_at(&gate);
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let (in_hand, later) = (event("upload"), event("upload"));
+    let relaying = relay(rig.bus(), &in_hand);
+    probe.until(|probe| probe.seen().len() == 1).await;
+    running.stop.cancel();
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!running.task.is_finished(), "the message in hand is waited for");
+    gate.add_permits(1);
+    running.stop().await;
+    assert_eq!(probe.done(), std::slice::from_ref(&in_hand.id));
+    relaying.await.unwrap();
+
+    // What comes after the stop waits for the next start.
+    let relaying = relay(rig.bus(), &later);
+    gate.add_permits(10);
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    probe.until(|probe| probe.done().contains(&later.id)).await;
+    relaying.await.unwrap();
+    running.stop().await;
+    assert_eq!(probe.done(), [in_hand.id, later.id]);
+}
+
+pub(super) async fn an_unknown_payload_is_skipped<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let (newer, known) = (Envelope { payload: None, ..event("upload") }, event("upload"));
+    relay(rig.bus(), &newer).await.unwrap();
+    relay(rig.bus(), &known).await.unwrap();
+    probe.until(|probe| probe.done() == [known.id.clone()]).await;
+    running.stop().await;
+    assert_eq!((probe.seen().len(), probe.dead().len()), (1, 0));
+}
+
+macro_rules! contract_tests {
+    ($rig:ty) => {
+        contract_tests!(
+            $rig,
+            reaches_each_matching_consumer_and_no_other,
+            a_failed_attempt_is_repeated,
+            the_last_failure_makes_a_dead_letter,
+            a_failing_sink_keeps_the_event,
+            a_slow_attempt_is_a_failed_one,
+            a_crashed_consumer_gets_it_again,
+            publishing_twice_is_harmless,
+            stopping_finishes_the_message_in_hand,
+            an_unknown_payload_is_skipped,
+        );
+    };
+    ($rig:ty, $($name:ident),+ $(,)?) => {
+        $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $name() {
+            $crate::bus::contract::$name::<$rig>().await;
+        })+
+    };
+}
+pub(super) use contract_tests;

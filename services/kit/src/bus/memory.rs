@@ -1,0 +1,183 @@
+//! The bus of one process. It keeps nothing: **the outbox is the durable queue**.
+//!
+//! Contract:
+//! - `publish` returns success after every matching consumer has committed (or its dead letter
+//!   is safe), so the relay marks the row only then; a crash at any point means the row is
+//!   published again, and the inbox of whoever was done already absorbs it.
+//! - Consumers run inside `publish`, side by side. The relay must therefore not hold a write
+//!   transaction while it publishes, and its next event waits while one is being retried.
+//! - Consumers are registered before the first relay starts: an event that matches nobody is
+//!   done.
+//! - A stopped consumer still matches: publishing then fails, so that its events wait in the
+//!   outbox for the next start instead of passing it by.
+//!
+//! Deliberately absent: buffering, ordering, more than one process.
+
+use std::sync::{Arc, PoisonError};
+
+use futures::future::join_all;
+use proto::events::Envelope;
+use tokio::sync::RwLock;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use super::attempt::{self, Outcome};
+use super::{Consumer, Retry, matches};
+use crate::{Error, Result};
+
+#[derive(Clone, Default)]
+pub struct MemoryBus {
+    slots: Arc<std::sync::RwLock<Vec<Arc<Slot>>>>,
+    retry: Retry,
+}
+
+/// A durable name and what currently stands behind it.
+struct Slot {
+    consumer: Consumer,
+    /// Held for reading by each message in hand, for writing by whoever stops the consumer.
+    open: RwLock<bool>,
+    stop: CancellationToken,
+}
+
+impl MemoryBus {
+    pub fn new(retry: Retry) -> Self {
+        Self { slots: Arc::default(), retry }
+    }
+
+    pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
+        let span = tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
+        attempt::link(&span, &envelope.traceparent);
+        let matching: Vec<Arc<Slot>> = {
+            let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+            slots
+                .iter()
+                .filter(|slot| matches(&slot.consumer.subject, &envelope.subject))
+                .cloned()
+                .collect()
+        };
+        let results =
+            join_all(matching.iter().map(|slot| self.hand(slot, envelope))).instrument(span).await;
+        // Everyone gets a chance before the first error is told.
+        results.into_iter().collect()
+    }
+
+    async fn hand(&self, slot: &Slot, envelope: &Envelope) -> Result<()> {
+        let open = slot.open.read().await;
+        let name = slot.consumer.name;
+        let mut attempt = 1;
+        loop {
+            if !*open || slot.stop.is_cancelled() {
+                return Err(Error::unavailable("CONSUMER_STOPPED", "The consumer has stopped")
+                    .with_source(format!("consumer {name}")));
+            }
+            match attempt::deliver(&slot.consumer, envelope, attempt, &self.retry).await {
+                Outcome::Done => return Ok(()),
+                // The dead letter could not be raised: the outbox keeps the event.
+                Outcome::Again(_) if attempt >= self.retry.attempts => {
+                    return Err(Error::unavailable("EVENT_KEPT", "The event could not be handled")
+                        .with_source(format!("consumer {name}")));
+                }
+                Outcome::Again(delay) => {
+                    tokio::select! {
+                        () = tokio::time::sleep(delay) => {}
+                        () = slot.stop.cancelled() => {}
+                    }
+                }
+            }
+            attempt += 1;
+        }
+    }
+
+    /// Puts the consumers behind their durable names; a name that is known is taken over.
+    pub(super) fn register(&self, consumers: Vec<Consumer>) -> Registration {
+        let mine: Vec<Arc<Slot>> = consumers
+            .into_iter()
+            .map(|consumer| {
+                let stop = CancellationToken::new();
+                Arc::new(Slot { consumer, open: RwLock::new(true), stop })
+            })
+            .collect();
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|old| mine.iter().all(|new| new.consumer.name != old.consumer.name));
+        slots.extend(mine.iter().cloned());
+        Registration { slots: mine }
+    }
+}
+
+pub(super) struct Registration {
+    slots: Vec<Arc<Slot>>,
+}
+
+impl Registration {
+    pub(super) async fn run(self, stop: CancellationToken) -> Result<()> {
+        stop.cancelled().await;
+        for slot in &self.slots {
+            slot.stop.cancel();
+        }
+        for slot in &self.slots {
+            *slot.open.write().await = false;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bus::Bus;
+    use crate::bus::contract::{self, Rig, contract_tests};
+
+    struct MemoryRig(Bus);
+
+    #[async_trait::async_trait]
+    impl Rig for MemoryRig {
+        async fn with(retry: Retry) -> Self {
+            Self(Bus::Memory(MemoryBus::new(retry)))
+        }
+
+        fn bus(&self) -> &Bus {
+            &self.0
+        }
+    }
+
+    contract_tests!(MemoryRig);
+
+    #[tokio::test]
+    async fn an_event_nobody_waits_for_is_done() {
+        let rig = MemoryRig::with(contract::retry()).await;
+        rig.0.publish(&contract::event("upload")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn publishing_to_a_stopped_consumer_fails() {
+        let rig = MemoryRig::with(contract::retry()).await;
+        let probe = contract::Probe::default();
+        let stop = CancellationToken::new();
+        let registered =
+            rig.0.register(vec![probe.consumer("a", "waybill.upload.>")]).await.unwrap();
+        stop.cancel();
+        registered.run(stop).await.unwrap();
+        let error = rig.0.publish(&contract::event("upload")).await.unwrap_err();
+        assert_eq!(error.reason, "CONSUMER_STOPPED");
+        assert_eq!(probe.seen().len(), 0);
+    }
+
+    #[tokio::test]
+    async fn one_failing_consumer_does_not_keep_the_event_from_the_others() {
+        let rig = MemoryRig::with(contract::retry()).await;
+        let good = contract::Probe::default();
+        let bad = contract::Probe::default();
+        bad.fail_first(u32::MAX);
+        bad.refuse_dead_letters(u32::MAX);
+        let consumers = vec![
+            bad.consumer("bad", "waybill.upload.>"),
+            good.consumer("good", "waybill.upload.>"),
+        ];
+        let _registered = rig.0.register(consumers).await.unwrap();
+        assert_eq!(
+            rig.0.publish(&contract::event("upload")).await.unwrap_err().reason,
+            "EVENT_KEPT"
+        );
+        assert_eq!(good.seen().len(), 1);
+    }
+}

@@ -1,0 +1,373 @@
+//! Events between services: published by the outbox relay, delivered at least once.
+//!
+//! Contract, the same for both buses:
+//! - `publish` succeeds only when the event is safe: acknowledged by JetStream, or committed by
+//!   every consumer of this process.
+//! - A consumer has a durable name and one subject filter. It may see an event twice and in any
+//!   order; its inbox and the aggregate's version make that harmless.
+//! - A failed, panicking or overlong attempt is repeated after a growing delay; after the last
+//!   one the event becomes a dead letter and counts as handled. When even that fails, the event
+//!   stays where it is.
+//!
+//! Deliberately absent: publishing from a handler or an RPC (write to the outbox), request and
+//! reply, best-effort notices. Start at [`Bus`]; the failure rule is in `attempt`.
+
+mod attempt;
+pub mod memory;
+pub mod nats;
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod probe;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use proto::events::Envelope;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Error, Result};
+pub use memory::MemoryBus;
+pub use nats::{NatsBus, NatsConfig, StreamLimits};
+
+/// What a consumer does with an event. It must be idempotent and must not publish.
+#[async_trait]
+pub trait Handler: Send + Sync {
+    async fn handle(&self, envelope: &Envelope) -> Result<()>;
+}
+
+/// Where events go that a consumer gave up on: an outbox, so that accepting one is durable.
+#[async_trait]
+pub trait DeadLetters: Send + Sync {
+    async fn raise(
+        &self,
+        envelope: &Envelope,
+        consumer: &str,
+        attempts: u32,
+        last_error: &str,
+    ) -> Result<()>;
+
+    /// A message that is no envelope we trust. Whoever can keep bytes overrides this; by default
+    /// only the id and the subject it arrived with survive.
+    async fn raise_raw(
+        &self,
+        raw: &RawMessage<'_>,
+        consumer: &str,
+        attempts: u32,
+        last_error: &str,
+    ) -> Result<()> {
+        let envelope = Envelope {
+            id: raw.id.to_owned(),
+            subject: raw.subject.to_owned(),
+            ..Envelope::default()
+        };
+        self.raise(&envelope, consumer, attempts, last_error).await
+    }
+}
+
+/// A message as it came over the wire, its subject back in our own name space.
+#[derive(Debug, Clone, Copy)]
+pub struct RawMessage<'a> {
+    pub id: &'a str,
+    pub subject: &'a str,
+    pub payload: &'a [u8],
+}
+
+/// One durable reader of events.
+#[derive(Clone)]
+pub struct Consumer {
+    /// Durable and unique over all services, for example `analytics-deliveries`.
+    pub name: &'static str,
+    /// Filter: `waybill.deliveries.>`, or `waybill.*.deadletter.raised.v1` for every service.
+    pub subject: String,
+    pub handler: Arc<dyn Handler>,
+    pub dead_letters: Arc<dyn DeadLetters>,
+}
+
+/// How often and how patiently an event is tried.
+#[derive(Debug, Clone)]
+pub struct Retry {
+    /// Attempts before the event becomes a dead letter; at least one.
+    pub attempts: u32,
+    /// Pause after the first failed attempt; it doubles with each further one.
+    pub first_delay: Duration,
+    pub max_delay: Duration,
+    /// An attempt that takes longer has failed.
+    pub timeout: Duration,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self {
+            attempts: 5,
+            first_delay: Duration::from_millis(500),
+            max_delay: Duration::from_secs(60),
+            timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Retry {
+    /// Pause after the failed attempt of this number, counted from one.
+    pub fn delay(&self, attempt: u32) -> Duration {
+        let doublings = attempt.saturating_sub(1).min(16);
+        self.first_delay.saturating_mul(1 << doublings).min(self.max_delay)
+    }
+}
+
+#[derive(Clone)]
+pub enum Bus {
+    Memory(MemoryBus),
+    Nats(NatsBus),
+}
+
+impl Bus {
+    /// Publishes one event. An error means: not safe yet, publish it again later.
+    pub async fn publish(&self, envelope: &Envelope) -> Result<()> {
+        check(envelope)?;
+        match self {
+            Bus::Memory(bus) => bus.publish(envelope).await,
+            Bus::Nats(bus) => bus.publish(envelope).await,
+        }
+    }
+
+    /// Makes the streams of these services exist. Nothing to do in one process.
+    pub async fn ensure_streams(&self, services: &[&str]) -> Result<()> {
+        match self {
+            Bus::Memory(_) => Ok(()),
+            Bus::Nats(bus) => bus.ensure_streams(services).await,
+        }
+    }
+
+    /// Makes the consumers known. Must be done before any relay starts: in one process an event
+    /// is done once every consumer that is known then has committed it.
+    pub async fn register(&self, consumers: Vec<Consumer>) -> Result<Registered> {
+        for consumer in &consumers {
+            check_filter(&consumer.subject)?;
+        }
+        Ok(Registered(match self {
+            Bus::Memory(bus) => Inner::Memory(bus.register(consumers)),
+            Bus::Nats(bus) => Inner::Nats(bus.register(consumers).await?),
+        }))
+    }
+
+    /// Registers the consumers and runs them until `stop`.
+    pub async fn run(&self, consumers: Vec<Consumer>, stop: CancellationToken) -> Result<()> {
+        self.register(consumers).await?.run(stop).await
+    }
+
+    /// Whether events can be published right now, for readiness.
+    pub async fn ready(&self) -> Result<()> {
+        match self {
+            Bus::Memory(_) => Ok(()),
+            Bus::Nats(bus) => bus.ready().await,
+        }
+    }
+}
+
+/// Consumers that are known to the bus, waiting to be run.
+#[must_use = "registered consumers do nothing until they are run"]
+pub struct Registered(Inner);
+
+enum Inner {
+    Memory(memory::Registration),
+    Nats(nats::Registration),
+}
+
+impl Registered {
+    /// Runs until `stop`, then finishes the messages in hand and returns.
+    pub async fn run(self, stop: CancellationToken) -> Result<()> {
+        match self.0 {
+            Inner::Memory(registration) => registration.run(stop).await,
+            Inner::Nats(registration) => registration.run(stop).await,
+        }
+    }
+}
+
+/// An id and a literal subject of ours, or it would not arrive anywhere.
+fn check(envelope: &Envelope) -> Result<()> {
+    let mut tokens = envelope.subject.split('.');
+    let ours = tokens.next() == Some(proto::events::PREFIX);
+    if !ours
+        || !is_id(&envelope.id)
+        || envelope.subject.split('.').count() < 3
+        || !tokens.all(is_literal)
+    {
+        return Err(Error::internal(format!(
+            "not an event of ours: id {:?}, subject {:?}",
+            envelope.id, envelope.subject
+        )));
+    }
+    Ok(())
+}
+
+fn check_filter(filter: &str) -> Result<()> {
+    let tokens: Vec<&str> = filter.split('.').collect();
+    let last = tokens.len() - 1;
+    let good = tokens.len() >= 3
+        && tokens[0] == proto::events::PREFIX
+        && tokens[1..].iter().enumerate().all(|(at, token)| {
+            is_literal(token) || *token == "*" || (*token == ">" && at + 1 == last && at > 0)
+        });
+    match good {
+        true => Ok(()),
+        false => Err(Error::internal(format!("not a filter of ours: {filter:?}"))),
+    }
+}
+
+/// The id travels as a header: nothing in it may end one.
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.len() <= 100 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}
+
+fn is_literal(token: &str) -> bool {
+    !token.is_empty() && token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+/// Whether a subject passes a filter, by the rules of NATS: `*` is one token, `>` the rest.
+fn matches(filter: &str, subject: &str) -> bool {
+    let mut subject = subject.split('.');
+    for token in filter.split('.') {
+        match (token, subject.next()) {
+            (">", Some(_)) => return true,
+            ("*", Some(_)) => {}
+            (token, Some(other)) if token == other => {}
+            _ => return false,
+        }
+    }
+    subject.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_match_as_in_nats() {
+        let subject = "waybill.deliveries.delivery.imported.v1";
+        for filter in [
+            subject,
+            "waybill.deliveries.>",
+            "waybill.*.delivery.imported.v1",
+            "waybill.deliveries.delivery.*.v1",
+            "waybill.deliveries.delivery.imported.>",
+        ] {
+            assert!(matches(filter, subject), "{filter}");
+        }
+        for filter in [
+            "waybill.upload.>",
+            "waybill.deliveries",
+            "waybill.deliveries.*",
+            "waybill.deliveries.delivery.imported.v1.>",
+            "waybill.deliveries.delivery.imported.v1.*",
+            "waybill.deliveries.delivery.imported.v2",
+            "",
+        ] {
+            assert!(!matches(filter, subject), "{filter}");
+        }
+    }
+
+    #[test]
+    fn only_filters_of_ours_are_accepted() {
+        for good in ["waybill.upload.>", "waybill.*.deadletter.raised.v1", "waybill.a.*.b"] {
+            assert!(check_filter(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            ">",
+            "waybill.>",
+            "waybill",
+            "other.upload.>",
+            "waybill.a.>.b",
+            "waybill.a.b c",
+            "waybill..b",
+        ] {
+            assert!(check_filter(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_events_of_ours_are_published() {
+        let event = |id: &str, subject: &str| Envelope {
+            id: id.to_owned(),
+            subject: subject.to_owned(),
+            ..Envelope::default()
+        };
+        assert!(check(&event("a-1", "waybill.upload.import.finished.v1")).is_ok());
+        for (id, subject) in [
+            ("", "waybill.upload.import.finished.v1"),
+            ("a\r\nb", "waybill.upload.import.finished.v1"),
+            ("a", ""),
+            ("a", "waybill.upload"),
+            ("a", "other.upload.import.finished.v1"),
+            ("a", "waybill.*.import.finished.v1"),
+            ("a", "waybill.upload.>"),
+            ("a", "waybill.upload.a b"),
+        ] {
+            assert!(check(&event(id, subject)).is_err(), "{id:?} {subject:?}");
+        }
+    }
+
+    #[test]
+    fn delays_grow_to_a_limit() {
+        let retry = Retry::default();
+        let seconds: Vec<f32> = (1..=10).map(|n| retry.delay(n).as_secs_f32()).collect();
+        assert_eq!(seconds, [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0]);
+        assert_eq!(retry.delay(u32::MAX), retry.max_delay);
+    }
+
+    /// Keeps the spans that ended.
+    #[derive(Debug, Clone, Default)]
+    struct Ended(Arc<std::sync::Mutex<Vec<opentelemetry_sdk::trace::SpanData>>>);
+
+    impl opentelemetry_sdk::trace::SpanProcessor for Ended {
+        fn on_start(&self, _: &mut opentelemetry_sdk::trace::Span, _: &opentelemetry::Context) {}
+        fn on_end(&self, span: opentelemetry_sdk::trace::SpanData) {
+            self.0.lock().unwrap().push(span);
+        }
+        fn force_flush(&self) -> opentelemetry_sdk::error::OTelSdkResult {
+            Ok(())
+        }
+        fn shutdown_with_timeout(&self, _: Duration) -> opentelemetry_sdk::error::OTelSdkResult {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn spans_link_to_the_trace_of_the_change() {
+        use opentelemetry::trace::TracerProvider;
+        use tracing_subscriber::layer::SubscriberExt;
+
+        let ended = Ended::default();
+        let provider = opentelemetry_sdk::trace::SdkTracerProvider::builder()
+            .with_span_processor(ended.clone())
+            .build();
+        let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
+        let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
+
+        let bus = Bus::Memory(MemoryBus::new(contract::retry()));
+        let probe = contract::Probe::default();
+        let _registered =
+            bus.register(vec![probe.consumer("a", "waybill.upload.>")]).await.unwrap();
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        let sent = Envelope { traceparent: parent.to_owned(), ..contract::event("upload") };
+        bus.publish(&sent).await.unwrap();
+
+        let spans = ended.0.lock().unwrap();
+        for name in ["bus.handle", "bus.publish"] {
+            let span = spans.iter().find(|span| span.name == name).unwrap();
+            let linked = &span.links.links[0].span_context;
+            assert_eq!(linked.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");
+            assert_eq!(linked.span_id().to_string(), "b7ad6b7169203331");
+            assert_ne!(span.span_context.trace_id(), linked.trace_id(), "linked, not a child");
+            assert!(span.attributes.iter().any(|kv| kv.key.as_str() == "event.id"), "{name}");
+        }
+        let handle = spans.iter().find(|span| span.name == "bus.handle").unwrap();
+        for (key, value) in [("consumer", "a"), ("attempt", "1"), ("outcome", "handled")] {
+            let found = handle.attributes.iter().find(|kv| kv.key.as_str() == key).unwrap();
+            assert_eq!(found.value.to_string(), value);
+        }
+    }
+}

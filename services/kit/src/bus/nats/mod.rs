@@ -1,0 +1,390 @@
+//! The bus of a cluster: NATS JetStream, one stream per owning service, durable pull consumers.
+//!
+//! Contract:
+//! - A stream `<NAMESPACE>_<SERVICE>` holds `<namespace>.<service>.>` in files, for a limited
+//!   age. A stream that is full by bytes refuses, so that nothing unread is dropped: the event
+//!   stays in the outbox and the error in the log.
+//! - The message id is the event's id; the server drops a repetition within two minutes. That is
+//!   a second net, not the guarantee.
+//! - Attempts are the server's count of deliveries, so they survive restarts and moves.
+//! - One message in hand per consumer and process: its acknowledgement clock starts when it is
+//!   pulled, and none waits in a buffer. More replicas share the work.
+//! - The namespace replaces the first token of subjects on the wire only; envelopes keep theirs.
+//! - A stream or consumer that vanished (a wiped broker) is made again.
+//!
+//! Deliberately absent: everything a 2.9 server ignores without telling (several filters per
+//! consumer, compression, metadata), key-value buckets, core NATS messages.
+
+mod streams;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{Consumer as JsConsumer, pull};
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::{AckKind, Context, Message};
+use async_nats::{Client, ConnectOptions, Event};
+use futures::{FutureExt, StreamExt};
+use prost::Message as _;
+use proto::events::{Envelope, PREFIX};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use super::attempt::{self, Outcome};
+use super::{Consumer, RawMessage, Retry};
+use crate::{Error, Kind, Result};
+pub use streams::StreamLimits;
+
+/// Every answer of the server is waited for this long.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+/// A pull without messages is renewed after this time, and the consumer looked after.
+const PULL_EXPIRES: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub struct NatsConfig {
+    /// May carry credentials; never logged.
+    pub url: String,
+    pub credentials_file: Option<PathBuf>,
+    /// First token of subjects on the wire and prefix of stream names.
+    pub namespace: String,
+    pub streams: StreamLimits,
+    pub retry: Retry,
+    /// After this long without a sign of life of its consumer a message is delivered again.
+    pub ack_wait: Duration,
+    /// Messages of one consumer that are in hand or wait for their next attempt.
+    pub max_ack_pending: u32,
+}
+
+impl NatsConfig {
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            credentials_file: None,
+            namespace: PREFIX.to_owned(),
+            streams: StreamLimits::default(),
+            retry: Retry::default(),
+            ack_wait: Duration::from_secs(60),
+            max_ack_pending: 256,
+        }
+    }
+}
+
+impl fmt::Debug for NatsConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NatsConfig")
+            .field("namespace", &self.namespace)
+            .field("streams", &self.streams)
+            .field("retry", &self.retry)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone)]
+pub struct NatsBus(Arc<Shared>);
+
+struct Shared {
+    config: NatsConfig,
+    client: Client,
+    context: Context,
+    /// Whose streams are known to exist: what a `*` for the service stands for.
+    services: Mutex<BTreeSet<String>>,
+}
+
+impl NatsBus {
+    /// Connects, or fails within seconds. A connection lost later is made again for ever.
+    pub async fn connect(config: NatsConfig) -> Result<Self> {
+        crate::install_crypto();
+        if !super::is_literal(&config.namespace) {
+            return Err(Error::internal("the event namespace must be one token"));
+        }
+        let mut options = ConnectOptions::new();
+        if let Some(path) = &config.credentials_file {
+            options = options.credentials_file(path).await.map_err(Error::internal)?;
+        }
+        let client = options
+            .name("waybill")
+            .connection_timeout(REQUEST_TIMEOUT)
+            .request_timeout(Some(REQUEST_TIMEOUT))
+            .max_reconnects(None)
+            .event_callback(|event| async move { log(&event) })
+            .connect(config.url.as_str())
+            .await
+            .map_err(unavailable)?;
+        let context = async_nats::jetstream::ContextBuilder::new()
+            .timeout(REQUEST_TIMEOUT)
+            .ack_timeout(REQUEST_TIMEOUT)
+            .build(client.clone());
+        Ok(Self(Arc::new(Shared { config, client, context, services: Mutex::default() })))
+    }
+
+    pub(super) async fn ready(&self) -> Result<()> {
+        match self.0.client.connection_state() {
+            async_nats::connection::State::Connected => Ok(()),
+            other => Err(unavailable(format!("connection is {other}"))),
+        }
+    }
+
+    pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
+        let span = tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
+        attempt::link(&span, &envelope.traceparent);
+        async {
+            match self.send(envelope).await {
+                // The broker lost its store: make the stream again, once.
+                Err(error) if error.kind() == PublishErrorKind::StreamNotFound => {
+                    self.ensure_stream(service_of(&envelope.subject)).await?;
+                    self.send(envelope).await.map_err(unavailable)
+                }
+                Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
+                    let error_ =
+                        Error::new(Kind::InvalidInput, "EVENT_TOO_LARGE", "The event is too large");
+                    Err(error_.with_source(error))
+                }
+                other => other.map_err(unavailable),
+            }
+        }
+        .instrument(span)
+        .await
+    }
+
+    async fn send(
+        &self,
+        envelope: &Envelope,
+    ) -> Result<(), async_nats::jetstream::context::PublishError> {
+        let mut message = PublishMessage::build()
+            .message_id(&envelope.id)
+            .payload(envelope.encode_to_vec().into());
+        if super::is_id(&envelope.traceparent) {
+            message = message.header("traceparent", envelope.traceparent.as_str());
+        }
+        let subject = self.on_the_wire(&envelope.subject);
+        self.0.context.send_publish(subject, message).await?.await?;
+        Ok(())
+    }
+
+    /// Our subject or filter as this namespace writes it.
+    fn on_the_wire(&self, subject: &str) -> String {
+        match subject.split_once('.') {
+            Some((_, rest)) => format!("{}.{rest}", self.0.config.namespace),
+            None => subject.to_owned(),
+        }
+    }
+
+    fn our_subject(&self, subject: &str) -> Option<String> {
+        let rest = subject.strip_prefix(&self.0.config.namespace)?.strip_prefix('.')?;
+        Some(format!("{PREFIX}.{rest}"))
+    }
+
+    pub(super) async fn register(&self, consumers: Vec<Consumer>) -> Result<Registration> {
+        let mut readers = Vec::new();
+        for consumer in consumers {
+            // One filter per JetStream consumer and one stream per JetStream consumer, so a
+            // filter over all services becomes one reader per stream.
+            let services = match service_of(&consumer.subject) {
+                "*" => self
+                    .0
+                    .services
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .iter()
+                    .cloned()
+                    .collect(),
+                one => vec![one.to_owned()],
+            };
+            if services.is_empty() {
+                return Err(Error::internal(
+                    "a filter over all services needs ensure_streams first",
+                ));
+            }
+            for service in services {
+                self.ensure_consumer(&consumer, &service).await?;
+                readers.push((consumer.clone(), service));
+            }
+        }
+        Ok(Registration { bus: self.clone(), readers })
+    }
+
+    async fn ensure_consumer(
+        &self,
+        consumer: &Consumer,
+        service: &str,
+    ) -> Result<JsConsumer<pull::Config>> {
+        self.ensure_stream(service).await?;
+        let own = consumer.subject.replacen(
+            '*',
+            service,
+            usize::from(service_of(&consumer.subject) == "*"),
+        );
+        let config = pull::Config {
+            durable_name: Some(consumer.name.to_owned()),
+            filter_subject: self.on_the_wire(&own),
+            ack_wait: self.0.config.ack_wait,
+            max_ack_pending: i64::from(self.0.config.max_ack_pending),
+            // Counted here, where the last failure becomes a dead letter; the server would only
+            // stop delivering.
+            max_deliver: -1,
+            ..pull::Config::default()
+        };
+        let filter = config.filter_subject.clone();
+        let made = self
+            .0
+            .context
+            .create_consumer_on_stream(config, self.stream_name(service))
+            .await
+            .map_err(unavailable)?;
+        // A server may ignore what it does not know or refuse silently what it does not change.
+        if made.cached_info().config.filter_subject != filter {
+            return Err(unavailable(format!("consumer {} kept another filter", consumer.name)));
+        }
+        Ok(made)
+    }
+
+    /// Pulls until told to stop, whatever happens to the server.
+    async fn read(self, consumer: Consumer, service: String, stop: CancellationToken) {
+        let mut failures = 0u32;
+        while !stop.is_cancelled() {
+            let reading = async {
+                let pulled = self.ensure_consumer(&consumer, &service).await?;
+                self.pull(&consumer, pulled, &stop, &mut failures).await
+            };
+            if let Err(error) = reading.await {
+                failures += 1;
+                let delay = Duration::from_millis(250).saturating_mul(1 << failures.min(6));
+                tracing::warn!(consumer = consumer.name, stream.service = %service, %error, "reading events failed, will be tried again");
+                tokio::select! {
+                    () = tokio::time::sleep(delay.min(Duration::from_secs(10))) => {}
+                    () = stop.cancelled() => {}
+                }
+            }
+        }
+    }
+
+    async fn pull(
+        &self,
+        consumer: &Consumer,
+        pulled: JsConsumer<pull::Config>,
+        stop: &CancellationToken,
+        failures: &mut u32,
+    ) -> Result<()> {
+        loop {
+            // No heartbeat on purpose: the client's batch goes to sleep for good on receiving one.
+            let pulling = pulled.batch().max_messages(1).expires(PULL_EXPIRES).messages();
+            let mut batch = pulling.await.map_err(unavailable)?;
+            let next = tokio::select! {
+                biased;
+                () = stop.cancelled() => {
+                    // One may have arrived in this very moment: hand it back at once.
+                    if let Some(Some(Ok(message))) = batch.next().now_or_never() {
+                        let _ = message.ack_with(AckKind::Nak(None)).await;
+                    }
+                    return Ok(());
+                }
+                next = batch.next() => next,
+            };
+            match next {
+                Some(Ok(message)) => self.take(consumer, &message).await?,
+                Some(Err(error)) => return Err(unavailable(error)),
+                // The server does not tell waiting readers that it lost their consumer.
+                None => drop(pulled.get_info().await.map_err(unavailable)?),
+            }
+            *failures = 0;
+        }
+    }
+
+    /// One message, to its acknowledgement.
+    async fn take(&self, consumer: &Consumer, message: &Message) -> Result<()> {
+        let handling = self.deliver(consumer, message);
+        tokio::pin!(handling);
+        let outcome = loop {
+            tokio::select! {
+                outcome = &mut handling => break outcome,
+                // Longer than usual, but alive.
+                () = tokio::time::sleep(self.0.config.ack_wait / 3) => {
+                    let _ = message.ack_with(AckKind::Progress).await;
+                }
+            }
+        };
+        let kind = match outcome {
+            Outcome::Done => AckKind::Ack,
+            Outcome::Again(delay) => AckKind::Nak(Some(delay)),
+        };
+        // Lost on the way, it means one more delivery, which the inbox absorbs.
+        message.ack_with(kind).await.map_err(unavailable)
+    }
+
+    async fn deliver(&self, consumer: &Consumer, message: &Message) -> Outcome {
+        let delivered = message.info().map(|info| info.delivered).unwrap_or(1);
+        let number = u32::try_from(delivered).unwrap_or(u32::MAX).max(1);
+        let subject = self.our_subject(&message.subject).unwrap_or_default();
+        let id = message
+            .headers
+            .as_ref()
+            .and_then(|headers| headers.get(async_nats::header::NATS_MESSAGE_ID))
+            .map_or("", |id| id.as_str());
+        let retry = &self.0.config.retry;
+        let raw = RawMessage { id, subject: &subject, payload: &message.payload };
+        match Envelope::decode(message.payload.clone()) {
+            // Rights to publish are given by subject, so the subject must be the true one.
+            Ok(envelope) if envelope.subject != subject || super::check(&envelope).is_err() => {
+                attempt::refuse(consumer, raw, number, "the envelope is not of this subject", retry)
+                    .await
+            }
+            Ok(envelope) => attempt::deliver(consumer, &envelope, number, retry).await,
+            Err(_) => {
+                attempt::refuse(consumer, raw, number, "the message is no envelope", retry).await
+            }
+        }
+    }
+}
+
+pub(super) struct Registration {
+    bus: NatsBus,
+    readers: Vec<(Consumer, String)>,
+}
+
+impl Registration {
+    pub(super) async fn run(self, stop: CancellationToken) -> Result<()> {
+        let mut tasks = JoinSet::new();
+        for (consumer, service) in self.readers {
+            tasks.spawn(self.bus.clone().read(consumer, service, stop.clone()));
+        }
+        while let Some(ended) = tasks.join_next().await {
+            ended.map_err(Error::internal)?;
+        }
+        // Acknowledgements are written behind: let them out before the process may end.
+        if !stop.is_cancelled() {
+            stop.cancelled().await;
+        }
+        let _ = tokio::time::timeout(REQUEST_TIMEOUT, self.bus.0.client.flush()).await;
+        Ok(())
+    }
+}
+
+/// Second token of a subject or filter.
+fn service_of(subject: &str) -> &str {
+    subject.split('.').nth(1).unwrap_or_default()
+}
+
+fn log(event: &Event) {
+    match event {
+        Event::Connected => tracing::info!("nats connected"),
+        Event::Disconnected => tracing::warn!("nats disconnected, reconnecting"),
+        Event::ClientError(error) => tracing::warn!(%error, "nats client error"),
+        Event::ServerError(error) => tracing::warn!(%error, "nats server error"),
+        other => tracing::debug!(event = %other, "nats event"),
+    }
+}
+
+fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::unavailable(
+        "EVENTS_UNAVAILABLE",
+        "Changes cannot be passed on right now. Try again in a moment.",
+    )
+    .with_source(source)
+}

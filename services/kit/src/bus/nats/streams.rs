@@ -1,0 +1,66 @@
+//! The streams of the JetStream bus: their shape, and making them exist.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+
+use super::{NatsBus, unavailable};
+use crate::{Error, Result};
+
+/// How much a stream keeps.
+#[derive(Debug, Clone)]
+pub struct StreamLimits {
+    pub max_age: Duration,
+    /// No limit of its own when absent; the account's limits hold anyway.
+    pub max_bytes: Option<u64>,
+    pub replicas: usize,
+}
+
+impl Default for StreamLimits {
+    fn default() -> Self {
+        Self { max_age: Duration::from_secs(7 * 24 * 3600), max_bytes: None, replicas: 1 }
+    }
+}
+
+impl NatsBus {
+    /// Creates the streams of these services or brings them up to date. Safe to repeat and to
+    /// race: the last equal configuration wins.
+    pub(in crate::bus) async fn ensure_streams(&self, services: &[&str]) -> Result<()> {
+        for service in services {
+            self.ensure_stream(service).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn ensure_stream(&self, service: &str) -> Result<()> {
+        if !crate::bus::is_literal(service) {
+            return Err(Error::internal(format!("not a service: {service:?}")));
+        }
+        let limits = &self.0.config.streams;
+        let config = Config {
+            name: self.stream_name(service),
+            subjects: vec![format!("{}.{service}.>", self.0.config.namespace)],
+            storage: StorageType::File,
+            retention: RetentionPolicy::Limits,
+            // Refusing leaves the event in the outbox; dropping the oldest could lose an unread one.
+            discard: DiscardPolicy::New,
+            max_age: limits.max_age,
+            max_bytes: limits
+                .max_bytes
+                .map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
+            max_messages: -1,
+            max_messages_per_subject: -1,
+            num_replicas: limits.replicas,
+            duplicate_window: Duration::from_secs(120).min(limits.max_age),
+            ..Config::default()
+        };
+        self.0.context.create_or_update_stream(config).await.map_err(unavailable)?;
+        self.0.services.lock().unwrap_or_else(PoisonError::into_inner).insert(service.to_owned());
+        Ok(())
+    }
+
+    pub(super) fn stream_name(&self, service: &str) -> String {
+        format!("{}_{service}", self.0.config.namespace).to_uppercase()
+    }
+}

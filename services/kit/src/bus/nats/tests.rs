@@ -1,0 +1,224 @@
+use std::sync::Arc;
+
+use async_nats::jetstream;
+
+use super::*;
+use crate::bus::Bus;
+use crate::bus::contract::{self, Probe, Rig, contract_tests, event, relay, start};
+
+fn url() -> String {
+    std::env::var("WAYBILL_TEST_NATS_URL").unwrap_or_else(|_| "nats://127.0.0.1:4222".to_owned())
+}
+
+/// A name space of its own on the real server; its streams go when it does.
+struct NatsRig {
+    bus: Bus,
+    nats: NatsBus,
+}
+
+fn config(retry: Retry) -> NatsConfig {
+    NatsConfig {
+        namespace: format!("t{}", crate::clock::new_id().simple()),
+        retry,
+        ack_wait: Duration::from_secs(1),
+        ..NatsConfig::new(url())
+    }
+}
+
+async fn connect(config: NatsConfig) -> NatsBus {
+    let what = "the bus tests need a NATS server with JetStream (WAYBILL_TEST_NATS_URL)";
+    NatsBus::connect(config).await.expect(what)
+}
+
+#[async_trait::async_trait]
+impl Rig for NatsRig {
+    async fn with(retry: Retry) -> Self {
+        let nats = connect(config(retry)).await;
+        Self { bus: Bus::Nats(nats.clone()), nats }
+    }
+
+    fn bus(&self) -> &Bus {
+        &self.bus
+    }
+}
+
+impl Drop for NatsRig {
+    // In a thread of its own, so that a failed test cleans up too.
+    fn drop(&mut self) {
+        let prefix = self.nats.0.config.namespace.to_uppercase();
+        let cleaning = std::thread::spawn(move || {
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let context = jetstream::new(async_nats::connect(url()).await.unwrap());
+                let mut names = context.stream_names();
+                while let Some(Ok(name)) = names.next().await {
+                    if name.starts_with(&prefix) {
+                        let _ = context.delete_stream(name).await;
+                    }
+                }
+            });
+        });
+        let _ = cleaning.join();
+    }
+}
+
+contract_tests!(NatsRig);
+
+async fn rig() -> NatsRig {
+    NatsRig::with(contract::retry()).await
+}
+
+#[tokio::test]
+async fn streams_are_made_as_agreed_and_again_without_harm() {
+    let rig = rig().await;
+    for _ in 0..2 {
+        rig.bus.ensure_streams(&["upload", "deliveries"]).await.unwrap();
+    }
+    let name = format!("{}_UPLOAD", rig.nats.0.config.namespace.to_uppercase());
+    let mut stream = rig.nats.0.context.get_stream(name).await.unwrap();
+    let made = stream.info().await.unwrap().config.clone();
+    assert_eq!(made.subjects, [format!("{}.upload.>", rig.nats.0.config.namespace)]);
+    assert_eq!(made.storage, jetstream::stream::StorageType::File);
+    assert_eq!(made.retention, jetstream::stream::RetentionPolicy::Limits);
+    assert_eq!(made.discard, jetstream::stream::DiscardPolicy::New);
+    assert_eq!(made.max_age, Duration::from_secs(7 * 24 * 3600));
+    assert_eq!(made.duplicate_window, Duration::from_secs(120));
+    assert_eq!(made.num_replicas, 1);
+
+    let mut changed = rig.nats.0.config.clone();
+    changed.streams.max_bytes = Some(1_000_000);
+    connect(changed).await.ensure_stream("upload").await.unwrap();
+    assert_eq!(stream.info().await.unwrap().config.max_bytes, 1_000_000);
+}
+
+#[tokio::test]
+async fn a_consumer_is_durable_bounded_and_filtered() {
+    let rig = rig().await;
+    let consumer = Probe::default().consumer("a", "waybill.upload.import.*.v1");
+    let mut made = rig.nats.ensure_consumer(&consumer, "upload").await.unwrap();
+    let made = made.info().await.unwrap().config.clone();
+    assert_eq!(made.durable_name.as_deref(), Some("a"));
+    assert_eq!(made.filter_subject, format!("{}.upload.import.*.v1", rig.nats.0.config.namespace));
+    assert_eq!(made.ack_policy, jetstream::consumer::AckPolicy::Explicit);
+    assert_eq!((made.max_ack_pending, made.max_deliver), (256, -1));
+}
+
+#[tokio::test]
+async fn a_repeated_message_id_is_stored_once() {
+    let rig = rig().await;
+    rig.bus.ensure_streams(&["upload"]).await.unwrap();
+    let sent = event("upload");
+    for _ in 0..3 {
+        rig.bus.publish(&sent).await.unwrap();
+    }
+    let mut stream = rig.nats.0.context.get_stream(rig.nats.stream_name("upload")).await.unwrap();
+    assert_eq!(stream.info().await.unwrap().state.messages, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_envelope_of_ours_becomes_a_dead_letter_and_blocks_nothing() {
+    let rig = rig().await;
+    let probe = Probe::default();
+    probe.refuse_dead_letters(1);
+    let running = start(&rig.bus, vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let own = event("upload");
+    let wire = rig.nats.on_the_wire(&own.subject);
+    let forged = event("deliveries").encode_to_vec();
+    let garbage = b"\xff\xff not protobuf".to_vec();
+    for payload in [&garbage, &forged] {
+        let ack = rig.nats.0.context.publish(wire.clone(), payload.clone().into()).await.unwrap();
+        ack.await.unwrap();
+    }
+    relay(&rig.bus, &own).await.unwrap();
+    probe.until(|probe| probe.dead().len() == 2 && probe.done() == [own.id.clone()]).await;
+    running.stop().await;
+    let mut raw: Vec<_> =
+        probe.dead().into_iter().map(|dead| (dead.subject, dead.raw.unwrap())).collect();
+    raw.sort_by_key(|(_, payload)| payload != &garbage);
+    assert_eq!(raw, [(own.subject.clone(), garbage), (own.subject, forged)]);
+    assert_eq!(probe.seen().len(), 1, "the forged one never reached the handler");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn attempts_survive_a_restart() {
+    let rig = rig().await;
+    let (before, after) = (Probe::default(), Probe::default());
+    let sent = event("upload");
+    // Dies with the message in hand as often as there are attempts.
+    before.hang_first(u32::MAX);
+    rig.bus.ensure_streams(&["upload"]).await.unwrap();
+    rig.bus.publish(&sent).await.unwrap();
+    for death in 1..=3 {
+        let running = start(&rig.bus, vec![before.consumer("a", "waybill.upload.>")]).await;
+        before.until(|probe| probe.seen().len() == death).await;
+        running.task.abort();
+    }
+    let running = start(&rig.bus, vec![after.consumer("a", "waybill.upload.>")]).await;
+    after.until(|probe| probe.dead().len() == 1).await;
+    running.stop().await;
+    assert_eq!(after.dead()[0].attempts, 3);
+    assert_eq!(after.seen().len(), 0, "what killed three processes is not given to a fourth");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_attempt_is_not_given_to_someone_else() {
+    let rig =
+        NatsRig::with(Retry { timeout: Duration::from_millis(2500), ..contract::retry() }).await;
+    let probe = Probe::default();
+    probe.hang_first(1);
+    let consumers = || vec![probe.consumer("a", "waybill.upload.>")];
+    let (one, two) = (start(&rig.bus, consumers()).await, start(&rig.bus, consumers()).await);
+    let sent = event("upload");
+    let begun = std::time::Instant::now();
+    relay(&rig.bus, &sent).await.unwrap();
+    probe.until(|probe| probe.done() == [sent.id.clone()]).await;
+    // ack_wait is 1 s: without signs of life the second attempt would have begun then.
+    assert!(begun.elapsed() >= Duration::from_millis(2500));
+    one.stop().await;
+    two.stop().await;
+    assert_eq!(probe.seen().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wiped_broker_is_set_up_again() {
+    let rig = rig().await;
+    let probe = Probe::default();
+    let running = start(&rig.bus, vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let (before, after) = (event("upload"), event("upload"));
+    relay(&rig.bus, &before).await.unwrap();
+    probe.until(|probe| probe.done() == [before.id.clone()]).await;
+    rig.nats.0.context.delete_stream(rig.nats.stream_name("upload")).await.unwrap();
+    relay(&rig.bus, &after).await.unwrap();
+    probe.until(|probe| probe.done() == [before.id.clone(), after.id.clone()]).await;
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn an_event_beyond_the_servers_limit_says_so() {
+    let rig = rig().await;
+    rig.bus.ensure_streams(&["upload"]).await.unwrap();
+    let huge = Envelope { actor: "x".repeat(9 * 1024 * 1024), ..event("upload") };
+    assert_eq!(rig.bus.publish(&huge).await.unwrap_err().reason, "EVENT_TOO_LARGE");
+}
+
+#[tokio::test]
+async fn no_server_is_an_error_not_a_hang() {
+    let error = NatsBus::connect(NatsConfig::new("nats://127.0.0.1:1")).await.err().unwrap();
+    assert_eq!(error.reason, "EVENTS_UNAVAILABLE");
+    let config = NatsConfig { namespace: "a.b".to_owned(), ..NatsConfig::new(url()) };
+    assert!(NatsBus::connect(config).await.is_err());
+}
+
+#[test]
+fn credentials_are_not_printed() {
+    let config = NatsConfig::new("nats://user:hunter2@nats:4222");
+    assert!(!format!("{config:?}").contains("hunter2"));
+}
+
+#[test]
+fn consumers_can_be_shared() {
+    fn shared<T: Send + Sync + Clone>() {}
+    shared::<Bus>();
+    shared::<Arc<Consumer>>();
+}

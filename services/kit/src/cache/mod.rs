@@ -1,0 +1,135 @@
+//! What may be forgotten: looked-up values with a life time, and counters for rate limits.
+//!
+//! Contract:
+//! - Disposable: a miss is always possible, also right after a `set`. Nothing here is the only
+//!   copy of anything, and nobody gets a right because of it.
+//! - Values are JSON. One that no longer fits its type (another version wrote it) is a miss.
+//! - Redis answers within two seconds or the call fails as unavailable; the caller decides what
+//!   to do without it. It may be down when the process starts.
+//!
+//! Deliberately absent: scanning, invalidation by pattern, locks, publish and subscribe.
+
+mod memory;
+mod redis;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Error, Result};
+use memory::MemoryCache;
+use redis::RedisCache;
+pub use redis::RedisConfig;
+
+/// First part of every key in Redis, unless configured.
+pub const PREFIX: &str = "waybill";
+
+/// A kind of entry and the id within it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct CacheKey {
+    kind: &'static str,
+    id: String,
+}
+
+impl CacheKey {
+    pub fn new(kind: &'static str, id: impl Into<String>) -> Self {
+        Self { kind, id: id.into() }
+    }
+
+    /// `waybill:session:<id>`. Kinds have no colon, so two keys never meet.
+    fn text(&self, prefix: &str) -> String {
+        format!("{prefix}:{}:{}", self.kind, self.id)
+    }
+}
+
+/// Ids may be session ids or addresses of people.
+impl fmt::Debug for CacheKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CacheKey({}:…)", self.kind)
+    }
+}
+
+#[derive(Clone)]
+pub struct Cache(Store);
+
+#[derive(Clone)]
+enum Store {
+    Memory(MemoryCache),
+    Redis(RedisCache),
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Store::Memory(_) => "Cache(memory)",
+            Store::Redis(_) => "Cache(redis)",
+        })
+    }
+}
+
+impl Cache {
+    /// A cache of this process that holds about so many bytes.
+    pub fn memory(max_bytes: u64) -> Self {
+        Self(Store::Memory(MemoryCache::new(max_bytes)))
+    }
+
+    /// A cache shared by all processes. Connects when first used, and again when lost.
+    pub fn redis(config: &RedisConfig) -> Result<Self> {
+        Ok(Self(Store::Redis(RedisCache::new(config)?)))
+    }
+
+    pub async fn get<T: DeserializeOwned>(&self, key: &CacheKey) -> Result<Option<T>> {
+        let found = match &self.0 {
+            Store::Memory(memory) => memory.get(key).await,
+            Store::Redis(redis) => redis.get(key).await?,
+        };
+        Ok(found.and_then(|bytes| match serde_json::from_slice(&bytes) {
+            Ok(value) => Some(value),
+            Err(_) => {
+                tracing::debug!(cache.kind = key.kind, "cached value does not fit, ignored");
+                None
+            }
+        }))
+    }
+
+    /// Keeps a value for `ttl` at most; one of no length is not kept at all.
+    pub async fn set<T: Serialize>(&self, key: &CacheKey, value: &T, ttl: Duration) -> Result<()> {
+        let bytes = serde_json::to_vec(value).map_err(Error::internal)?;
+        if ttl.as_millis() == 0 {
+            return self.delete(key).await;
+        }
+        match &self.0 {
+            Store::Memory(memory) => memory.set(key, bytes, ttl).await,
+            Store::Redis(redis) => return redis.set(key, bytes, ttl).await,
+        }
+        Ok(())
+    }
+
+    pub async fn delete(&self, key: &CacheKey) -> Result<()> {
+        match &self.0 {
+            Store::Memory(memory) => memory.delete(key).await,
+            Store::Redis(redis) => return redis.delete(key).await,
+        }
+        Ok(())
+    }
+
+    /// Counts one more in the window that began with the first count, and answers the count.
+    pub async fn increment(&self, key: &CacheKey, window: Duration) -> Result<u64> {
+        let window = window.max(Duration::from_millis(1));
+        match &self.0 {
+            Store::Memory(memory) => Ok(memory.increment(key, window).await),
+            Store::Redis(redis) => redis.increment(key, window).await,
+        }
+    }
+
+    pub async fn ready(&self) -> Result<()> {
+        match &self.0 {
+            Store::Memory(_) => Ok(()),
+            Store::Redis(redis) => redis.ready().await,
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! One error type from the database to the browser.
+//!
+//! `message` is safe to show; `source` is logged and never sent. Over gRPC the reason and the
+//! fields travel as standard error details (`ErrorInfo`, `BadRequest`).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Domain of the `ErrorInfo` detail.
+const DOMAIN: &str = "waybill";
+
+/// What went wrong, as a closed set: each has one gRPC code and one GraphQL code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    NotFound,
+    AlreadyExists,
+    InvalidInput,
+    FailedPrecondition,
+    Unauthenticated,
+    Forbidden,
+    RateLimited,
+    Unavailable,
+    Internal,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 9] = [
+        Kind::NotFound,
+        Kind::AlreadyExists,
+        Kind::InvalidInput,
+        Kind::FailedPrecondition,
+        Kind::Unauthenticated,
+        Kind::Forbidden,
+        Kind::RateLimited,
+        Kind::Unavailable,
+        Kind::Internal,
+    ];
+
+    fn code(self) -> Code {
+        match self {
+            Kind::NotFound => Code::NotFound,
+            Kind::AlreadyExists => Code::AlreadyExists,
+            Kind::InvalidInput => Code::InvalidArgument,
+            Kind::FailedPrecondition => Code::FailedPrecondition,
+            Kind::Unauthenticated => Code::Unauthenticated,
+            Kind::Forbidden => Code::PermissionDenied,
+            Kind::RateLimited => Code::ResourceExhausted,
+            Kind::Unavailable => Code::Unavailable,
+            Kind::Internal => Code::Internal,
+        }
+    }
+
+    fn of(code: Code) -> Kind {
+        match code {
+            Code::NotFound => Kind::NotFound,
+            Code::AlreadyExists => Kind::AlreadyExists,
+            Code::InvalidArgument | Code::OutOfRange => Kind::InvalidInput,
+            Code::FailedPrecondition | Code::Aborted => Kind::FailedPrecondition,
+            Code::Unauthenticated => Kind::Unauthenticated,
+            Code::PermissionDenied => Kind::Forbidden,
+            Code::ResourceExhausted => Kind::RateLimited,
+            Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled => Kind::Unavailable,
+            _ => Kind::Internal,
+        }
+    }
+}
+
+/// Field name to the texts that say what is wrong with it.
+pub type Fields = BTreeMap<String, Vec<String>>;
+
+#[derive(Debug)]
+pub struct Error {
+    pub kind: Kind,
+    /// Stable code in upper snake case; `docs/errors.md` lists them.
+    pub reason: String,
+    /// Safe to show to a person.
+    pub message: String,
+    pub fields: Fields,
+    /// For the log only.
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    pub fn new(kind: Kind, reason: &str, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            reason: reason.to_owned(),
+            message: message.into(),
+            fields: Fields::new(),
+            source: None,
+        }
+    }
+
+    pub fn not_found(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(Kind::NotFound, reason, message)
+    }
+
+    pub fn already_exists(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(Kind::AlreadyExists, reason, message)
+    }
+
+    pub fn invalid(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(Kind::InvalidInput, reason, message)
+    }
+
+    /// Invalid input in one field; more can be added with [`Error::field`].
+    pub fn invalid_field(field: &str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self::invalid("INVALID_FIELDS", message.clone()).field(field, message)
+    }
+
+    pub fn precondition(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(Kind::FailedPrecondition, reason, message)
+    }
+
+    pub fn unauthenticated(reason: &str) -> Self {
+        Self::new(Kind::Unauthenticated, reason, "You don't have permission to do that.")
+    }
+
+    pub fn forbidden(reason: &str) -> Self {
+        Self::new(Kind::Forbidden, reason, "You don't have access to do that.")
+    }
+
+    pub fn unavailable(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(Kind::Unavailable, reason, message)
+    }
+
+    /// An error nobody outside should read about: the text goes to the log as the source.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::new(Kind::Internal, "INTERNAL", "Something went wrong").with_source(source)
+    }
+
+    pub fn field(mut self, field: &str, message: impl Into<String>) -> Self {
+        self.fields.entry(field.to_owned()).or_default().push(message.into());
+        self
+    }
+
+    pub fn with_source(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Writes the cause to the log. Called once, where the error becomes an answer.
+    pub fn log(&self) {
+        let source = self.source.as_ref().map(|source| chain(source.as_ref()));
+        let source = source.as_deref();
+        match self.kind {
+            Kind::Internal => {
+                tracing::error!(error.reason = %self.reason, error.source = source, "request failed: {}", self.message);
+            }
+            Kind::Unavailable => {
+                tracing::warn!(error.reason = %self.reason, error.source = source, "request failed: {}", self.message);
+            }
+            _ => {
+                tracing::debug!(error.reason = %self.reason, error.source = source, "request refused: {}", self.message);
+            }
+        }
+    }
+}
+
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.reason)?;
+        match &self.source {
+            Some(source) => write!(f, ": {}", chain(source.as_ref())),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Error> for Status {
+    fn from(error: Error) -> Self {
+        error.log();
+        let mut details = ErrorDetails::new();
+        details.set_error_info(error.reason.clone(), DOMAIN, std::collections::HashMap::new());
+        for (field, texts) in &error.fields {
+            for text in texts {
+                details.add_bad_request_violation(field.clone(), text.clone());
+            }
+        }
+        Status::with_error_details(error.kind.code(), error.message, details)
+    }
+}
+
+impl From<Status> for Error {
+    fn from(status: Status) -> Self {
+        let details = status.get_error_details();
+        let kind = Kind::of(status.code());
+        let mut error = match details.error_info() {
+            Some(info) if info.domain == DOMAIN => {
+                Error::new(kind, &info.reason, status.message())
+            }
+            // Not made by one of our handlers: its text may say too much.
+            _ if kind == Kind::Unavailable => Error::unavailable(
+                "SERVICE_UNAVAILABLE",
+                "The service is not available right now. Try again in a moment.",
+            ),
+            _ => Error::new(kind, "INTERNAL", "Something went wrong"),
+        };
+        if let Some(request) = details.bad_request() {
+            for violation in &request.field_violations {
+                error = error.field(&violation.field, violation.description.clone());
+            }
+        }
+        error.with_source(status)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_survives_the_wire() {
+        for kind in Kind::ALL {
+            let sent = Error::new(kind, "SOME_REASON", "some text")
+                .field("id", "is required")
+                .field("id", "is too short")
+                .with_source("secret detail");
+            let got = Error::from(Status::from(sent));
+            assert_eq!(got.kind, kind);
+            assert_eq!(got.reason, "SOME_REASON");
+            assert_eq!(got.message, "some text");
+            assert_eq!(got.fields["id"], ["is required", "is too short"]);
+        }
+    }
+
+    #[test]
+    fn the_source_is_never_sent() {
+        let status = Status::from(Error::internal("password=hunter2"));
+        assert!(!format!("{status:?}").contains("hunter2"));
+        assert_eq!(status.message(), "Something went wrong");
+    }
+
+    #[test]
+    fn a_foreign_status_keeps_its_text_to_the_log() {
+        let got = Error::from(Status::unknown("thread panicked at secret.rs"));
+        assert_eq!(got.kind, Kind::Internal);
+        assert_eq!(got.message, "Something went wrong");
+    }
+}

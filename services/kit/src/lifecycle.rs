@@ -1,0 +1,171 @@
+//! From start to stop: signals, background tasks, and the order in which things end.
+//!
+//! Order on stop: not ready, stop accepting and drain requests, let workers finish the piece in
+//! hand, close pools, flush telemetry. A worker that ends on its own brings the process down in
+//! the same order, with a failing exit code.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::health::Readiness;
+
+/// How long requests may take to end after the listener closed.
+const DRAIN: Duration = Duration::from_secs(20);
+/// How long workers may take for the piece in hand.
+const FINISH: Duration = Duration::from_secs(20);
+
+/// Shared by everything that runs in a process. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Lifecycle {
+    pub readiness: Readiness,
+    accept: CancellationToken,
+    work: CancellationToken,
+    servers: TaskTracker,
+    workers: TaskTracker,
+    failed: Arc<AtomicBool>,
+    stop: CancellationToken,
+}
+
+impl Lifecycle {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Cancelled when servers must stop accepting.
+    pub fn accepting(&self) -> CancellationToken {
+        self.accept.clone()
+    }
+
+    /// Cancelled when workers must finish the piece in hand and end.
+    pub fn working(&self) -> CancellationToken {
+        self.work.clone()
+    }
+
+    /// Asks for a soft stop.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Runs a server until it drained; its early end stops the process.
+    pub fn spawn_server<F>(&self, name: &'static str, server: F)
+    where
+        F: Future<Output = crate::Result<()>> + Send + 'static,
+    {
+        let (this, token) = (self.clone(), self.accept.clone());
+        self.servers.spawn(async move { this.watch(name, server, token).await });
+    }
+
+    /// Runs a background worker; its early end stops the process.
+    pub fn spawn_worker<F>(&self, name: &'static str, worker: F)
+    where
+        F: Future<Output = crate::Result<()>> + Send + 'static,
+    {
+        let (this, token) = (self.clone(), self.work.clone());
+        self.workers.spawn(async move { this.watch(name, worker, token).await });
+    }
+
+    async fn watch<F>(&self, name: &'static str, task: F, expected: CancellationToken)
+    where
+        F: Future<Output = crate::Result<()>> + Send + 'static,
+    {
+        // Its own task, so that a panic is an answer too.
+        let ended = tokio::spawn(task).await;
+        if expected.is_cancelled() {
+            if let Ok(Err(error)) = ended {
+                tracing::warn!(task = name, "ended with an error while stopping: {error}");
+            }
+            return;
+        }
+        match ended {
+            Ok(Ok(())) => tracing::error!(task = name, "ended before it was asked to"),
+            Ok(Err(error)) => tracing::error!(task = name, "failed: {error}"),
+            Err(panic) => tracing::error!(task = name, "panicked: {panic}"),
+        }
+        self.failed.store(true, Ordering::SeqCst);
+        self.stop.cancel();
+    }
+
+    /// Waits for a signal or a failure, then stops everything in order. Returns whether all
+    /// went well. A second signal ends the process at once.
+    pub async fn run(&self) -> bool {
+        self.wait_for_signal().await;
+        self.shutdown().await
+    }
+
+    async fn wait_for_signal(&self) {
+        let (Ok(mut term), Ok(mut int)) =
+            (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
+            tracing::error!("cannot listen for signals");
+            return self.stop.cancelled().await;
+        };
+        tokio::select! {
+            _ = term.recv() => tracing::info!("stopping: terminated"),
+            _ = int.recv() => tracing::info!("stopping: interrupted"),
+            () = self.stop.cancelled() => tracing::info!("stopping"),
+        }
+        tokio::spawn(async move {
+            tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+            tracing::warn!("second signal: ending at once");
+            std::process::exit(130);
+        });
+    }
+
+    /// Stops everything in order. Returns whether all went well.
+    pub async fn shutdown(&self) -> bool {
+        self.readiness.stop();
+        self.accept.cancel();
+        self.servers.close();
+        let drained = tokio::time::timeout(DRAIN, self.servers.wait()).await.is_ok();
+        if !drained {
+            tracing::warn!("requests were still under way after {DRAIN:?}");
+        }
+        self.work.cancel();
+        self.workers.close();
+        let finished = tokio::time::timeout(FINISH, self.workers.wait()).await.is_ok();
+        if !finished {
+            tracing::warn!("workers were still busy after {FINISH:?}");
+        }
+        drained && finished && !self.failed.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_worker_that_ends_early_stops_the_process_with_a_failure() {
+        let life = Lifecycle::new();
+        life.spawn_worker("short", async { Ok(()) });
+        tokio::time::timeout(Duration::from_secs(5), life.stop.cancelled()).await.unwrap();
+        assert!(!life.shutdown().await);
+    }
+
+    #[tokio::test]
+    async fn servers_drain_before_workers_are_told() {
+        let life = Lifecycle::new();
+        let order = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let (seen, accept, work) = (order.clone(), life.accepting(), life.working());
+        life.spawn_server("http", async move {
+            accept.cancelled().await;
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            seen.lock().unwrap().push("drained");
+            Ok(())
+        });
+        let seen = order.clone();
+        life.spawn_worker("relay", async move {
+            work.cancelled().await;
+            seen.lock().unwrap().push("finished");
+            Ok(())
+        });
+        assert!(life.shutdown().await);
+        assert_eq!(*order.lock().unwrap(), ["drained", "finished"]);
+    }
+}

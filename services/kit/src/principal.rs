@@ -1,0 +1,429 @@
+//! Who is calling: roles, tokens and the check at the head of each handler.
+//!
+//! Two kinds of token, told apart by their header type and never by a choice of the caller:
+//! people carry an access token signed by auth (Ed25519, key by id from auth alone), background
+//! work of a service carries a service token (HMAC under the deployment's service secret, one
+//! minute). Both name this deployment's audience.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Clock;
+use crate::{Error, Result};
+
+const AUDIENCE: &str = "waybill";
+const ACCESS: &str = "at+jwt";
+const SERVICE: &str = "svc+jwt";
+const SERVICE_TOKEN_TTL: i64 = 60;
+/// Clocks of two machines may differ by this much.
+const LEEWAY: i64 = 5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Admin,
+    TransportPlanner,
+    Dispatcher,
+    Viewer,
+    Driver,
+}
+
+impl Role {
+    pub const ALL: [Role; 5] =
+        [Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver];
+    /// Everyone who may read the main pages.
+    pub const STAFF: &[Role] =
+        &[Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
+    /// Everyone who may change deliveries.
+    pub const EDITORS: &[Role] = &[Role::Admin, Role::TransportPlanner, Role::Dispatcher];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Admin => "admin",
+            Role::TransportPlanner => "transport_planner",
+            Role::Dispatcher => "dispatcher",
+            Role::Viewer => "viewer",
+            Role::Driver => "driver",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Role {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self> {
+        Role::ALL
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or_else(|| Error::invalid("ROLE_UNKNOWN", format!("there is no role named {text}")))
+    }
+}
+
+/// The caller of an RPC, as its token says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Principal {
+    User { id: String, username: String, roles: Vec<Role>, session: String },
+    Service { name: String },
+}
+
+impl Principal {
+    /// What records say of who did it: the username, or `system:<service>`.
+    pub fn actor(&self) -> String {
+        match self {
+            Principal::User { username, .. } => username.clone(),
+            Principal::Service { name } => format!("system:{name}"),
+        }
+    }
+
+    /// Passes a person who holds any of the roles.
+    pub fn require(&self, any: &[Role]) -> Result<&Self> {
+        match self {
+            Principal::User { roles, .. } if roles.iter().any(|role| any.contains(role)) => Ok(self),
+            _ => Err(Error::forbidden("ROLE_MISSING")),
+        }
+    }
+
+    /// Passes only background work of the named service.
+    pub fn require_service(&self, service: &str) -> Result<&Self> {
+        match self {
+            Principal::Service { name } if name == service => Ok(self),
+            _ => Err(Error::forbidden("SERVICE_ONLY")),
+        }
+    }
+}
+
+/// The caller of a request: who, and the token to pass on.
+#[derive(Clone)]
+pub struct Caller {
+    pub principal: Principal,
+    pub token: Arc<str>,
+}
+
+/// The principal of a gRPC request, or UNAUTHENTICATED when it carried no good token.
+pub fn principal<T>(request: &tonic::Request<T>) -> Result<&Principal> {
+    request
+        .extensions()
+        .get::<Caller>()
+        .map(|caller| &caller.principal)
+        .ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AccessClaims {
+    pub sub: String,
+    pub name: String,
+    pub roles: Vec<Role>,
+    pub sid: String,
+    pub aud: String,
+    pub iat: i64,
+    pub exp: i64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct ServiceClaims {
+    sub: String,
+    aud: String,
+    iat: i64,
+    exp: i64,
+}
+
+/// Signs an access token with the auth service's key.
+pub fn sign_access(
+    key_id: &str,
+    pkcs8: &[u8],
+    sub: &str,
+    name: &str,
+    roles: Vec<Role>,
+    sid: &str,
+    issued: i64,
+    expires: i64,
+) -> Result<String> {
+    crate::jws::install();
+    let header = Header {
+        typ: Some(ACCESS.to_owned()),
+        kid: Some(key_id.to_owned()),
+        ..Header::new(Algorithm::EdDSA)
+    };
+    let claims = AccessClaims {
+        sub: sub.to_owned(),
+        name: name.to_owned(),
+        roles,
+        sid: sid.to_owned(),
+        aud: AUDIENCE.to_owned(),
+        iat: issued,
+        exp: expires,
+    };
+    jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(pkcs8))
+        .map_err(Error::internal)
+}
+
+/// Where the public keys of access tokens come from: the auth service, here or over the wire.
+#[async_trait]
+pub trait KeySource: Send + Sync {
+    /// Key id to Ed25519 public key, 32 bytes each.
+    async fn keys(&self) -> Result<HashMap<String, Vec<u8>>>;
+}
+
+/// Verifies tokens. Cheap to clone.
+#[derive(Clone)]
+pub struct Verifier {
+    source: Arc<dyn KeySource>,
+    known: Arc<RwLock<HashMap<String, Vec<u8>>>>,
+    fetching: Arc<tokio::sync::Mutex<Option<chrono::DateTime<chrono::Utc>>>>,
+    service_secret: SecretString,
+    clock: Clock,
+}
+
+impl Verifier {
+    pub fn new(source: Arc<dyn KeySource>, service_secret: SecretString, clock: Clock) -> Self {
+        crate::jws::install();
+        Self { source, known: Arc::default(), fetching: Arc::default(), service_secret, clock }
+    }
+
+    /// Who the token speaks for. UNAUTHENTICATED for anything that is not wholly right.
+    pub async fn verify(&self, token: &str) -> Result<Principal> {
+        let header = jsonwebtoken::decode_header(token).map_err(refused)?;
+        match (header.typ.as_deref(), header.alg, header.kid) {
+            (Some(ACCESS), Algorithm::EdDSA, Some(kid)) => {
+                let key = self.key(&kid).await?;
+                let claims: AccessClaims = self.decode(token, &key, Algorithm::EdDSA)?;
+                self.in_time(claims.iat, claims.exp)?;
+                Ok(Principal::User {
+                    id: claims.sub,
+                    username: claims.name,
+                    roles: claims.roles,
+                    session: claims.sid,
+                })
+            }
+            (Some(SERVICE), Algorithm::HS256, None) => {
+                let key = DecodingKey::from_secret(self.service_secret.expose_secret().as_bytes());
+                let claims: ServiceClaims = self.decode(token, &key, Algorithm::HS256)?;
+                self.in_time(claims.iat, claims.exp)?;
+                let name = claims
+                    .sub
+                    .strip_prefix("system:")
+                    .ok_or_else(|| Error::unauthenticated("TOKEN_INVALID"))?;
+                Ok(Principal::Service { name: name.to_owned() })
+            }
+            _ => Err(Error::unauthenticated("TOKEN_INVALID")),
+        }
+    }
+
+    fn decode<T: for<'de> Deserialize<'de>>(
+        &self,
+        token: &str,
+        key: &DecodingKey,
+        algorithm: Algorithm,
+    ) -> Result<T> {
+        let mut rules = Validation::new(algorithm);
+        rules.set_audience(&[AUDIENCE]);
+        rules.set_required_spec_claims(&["exp", "aud"]);
+        // Time is checked against our own clock, which tests can hold still.
+        rules.validate_exp = false;
+        Ok(jsonwebtoken::decode::<T>(token, key, &rules).map_err(refused)?.claims)
+    }
+
+    fn in_time(&self, issued: i64, expires: i64) -> Result<()> {
+        let now = self.clock.now().timestamp();
+        if now >= expires || issued > now + LEEWAY {
+            return Err(Error::unauthenticated("TOKEN_EXPIRED"));
+        }
+        Ok(())
+    }
+
+    async fn key(&self, id: &str) -> Result<DecodingKey> {
+        if let Some(key) = self.known(id) {
+            return Ok(key);
+        }
+        // Keys rotate: an unknown id means asking once more, but at most every five seconds,
+        // or made-up ids would turn into load on auth.
+        let mut last = self.fetching.lock().await;
+        if let Some(key) = self.known(id) {
+            return Ok(key);
+        }
+        let now = self.clock.now();
+        let lately = last.is_some_and(|at| now - at < chrono::Duration::seconds(5));
+        if !lately || self.known.read().is_ok_and(|known| known.is_empty()) {
+            let keys = tokio::time::timeout(Duration::from_secs(5), self.source.keys())
+                .await
+                .map_err(|_| Error::unavailable("AUTH_UNAVAILABLE", "Sign-in is not available right now. Try again in a moment."))??;
+            if let Ok(mut known) = self.known.write() {
+                *known = keys;
+            }
+            *last = Some(now);
+        }
+        self.known(id).ok_or_else(|| Error::unauthenticated("TOKEN_INVALID"))
+    }
+
+    fn known(&self, id: &str) -> Option<DecodingKey> {
+        self.known.read().ok()?.get(id).map(|bytes| DecodingKey::from_ed_der(bytes))
+    }
+}
+
+fn refused(error: jsonwebtoken::errors::Error) -> Error {
+    Error::unauthenticated("TOKEN_INVALID").with_source(error)
+}
+
+/// Mints the tokens that background work of one service carries.
+#[derive(Clone)]
+pub struct ServiceIdentity {
+    name: &'static str,
+    secret: SecretString,
+    clock: Clock,
+}
+
+impl ServiceIdentity {
+    pub fn new(name: &'static str, secret: SecretString, clock: Clock) -> Self {
+        crate::jws::install();
+        Self { name, secret, clock }
+    }
+
+    /// A token good for one minute.
+    pub fn token(&self) -> Result<String> {
+        let now = self.clock.now().timestamp();
+        let claims = ServiceClaims {
+            sub: format!("system:{}", self.name),
+            aud: AUDIENCE.to_owned(),
+            iat: now,
+            exp: now + SERVICE_TOKEN_TTL,
+        };
+        let header = Header { typ: Some(SERVICE.to_owned()), ..Header::new(Algorithm::HS256) };
+        let key = EncodingKey::from_secret(self.secret.expose_secret().as_bytes());
+        jsonwebtoken::encode(&header, &claims, &key).map_err(Error::internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+    use ring::signature::KeyPair;
+
+    struct Keys(HashMap<String, Vec<u8>>);
+
+    #[async_trait]
+    impl KeySource for Keys {
+        async fn keys(&self) -> Result<HashMap<String, Vec<u8>>> {
+            Ok(self.0.clone())
+        }
+    }
+
+    struct Fixture {
+        verifier: Verifier,
+        pkcs8: Vec<u8>,
+        public: Vec<u8>,
+        clock: Clock,
+    }
+
+    fn fixture() -> Fixture {
+        let clock = Clock::fixed(chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap());
+        let rng = ring::rand::SystemRandom::new();
+        let pkcs8 = ring::signature::Ed25519KeyPair::generate_pkcs8(&rng).unwrap().as_ref().to_vec();
+        let public = ring::signature::Ed25519KeyPair::from_pkcs8(&pkcs8)
+            .unwrap()
+            .public_key()
+            .as_ref()
+            .to_vec();
+        let source = Arc::new(Keys(HashMap::from([("k1".to_owned(), public.clone())])));
+        let verifier = Verifier::new(source, "service-secret".to_owned().into(), clock.clone());
+        Fixture { verifier, pkcs8, public, clock }
+    }
+
+    fn access(f: &Fixture, kid: &str) -> String {
+        let now = f.clock.now().timestamp();
+        sign_access(kid, &f.pkcs8, "u1", "maria", vec![Role::Admin], "s1", now, now + 300).unwrap()
+    }
+
+    async fn refused_reason(f: &Fixture, token: &str) -> String {
+        let error = f.verifier.verify(token).await.unwrap_err();
+        assert_eq!(error.kind, Kind::Unauthenticated);
+        error.reason
+    }
+
+    #[tokio::test]
+    async fn an_access_token_tells_who_it_is() {
+        let f = fixture();
+        let who = f.verifier.verify(&access(&f, "k1")).await.unwrap();
+        assert_eq!(who.actor(), "maria");
+        assert!(who.require(&[Role::Admin]).is_ok());
+        assert!(who.require(&[Role::Viewer]).is_err());
+        assert!(who.require_service("upload").is_err());
+    }
+
+    #[tokio::test]
+    async fn a_token_ends_to_the_second() {
+        let f = fixture();
+        let token = access(&f, "k1");
+        f.clock.advance(chrono::Duration::seconds(299));
+        assert!(f.verifier.verify(&token).await.is_ok());
+        f.clock.advance(chrono::Duration::seconds(1));
+        assert_eq!(refused_reason(&f, &token).await, "TOKEN_EXPIRED");
+    }
+
+    #[tokio::test]
+    async fn wrong_keys_and_tampering_are_refused() {
+        let f = fixture();
+        assert_eq!(refused_reason(&f, &access(&f, "k2")).await, "TOKEN_INVALID");
+        let token = access(&f, "k1");
+        for at in [5, token.len() / 2, token.len() - 2] {
+            let mut bytes = token.clone().into_bytes();
+            bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+            let tampered = String::from_utf8(bytes).unwrap();
+            assert!(f.verifier.verify(&tampered).await.is_err(), "byte {at}");
+        }
+        for nonsense in ["", "a.b.c", "null", "undefined"] {
+            assert_eq!(refused_reason(&f, nonsense).await, "TOKEN_INVALID");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_public_key_is_no_service_secret() {
+        let f = fixture();
+        // The classic swap: sign with HMAC under the public key and hope for the wrong branch.
+        let now = f.clock.now().timestamp();
+        let claims = AccessClaims {
+            sub: "u1".into(),
+            name: "eve".into(),
+            roles: vec![Role::Admin],
+            sid: "s".into(),
+            aud: AUDIENCE.into(),
+            iat: now,
+            exp: now + 60,
+        };
+        for typ in [ACCESS, SERVICE] {
+            for kid in [None, Some("k1".to_owned())] {
+                let header =
+                    Header { typ: Some(typ.into()), kid, ..Header::new(Algorithm::HS256) };
+                let key = EncodingKey::from_secret(&f.public);
+                let token = jsonwebtoken::encode(&header, &claims, &key).unwrap();
+                assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_service_token_speaks_for_one_service_and_no_role() {
+        let f = fixture();
+        let identity =
+            ServiceIdentity::new("upload", "service-secret".to_owned().into(), f.clock.clone());
+        let who = f.verifier.verify(&identity.token().unwrap()).await.unwrap();
+        assert!(who.require_service("upload").is_ok());
+        assert!(who.require_service("auth").is_err());
+        assert!(who.require(&Role::ALL).is_err());
+        let forged = ServiceIdentity::new("upload", "guess".to_owned().into(), f.clock.clone());
+        assert_eq!(refused_reason(&f, &forged.token().unwrap()).await, "TOKEN_INVALID");
+    }
+}

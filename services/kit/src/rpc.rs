@@ -1,0 +1,223 @@
+//! gRPC between services, in one process or over the network, through one client type.
+//!
+//! `mount` wraps a service's routes once with everything a handler must not think about:
+//! panics, traces, time limits and the caller's token. In process a call goes straight to those
+//! routes, encoded as on the wire, so what passes here also passes there.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::extract::{Request as HttpRequest, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response as HttpResponse;
+use http::HeaderValue;
+use http::header::AUTHORIZATION;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::service::Routes;
+use tonic::transport::{Channel, Endpoint};
+use tower::{BoxError, Service, ServiceExt};
+use tower_http::catch_panic::CatchPanicLayer;
+use tracing::Instrument;
+
+use crate::principal::{Caller, Verifier};
+use crate::{Error, Result, trace};
+
+/// Where a service is.
+#[derive(Clone)]
+pub enum Transport {
+    InProcess(Routes),
+    Remote(Channel),
+}
+
+impl Transport {
+    /// A lazy connection: the service may start later than its callers.
+    pub fn connect(url: &str, timeout: Duration) -> Result<Self> {
+        let endpoint = Endpoint::from_shared(url.to_owned())
+            .map_err(Error::internal)?
+            .connect_timeout(Duration::from_secs(2))
+            .timeout(timeout)
+            .http2_keep_alive_interval(Duration::from_secs(20))
+            .keep_alive_while_idle(true)
+            .tcp_nodelay(true);
+        Ok(Self::Remote(endpoint.connect_lazy()))
+    }
+
+    /// The same service, called with this token.
+    pub fn with_token(&self, token: Arc<str>) -> Client {
+        Client { transport: self.clone(), token: Some(token) }
+    }
+
+    /// The same service, for its public methods.
+    pub fn anonymous(&self) -> Client {
+        Client { transport: self.clone(), token: None }
+    }
+}
+
+/// What the generated clients stand on: adds token and trace to each call.
+#[derive(Clone)]
+pub struct Client {
+    transport: Transport,
+    token: Option<Arc<str>>,
+}
+
+impl Service<http::Request<Body>> for Client {
+    type Response = http::Response<Body>;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = std::result::Result<Self::Response, BoxError>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<std::result::Result<(), BoxError>> {
+        // Readiness is awaited per call on a clone, below.
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, mut request: http::Request<Body>) -> Self::Future {
+        let span = tracing::info_span!("rpc.call", otel.kind = "client", rpc.method = %request.uri().path());
+        if let Some(token) = &self.token {
+            match HeaderValue::try_from(format!("Bearer {token}")) {
+                Ok(mut value) => {
+                    value.set_sensitive(true);
+                    request.headers_mut().insert(AUTHORIZATION, value);
+                }
+                Err(_) => return Box::pin(async { Ok(Status::unauthenticated("bad token").into_http()) }),
+            }
+        }
+        span.in_scope(|| trace::inject(request.headers_mut()));
+        match self.transport.clone() {
+            Transport::InProcess(routes) => Box::pin(
+                async move { Ok(routes.oneshot(request).await?) }.instrument(span),
+            ),
+            Transport::Remote(channel) => Box::pin(
+                async move { Ok(channel.oneshot(request).await?) }.instrument(span),
+            ),
+        }
+    }
+}
+
+struct Guard {
+    verifier: Verifier,
+    timeout: Duration,
+}
+
+/// Wraps a service's routes with panics, traces, time limit and token check.
+pub fn mount(routes: Routes, verifier: Verifier, timeout: Duration) -> Routes {
+    let guard = Arc::new(Guard { verifier, timeout });
+    let router = routes
+        .prepare()
+        .into_axum_router()
+        .layer(from_fn_with_state(guard, enter))
+        .layer(CatchPanicLayer::custom(panicked));
+    Routes::from(router)
+}
+
+async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next) -> HttpResponse {
+    let span = tracing::info_span!(
+        "rpc.serve",
+        otel.kind = "server",
+        rpc.method = %request.uri().path(),
+        trace_id = tracing::field::Empty,
+    );
+    trace::adopt(&span, request.headers());
+    async move {
+        let limit = asked_timeout(&request).map_or(guard.timeout, |asked| asked.min(guard.timeout));
+        match tokio::time::timeout(limit, pass(&guard, request, next)).await {
+            Ok(response) => response,
+            Err(_) => {
+                tracing::warn!("rpc took longer than {limit:?}");
+                refuse(Status::deadline_exceeded("the call took too long"))
+            }
+        }
+    }
+    .instrument(span)
+    .await
+}
+
+async fn pass(guard: &Guard, mut request: HttpRequest, next: Next) -> HttpResponse {
+    // A public method is called without a token; a wrong one is refused everywhere.
+    if let Some(header) = request.headers().get(AUTHORIZATION) {
+        let token = header.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
+        let verified = match token {
+            Some(token) => guard.verifier.verify(token).await,
+            None => Err(Error::unauthenticated("TOKEN_INVALID")),
+        };
+        match verified {
+            Ok(principal) => {
+                let token = Arc::from(token.unwrap_or_default());
+                request.extensions_mut().insert(Caller { principal, token });
+            }
+            Err(error) => return refuse(error.into()),
+        }
+    }
+    next.run(request).await
+}
+
+fn refuse(status: Status) -> HttpResponse {
+    status.into_http()
+}
+
+fn panicked(panic: Box<dyn std::any::Any + Send>) -> http::Response<axum::body::Body> {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("panic");
+    refuse(Error::internal(format!("a handler panicked: {text}")).into())
+}
+
+/// The caller's `grpc-timeout`; in process no transport enforces it.
+fn asked_timeout(request: &HttpRequest) -> Option<Duration> {
+    let text = request.headers().get("grpc-timeout")?.to_str().ok()?;
+    let (digits, unit) = text.split_at(text.len().checked_sub(1)?);
+    let count: u64 = digits.parse().ok()?;
+    match unit {
+        "H" => Some(Duration::from_secs(count.checked_mul(3600)?)),
+        "M" => Some(Duration::from_secs(count.checked_mul(60)?)),
+        "S" => Some(Duration::from_secs(count)),
+        "m" => Some(Duration::from_millis(count)),
+        "u" => Some(Duration::from_micros(count)),
+        "n" => Some(Duration::from_nanos(count)),
+        _ => None,
+    }
+}
+
+/// Serves mounted routes, with the standard health service, until told to stop accepting.
+pub async fn serve(
+    listener: tokio::net::TcpListener,
+    routes: Routes,
+    stop: CancellationToken,
+) -> Result<()> {
+    let (reporter, health) = tonic_health::server::health_reporter();
+    reporter.set_service_status("", tonic_health::ServingStatus::Serving).await;
+    let on_stop = async move {
+        stop.cancelled().await;
+        reporter.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+    };
+    tonic::transport::Server::builder()
+        .tcp_nodelay(true)
+        .http2_keepalive_interval(Some(Duration::from_secs(20)))
+        // New replicas get their share only when connections end.
+        .max_connection_age(Duration::from_secs(300))
+        .concurrency_limit_per_connection(256)
+        .add_routes(routes.add_service(health))
+        .serve_with_incoming_shutdown(
+            tokio_stream::wrappers::TcpListenerStream::new(listener),
+            on_stop,
+        )
+        .await
+        .map_err(Error::internal)
+}
+
+/// Binds an address; the error names it.
+pub async fn bind(host: &str, port: u16) -> Result<(tokio::net::TcpListener, SocketAddr)> {
+    let refused = |error: std::io::Error| {
+        Error::unavailable("ADDRESS_IN_USE", format!("cannot listen on {host}:{port}: {error}"))
+    };
+    let listener = tokio::net::TcpListener::bind((host, port)).await.map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    Ok((listener, address))
+}

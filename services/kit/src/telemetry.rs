@@ -1,0 +1,66 @@
+//! Logs and traces of the process. Started once, in the binary.
+//!
+//! Without an exporter spans still get ids, so that a log line can be followed through every
+//! service.
+
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::{SpanExporter, WithExportConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+use crate::config::{LogFormat, Telemetry};
+use crate::{Error, Result};
+
+/// Flushes what was collected. Keep it until the very end.
+pub struct Guard(SdkTracerProvider);
+
+impl Guard {
+    /// Sends what is left; returns when it is sent or given up.
+    pub async fn shutdown(self) {
+        // The exporter blocks, and must not do so on a worker of the runtime.
+        let _ = tokio::task::spawn_blocking(move || {
+            let _ = self.0.force_flush();
+            let _ = self.0.shutdown();
+        })
+        .await;
+    }
+}
+
+/// Starts logging and tracing under the name `waybill-<target>`.
+pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
+    let resource = Resource::builder().with_service_name(format!("waybill-{target}")).build();
+    let mut provider = SdkTracerProvider::builder().with_resource(resource);
+    if !config.otlp_endpoint.is_empty() {
+        let exporter = SpanExporter::builder()
+            .with_tonic()
+            .with_endpoint(&config.otlp_endpoint)
+            .build()
+            .map_err(Error::internal)?;
+        provider = provider.with_batch_exporter(exporter);
+    }
+    let provider = provider.build();
+
+    let filter = EnvFilter::try_new(&config.log).map_err(Error::internal)?;
+    let log = match config.log_format {
+        LogFormat::Text => tracing_subscriber::fmt::layer().with_target(false).with_writer(std::io::stderr).boxed(),
+        LogFormat::Json => tracing_subscriber::fmt::layer()
+            .json()
+            .flatten_event(true)
+            .with_current_span(true)
+            .with_span_list(false)
+            .boxed(),
+    };
+    let traces = tracing_opentelemetry::layer()
+        .with_tracer(provider.tracer("waybill"))
+        .with_filter(filter_fn(|metadata| metadata.is_span() && *metadata.level() <= tracing::Level::INFO));
+    tracing_subscriber::registry()
+        .with(log.with_filter(filter))
+        .with(traces)
+        .try_init()
+        .map_err(Error::internal)?;
+    Ok(Guard(provider))
+}

@@ -1,0 +1,79 @@
+//! Carries the trace of a request over HTTP, gRPC and events, in the W3C form.
+//!
+//! One file, so that no handler mentions it.
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use opentelemetry::Context;
+use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator};
+use opentelemetry::trace::TraceContextExt;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+struct Outgoing<'a>(&'a mut HeaderMap);
+
+impl Injector for Outgoing<'_> {
+    fn set(&mut self, key: &str, value: String) {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(key), HeaderValue::try_from(value)) {
+            self.0.insert(name, value);
+        }
+    }
+}
+
+struct Incoming<'a>(&'a HeaderMap);
+
+impl Extractor for Incoming<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(HeaderName::as_str).collect()
+    }
+}
+
+/// Writes the current trace into the headers of an outgoing call.
+pub fn inject(headers: &mut HeaderMap) {
+    TraceContextPropagator::new().inject_context(&Span::current().context(), &mut Outgoing(headers));
+}
+
+/// Makes `span` a child of the trace the headers name, and notes its id for the log.
+pub fn adopt(span: &Span, headers: &HeaderMap) {
+    let parent = TraceContextPropagator::new().extract(&Incoming(headers));
+    // Fails only without a tracer, and then there is nothing to join.
+    let _ = span.set_parent(parent);
+    if let Some(id) = id_of(span) {
+        span.record("trace_id", id);
+    }
+}
+
+fn id_of(span: &Span) -> Option<String> {
+    let context = span.context();
+    let id = context.span().span_context().trace_id();
+    (id != opentelemetry::trace::TraceId::INVALID).then(|| id.to_string())
+}
+
+/// The current trace id, 32 hex digits.
+pub fn id() -> Option<String> {
+    id_of(&Span::current())
+}
+
+/// The current trace as a `traceparent` text; empty when there is none.
+pub fn parent() -> String {
+    let mut headers = HeaderMap::new();
+    inject(&mut headers);
+    headers.get("traceparent").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+}
+
+/// Links `span` to the trace an event was committed in: a consumer is no child of the request.
+pub fn link(span: &Span, traceparent: &str) {
+    let mut headers = HeaderMap::new();
+    if let Ok(value) = HeaderValue::try_from(traceparent) {
+        headers.insert("traceparent", value);
+    }
+    let context: Context = TraceContextPropagator::new().extract(&Incoming(&headers));
+    let origin = context.span().span_context().clone();
+    if origin.is_valid() {
+        span.add_link(origin);
+    }
+}

@@ -1,0 +1,60 @@
+//! Database errors in our own terms, told apart portably: never by one vendor's message.
+
+use kit::Error;
+use sea_orm::{DbErr, RuntimeErr, SqlErr};
+
+/// Maps a database error. Use as `.map_err(store::db)`.
+pub fn db(error: DbErr) -> Error {
+    if is_unique_violation(&error) {
+        return Error::already_exists("ALREADY_EXISTS", "It exists already").with_source(error);
+    }
+    if retryable(&error) {
+        return Error::unavailable(
+            "DATABASE_BUSY",
+            "The database is busy. Nothing was changed; try again in a moment.",
+        )
+        .with_source(error);
+    }
+    Error::internal(error)
+}
+
+/// Whether a unique or primary key refused the row.
+pub fn is_unique_violation(error: &DbErr) -> bool {
+    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
+}
+
+/// Whether the same work may succeed when done again: no connection, a deadlock, a lock.
+fn retryable(error: &DbErr) -> bool {
+    let runtime = match error {
+        DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => return true,
+        DbErr::Exec(runtime) | DbErr::Query(runtime) => runtime,
+        _ => return false,
+    };
+    let RuntimeErr::SqlxError(cause) = runtime else { return false };
+    match cause.as_database_error() {
+        // Serialization failure, deadlock, lock and statement time-out, admin shutdown;
+        // SQLite busy and locked.
+        Some(database) => database.code().is_some_and(|code| {
+            matches!(code.as_ref(), "40001" | "40P01" | "55P03" | "57014" | "57P01" | "5" | "6" | "517")
+        }),
+        // Anything that is no answer of the database is a broken connection.
+        None => cause.as_error_is_io(),
+    }
+}
+
+trait IsIo {
+    fn as_error_is_io(&self) -> bool;
+}
+
+impl<T: std::error::Error + 'static> IsIo for T {
+    fn as_error_is_io(&self) -> bool {
+        let mut next: Option<&(dyn std::error::Error + 'static)> = Some(self);
+        while let Some(cause) = next {
+            if cause.is::<std::io::Error>() {
+                return true;
+            }
+            next = cause.source();
+        }
+        false
+    }
+}

@@ -1,0 +1,124 @@
+//! Runs a service's migrations, one process at a time, and tells whether some are pending.
+
+use kit::{Error, Result};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use sea_orm_migration::prelude::*;
+
+use crate::{Db, db};
+
+/// "waybill" as a number: what migrating processes wait for on Postgres.
+const LOCK: i64 = 0x7761_7962_696c_6c;
+
+/// Brings the database up to date. Without the lock two processes that start at once on an
+/// empty database would both make the same table, and one would fail.
+pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
+    if !db_.is_postgres() {
+        return M::up(&db_.writer, None).await.map_err(db);
+    }
+    // The lock belongs to a connection, so this one is kept apart until the end.
+    let mut options = sea_orm::ConnectOptions::new(db_.url());
+    options.max_connections(1).sqlx_logging(false);
+    let keeper = sea_orm::Database::connect(options).await.map_err(db)?;
+    let take = Statement::from_sql_and_values(
+        DbBackend::Postgres,
+        "SELECT pg_advisory_lock($1)",
+        [LOCK.into()],
+    );
+    keeper.execute_raw(take).await.map_err(db)?;
+    let done = M::up(&db_.writer, None).await.map_err(db);
+    let closed = keeper.close().await.map_err(db);
+    done.and(closed)
+}
+
+/// Refuses to go on while the database is older than the program.
+pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Result<()> {
+    let pending = M::get_pending_migrations(&db_.writer).await.map_err(db)?;
+    if pending.is_empty() {
+        return Ok(());
+    }
+    Err(Error::precondition(
+        "MIGRATIONS_PENDING",
+        format!("the database of {service} is older than this program; run `waybill migrate --target {service}` first"),
+    ))
+}
+
+/// The tables of this crate; each service puts them first in its own list.
+pub fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+    vec![Box::new(Events)]
+}
+
+struct Events;
+
+impl MigrationName for Events {
+    fn name(&self) -> &str {
+        "m0001_events"
+    }
+}
+
+/// Text that sorts and compares by its bytes on both databases, as folded columns must.
+pub fn bytewise_text(column: impl IntoIden, backend: DbBackend) -> ColumnDef {
+    let mut definition = ColumnDef::new(column);
+    match backend {
+        DbBackend::Postgres => definition.custom(Alias::new("text COLLATE \"C\"")),
+        _ => definition.text(),
+    };
+    definition
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Events {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        use crate::counter::row_count as counts;
+        use crate::inbox::inbox_event as inbox;
+        use crate::outbox::outbox_event as outbox;
+        manager
+            .create_table(
+                Table::create()
+                    .table(outbox::Entity)
+                    .col(ColumnDef::new(outbox::Column::Id).uuid().not_null().primary_key())
+                    .col(ColumnDef::new(outbox::Column::Subject).string().not_null())
+                    .col(ColumnDef::new(outbox::Column::Envelope).binary().not_null())
+                    .col(ColumnDef::new(outbox::Column::CreatedAt).timestamp_with_time_zone().not_null())
+                    .col(ColumnDef::new(outbox::Column::ClaimedUntil).timestamp_with_time_zone())
+                    .col(ColumnDef::new(outbox::Column::PublishedAt).timestamp_with_time_zone())
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_index(
+                Index::create()
+                    .name("outbox_waiting")
+                    .table(outbox::Entity)
+                    .col(outbox::Column::Id)
+                    .and_where(Expr::col(outbox::Column::PublishedAt).is_null())
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_table(
+                Table::create()
+                    .table(inbox::Entity)
+                    .col(ColumnDef::new(inbox::Column::Consumer).string().not_null())
+                    .col(ColumnDef::new(inbox::Column::EventId).uuid().not_null())
+                    .col(ColumnDef::new(inbox::Column::HandledAt).timestamp_with_time_zone().not_null())
+                    .primary_key(Index::create().col(inbox::Column::Consumer).col(inbox::Column::EventId))
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_table(
+                Table::create()
+                    .table(counts::Entity)
+                    .col(ColumnDef::new(counts::Column::Name).string().not_null().primary_key())
+                    .col(ColumnDef::new(counts::Column::Rows).big_integer().not_null())
+                    .to_owned(),
+            )
+            .await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.drop_table(Table::drop().table(crate::counter::row_count::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(crate::inbox::inbox_event::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(crate::outbox::outbox_event::Entity).to_owned()).await
+    }
+}

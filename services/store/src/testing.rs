@@ -1,0 +1,121 @@
+//! A database per test: a SQLite file in a temporary folder, or a fresh Postgres database.
+
+use kit::config::Database as DatabaseConfig;
+use sea_orm::{ConnectionTrait, Database};
+
+use crate::Db;
+
+/// Which database a test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backend {
+    Sqlite,
+    Postgres,
+}
+
+/// Keeps the database of a test alive; it is removed when this is dropped or by `close`.
+pub struct TestDb {
+    pub db: Db,
+    pub url: String,
+    cleanup: Option<(String, String)>,
+    _dir: tempfile::TempDir,
+}
+
+/// Address of the Postgres server that tests may make databases on.
+pub fn postgres_url() -> String {
+    std::env::var("WAYBILL_TEST_POSTGRES_URL")
+        .unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".into())
+}
+
+pub fn config() -> DatabaseConfig {
+    DatabaseConfig {
+        url: "auto".to_owned().into(),
+        url_file: String::new(),
+        max_connections: 5,
+        statement_timeout_seconds: 30,
+    }
+}
+
+/// Makes an empty Postgres database; returns its address and its name.
+pub async fn create_postgres() -> (String, String) {
+    let admin = postgres_url();
+    let name = format!("waybill_test_{}", kit::clock::new_id().simple());
+    let connection = Database::connect(&admin).await.expect("Postgres for tests answers");
+    connection.execute_unprepared(&format!("CREATE DATABASE {name}")).await.expect("a test may create databases");
+    connection.close().await.expect("closes");
+    let at = admin.rfind('/').expect("an address names a database");
+    (format!("{}/{name}", &admin[..at]), name)
+}
+
+/// Removes a database made by `create_postgres`.
+pub async fn drop_postgres(name: &str) {
+    if let Ok(connection) = Database::connect(postgres_url()).await {
+        let _ = connection.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
+        let _ = connection.close().await;
+    }
+}
+
+/// Takes the newest migration back.
+pub async fn down_one<M: sea_orm_migration::MigratorTrait>(db: &Db) {
+    M::down(&db.writer, Some(1)).await.expect("a migration goes down");
+}
+
+impl TestDb {
+    /// An empty database.
+    pub async fn open(backend: Backend) -> Self {
+        kit::install_crypto();
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let (url, cleanup) = match backend {
+            Backend::Sqlite => (format!("sqlite://{}", dir.path().join("test.db").display()), None),
+            Backend::Postgres => {
+                let (url, name) = create_postgres().await;
+                (url, Some((postgres_url(), name)))
+            }
+        };
+        let db = Db::connect(&url, &config()).await.expect("a test database opens");
+        Self { db, url, cleanup, _dir: dir }
+    }
+
+    /// A database with a service's tables.
+    pub async fn migrated<M: sea_orm_migration::MigratorTrait>(backend: Backend) -> Self {
+        let this = Self::open(backend).await;
+        crate::migrate::up::<M>(&this.db).await.expect("migrations run");
+        this
+    }
+
+    /// Closes and removes the database.
+    pub async fn close(mut self) {
+        self.db.close().await;
+        if let Some((_, name)) = self.cleanup.take() {
+            drop_postgres(&name).await;
+        }
+    }
+}
+
+/// Writes one test as two, `<name>::sqlite` and `<name>::postgres`.
+///
+/// Shape: `store::on_both!(name, Migrator, |db| async move { ... });` with `db: store::Db`.
+#[macro_export]
+macro_rules! on_both {
+    ($name:ident, $migrator:ty, $body:expr) => {
+        mod $name {
+            use super::*;
+
+            async fn on(backend: $crate::testing::Backend) {
+                let test = $crate::testing::TestDb::migrated::<$migrator>(backend).await;
+                let body = $body;
+                body(test.db.clone()).await;
+                test.close().await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                on($crate::testing::Backend::Sqlite).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                on($crate::testing::Backend::Postgres).await;
+            }
+        }
+    };
+}

@@ -1,0 +1,217 @@
+//! Outbox, inbox, counts and transactions, on both databases.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use kit::clock::{Clock, new_id};
+use proto::events::envelope::Payload;
+use proto::events::{Envelope, ImportFinished};
+use sea_orm_migration::prelude::*;
+use store::outbox::{Fact, Publish, Relay, add, waiting};
+use store::{Db, counter, inbox, on_both};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        store::migrate::migrations()
+    }
+}
+
+#[derive(Clone, Default)]
+struct Recorder {
+    seen: Arc<Mutex<Vec<String>>>,
+    refuse: Arc<AtomicUsize>,
+}
+
+#[async_trait::async_trait]
+impl Publish for Recorder {
+    async fn publish(&self, envelope: &Envelope) -> kit::Result<()> {
+        if self.refuse.load(Ordering::SeqCst) > 0 {
+            self.refuse.fetch_sub(1, Ordering::SeqCst);
+            return Err(kit::Error::unavailable("BUS", "the bus is away"));
+        }
+        self.seen.lock().await.push(envelope.aggregate_id.clone());
+        Ok(())
+    }
+}
+
+async fn commit(db: &Db, name: &str) {
+    let tx = db.begin().await.unwrap();
+    add(&tx, fact(name)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+fn fact(name: &str) -> Fact<'_> {
+    Fact {
+        service: "upload",
+        actor: "maria",
+        aggregate_id: name,
+        aggregate_version: 1,
+        occurred_at: Clock::system().now(),
+        payload: Payload::ImportFinished(ImportFinished::default()),
+    }
+}
+
+on_both!(a_change_and_its_event_commit_together, Migrator, |db: Db| async move {
+    commit(&db, "kept").await;
+    let tx = db.begin().await.unwrap();
+    add(&tx, fact("dropped")).await.unwrap();
+    drop(tx);
+    let recorder = Recorder::default();
+    let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+    while relay.relay().await.unwrap() > 0 {}
+    assert_eq!(*recorder.seen.lock().await, ["kept"]);
+    assert_eq!(waiting(&db).await.unwrap(), 0);
+});
+
+on_both!(a_refused_event_stays_and_order_is_kept, Migrator, |db: Db| async move {
+    for name in ["1", "2", "3"] {
+        commit(&db, name).await;
+    }
+    let recorder = Recorder::default();
+    recorder.refuse.store(1, Ordering::SeqCst);
+    let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+    assert!(relay.relay().await.is_err());
+    assert_eq!(waiting(&db).await.unwrap(), 3);
+    while relay.relay().await.unwrap() > 0 {}
+    assert_eq!(*recorder.seen.lock().await, ["1", "2", "3"]);
+});
+
+on_both!(an_abandoned_lease_runs_out, Migrator, |db: Db| async move {
+    struct Stuck;
+    #[async_trait::async_trait]
+    impl Publish for Stuck {
+        async fn publish(&self, _: &Envelope) -> kit::Result<()> {
+            std::future::pending().await
+        }
+    }
+    commit(&db, "1").await;
+    let clock = Clock::fixed(Clock::system().now());
+    // A relay that dies while publishing: its task is dropped, its lease stays.
+    let dying = Relay::new(db.clone(), Stuck, clock.clone());
+    let _ = tokio::time::timeout(Duration::from_millis(300), dying.relay()).await;
+    let recorder = Recorder::default();
+    let relay = Relay::new(db.clone(), recorder.clone(), clock.clone());
+    assert_eq!(relay.relay().await.unwrap(), 0, "the lease still holds");
+    clock.advance(chrono::Duration::seconds(61));
+    assert_eq!(relay.relay().await.unwrap(), 1);
+    assert_eq!(*recorder.seen.lock().await, ["1"]);
+});
+
+on_both!(the_running_relay_wakes_on_commit_and_empties_on_stop, Migrator, |db: Db| async move {
+    let recorder = Recorder::default();
+    let stop = CancellationToken::new();
+    let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+    let task = tokio::spawn(relay.run(stop.clone()));
+    for at in 0..250 {
+        commit(&db, &at.to_string()).await;
+    }
+    stop.cancel();
+    task.await.unwrap().unwrap();
+    let seen: HashSet<String> = recorder.seen.lock().await.iter().cloned().collect();
+    assert_eq!(seen.len(), 250);
+    assert_eq!(waiting(&db).await.unwrap(), 0);
+});
+
+on_both!(several_relays_share_the_work_on_postgres, Migrator, |db: Db| async move {
+    for at in 0..300 {
+        commit(&db, &at.to_string()).await;
+    }
+    let recorder = Recorder::default();
+    // SQLite has one relay by design.
+    let relays = if db.is_postgres() { 4 } else { 1 };
+    let mut tasks = Vec::new();
+    for _ in 0..relays {
+        let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+        tasks.push(tokio::spawn(async move { while relay.relay().await.unwrap() > 0 {} }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let seen = recorder.seen.lock().await;
+    assert_eq!(seen.len(), 300, "each once");
+    assert_eq!(seen.iter().collect::<HashSet<_>>().len(), 300);
+});
+
+on_both!(an_event_takes_effect_once_per_consumer, Migrator, |db: Db| async move {
+    let (event, now) = (new_id(), Clock::system().now());
+    let effects = Arc::new(AtomicUsize::new(0));
+    let mut tasks = Vec::new();
+    for _ in 0..8 {
+        let (db, effects) = (db.clone(), effects.clone());
+        tasks.push(tokio::spawn(async move {
+            let tx = db.begin().await.unwrap();
+            if inbox::once(&tx, "analytics", event, now).await.unwrap() {
+                tx.commit().await.unwrap();
+                effects.fetch_add(1, Ordering::SeqCst);
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    assert_eq!(effects.load(Ordering::SeqCst), 1);
+    let tx = db.begin().await.unwrap();
+    assert!(inbox::once(&tx, "drivers", event, now).await.unwrap(), "another consumer has its own");
+    drop(tx);
+    let tx = db.begin().await.unwrap();
+    assert!(inbox::once(&tx, "drivers", event, now).await.unwrap(), "a rolled back effect did not happen");
+});
+
+on_both!(a_kept_count_survives_concurrent_writers, Migrator, |db: Db| async move {
+    let mut tasks = Vec::new();
+    for _ in 0..20 {
+        let db = db.clone();
+        tasks.push(tokio::spawn(async move {
+            let tx = db.begin().await.unwrap();
+            counter::add(&*tx, "delivery", 3).await.unwrap();
+            tx.commit().await.unwrap();
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let tx = db.begin().await.unwrap();
+    counter::add(&*tx, "delivery", -1).await.unwrap();
+    drop(tx);
+    assert_eq!(counter::get(db.read(), "delivery").await.unwrap(), 60);
+    assert_eq!(counter::get(db.read(), "nothing").await.unwrap(), 0);
+});
+
+on_both!(readers_cannot_write_on_sqlite, Migrator, |db: Db| async move {
+    use sea_orm::ConnectionTrait;
+    let refused = db.read().execute_unprepared("DELETE FROM outbox").await;
+    assert_eq!(refused.is_err(), !db.is_postgres());
+});
+
+on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
+    store::migrate::require_current::<Migrator>(&db, "upload").await.unwrap();
+    store::testing::down_one::<Migrator>(&db).await;
+    let error = store::migrate::require_current::<Migrator>(&db, "upload").await.unwrap_err();
+    assert_eq!(error.reason, "MIGRATIONS_PENDING");
+    store::migrate::up::<Migrator>(&db).await.unwrap();
+    commit(&db, "1").await;
+});
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn processes_that_migrate_at_once_wait_for_each_other() {
+    let (url, name) = store::testing::create_postgres().await;
+    let mut tasks = Vec::new();
+    for _ in 0..4 {
+        let url = url.clone();
+        tasks.push(tokio::spawn(async move {
+            let db = Db::connect(&url, &store::testing::config()).await.unwrap();
+            store::migrate::up::<Migrator>(&db).await.unwrap();
+            db.close().await;
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    store::testing::drop_postgres(&name).await;
+}

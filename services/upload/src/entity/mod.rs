@@ -1,0 +1,5 @@
+//! The tables, one file each, with their way onto the wire. No behaviour.
+
+pub mod upload_link;
+pub mod upload_log;
+pub mod upload_row;

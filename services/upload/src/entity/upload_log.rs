@@ -1,0 +1,127 @@
+use proto::upload::v1 as wire;
+use sea_orm::entity::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+pub enum Status {
+    #[sea_orm(string_value = "uploaded")]
+    Uploaded,
+    #[sea_orm(string_value = "parsing")]
+    Parsing,
+    #[sea_orm(string_value = "importing")]
+    Importing,
+    #[sea_orm(string_value = "imported")]
+    Imported,
+    #[sea_orm(string_value = "imported_with_errors")]
+    ImportedWithErrors,
+    #[sea_orm(string_value = "failed")]
+    Failed,
+}
+
+impl Status {
+    pub const SPELLINGS: &[&str] =
+        &["uploaded", "parsing", "importing", "imported", "imported_with_errors", "failed"];
+    /// The importer still has work to do.
+    pub const OPEN: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
+
+    pub fn as_str(self) -> &'static str {
+        Self::SPELLINGS[self as usize]
+    }
+}
+
+proto::same_enum!(wire::UploadStatus => Status {
+    Uploaded => Uploaded,
+    Parsing => Parsing,
+    Importing => Importing,
+    Imported => Imported,
+    ImportedWithErrors => ImportedWithErrors,
+    Failed => Failed,
+});
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "upload_log")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    #[sea_orm(unique)]
+    pub object_key: String,
+    pub filename: String,
+    pub filename_key: String,
+    pub status: Status,
+    pub source_id: Uuid,
+    pub size_bytes: i64,
+    pub bytes_read: i64,
+    /// Number of the batch to do next: all before it are confirmed, lines and counts.
+    pub next_batch: i32,
+    pub rows_total: i32,
+    pub rows_created: i32,
+    pub rows_updated: i32,
+    pub rows_skipped: i32,
+    pub rows_failed: i32,
+    pub deliveries_created: i32,
+    pub items_created: i32,
+    pub failure_code: Option<String>,
+    pub failure_text: Option<String>,
+    pub started_at: Option<DateTimeUtc>,
+    pub finished_at: Option<DateTimeUtc>,
+    pub uploaded_by: String,
+    pub uploaded_by_key: String,
+    pub created_at: DateTimeUtc,
+    /// While an importer works on it.
+    pub claimed_until: Option<DateTimeUtc>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl From<Model> for wire::UploadLog {
+    fn from(row: Model) -> Self {
+        let Model {
+            id,
+            object_key: _,
+            filename,
+            filename_key: _,
+            status,
+            source_id,
+            size_bytes,
+            bytes_read,
+            next_batch: _,
+            rows_total,
+            rows_created,
+            rows_updated,
+            rows_skipped,
+            rows_failed,
+            deliveries_created,
+            items_created,
+            failure_code,
+            failure_text,
+            started_at,
+            finished_at,
+            uploaded_by,
+            uploaded_by_key: _,
+            created_at,
+            claimed_until: _,
+        } = row;
+        wire::UploadLog {
+            id: id.to_string(),
+            filename,
+            status: wire::UploadStatus::from(status).into(),
+            source_id: source_id.to_string(),
+            size_bytes: size_bytes.unsigned_abs(),
+            bytes_read: bytes_read.unsigned_abs(),
+            rows_total: rows_total.unsigned_abs(),
+            rows_created: rows_created.unsigned_abs(),
+            rows_updated: rows_updated.unsigned_abs(),
+            rows_skipped: rows_skipped.unsigned_abs(),
+            rows_failed: rows_failed.unsigned_abs(),
+            deliveries_created: deliveries_created.unsigned_abs(),
+            items_created: items_created.unsigned_abs(),
+            failure_code,
+            failure_text,
+            started_at: started_at.map(proto::timestamp),
+            finished_at: finished_at.map(proto::timestamp),
+            uploaded_by,
+            created_at: Some(proto::timestamp(created_at)),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+use proto::upload::v1 as wire;
+use sea_orm::FromJsonQueryResult;
+use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    pub column: Option<String>,
+    pub code: String,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Messages(pub Vec<Message>);
+
+/// A refused line. Lines that went well are counted, not kept.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "upload_row")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub upload_log_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub row_number: i64,
+    pub delivery_id: Option<String>,
+    pub delivery_id_key: Option<String>,
+    pub messages: Messages,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl From<Model> for wire::UploadRow {
+    fn from(row: Model) -> Self {
+        let Model { upload_log_id, row_number, delivery_id, delivery_id_key: _, messages } = row;
+        wire::UploadRow {
+            upload_log_id: upload_log_id.to_string(),
+            row_number: u32::try_from(row_number).unwrap_or(u32::MAX),
+            delivery_id,
+            messages: messages
+                .0
+                .into_iter()
+                .map(|Message { column, code, text }| wire::UploadRowMessage { column, code, text })
+                .collect(),
+        }
+    }
+}

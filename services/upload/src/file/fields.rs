@@ -1,0 +1,293 @@
+//! What a column can mean, and the names people give it.
+//!
+//! Here: the table of synonyms and how names are normalised before they are compared. Deliberately
+//! absent: similarity ("Custmer"): a wrong guess fills a wrong field in thousands of rows, a
+//! missing column is told at once.
+
+/// What a column can mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Field {
+    DeliveryId,
+    ReferenceDoc,
+    ShipmentNumber,
+    CustomerName,
+    CustomerAddress,
+    CustomerEmail,
+    Trucker,
+    DriverId,
+    /// Date and time in one cell.
+    Schedule,
+    /// The date, of which the time may stand in another column.
+    ScheduleDate,
+    ScheduleTime,
+    ItemNumber,
+    Sku,
+    Description,
+    Unit,
+    Quantity,
+    WeightKg,
+    Barcode,
+    ContactName,
+    ContactPhone,
+    ContactEmail,
+    Instructions,
+    InternalNote,
+    Priority,
+    TimeWindowStart,
+    TimeWindowEnd,
+}
+
+pub(super) struct Entry {
+    pub(super) field: Field,
+    /// The name the screens use; with `name` it wins over synonyms when both stand in a header.
+    pub(super) label: &'static str,
+    /// The name of the contracts.
+    pub(super) name: &'static str,
+    /// Normalised: small letters and digits only.
+    synonyms: &'static [&'static str],
+}
+
+const fn entry(
+    field: Field,
+    label: &'static str,
+    name: &'static str,
+    synonyms: &'static [&'static str],
+) -> Entry {
+    Entry {
+        field,
+        label,
+        name,
+        synonyms,
+    }
+}
+
+/// In the order of [`Field`], which indexes it.
+#[rustfmt::skip]
+pub(super) const TABLE: [Entry; 26] = [
+    entry(Field::DeliveryId, "Delivery Doc", "delivery_id", &[
+        "delivery", "deliverydocument", "deliverydocno", "deliverydocnumber", "deliverydocumentno",
+        "deliverydocumentnumber", "deliveryno", "deliverynumber", "deliveryreceipt",
+        "deliveryreceiptno", "deliveryreceiptnumber", "deliverynote", "deliverynoteno",
+        "deliverynotenumber", "dr", "drno", "drnumber", "dn", "dnno", "dnnumber", "docno",
+        "docnumber", "document", "documentno", "documentnumber", "waybill", "waybillno",
+        "waybillnumber", "outbounddelivery",
+    ]),
+    entry(Field::ReferenceDoc, "Reference Doc", "referencedoc", &[
+        "referencedocno", "referencedocument", "referenceno", "referencenumber", "reference",
+        "ref", "refdoc", "refno", "refnumber", "invoice", "invoiceno", "invoicenumber",
+        "salesinvoice", "salesinvoiceno", "si", "sino", "sinumber",
+    ]),
+    entry(Field::ShipmentNumber, "Shipment no.", "shipmentnumber", &[
+        "shipment", "shipmentid", "shipmentdoc", "shipno", "shipnumber", "trip", "tripno",
+        "tripnumber", "tripid", "load", "loadno", "loadnumber", "loadid", "manifest", "manifestno",
+    ]),
+    entry(Field::CustomerName, "Customer Name", "customername", &[
+        "customer", "client", "clientname", "consignee", "consigneename", "shipto", "shiptoname",
+        "shiptoparty", "store", "storename", "outlet", "branch", "recipientcompany", "deliverto",
+        "soldto", "soldtoname",
+    ]),
+    entry(Field::CustomerAddress, "Customer Address", "customeraddress", &[
+        "address", "deliveryaddress", "shiptoaddress", "consigneeaddress", "storeaddress",
+        "destination", "destinationaddress",
+    ]),
+    entry(Field::CustomerEmail, "Customer Email", "customer_email", &[
+        "customeremailaddress", "email", "emailaddress", "shiptoemail",
+    ]),
+    entry(Field::Trucker, "Trucker", "trucker", &[
+        "truckername", "haulier", "hauler", "carrier", "carriername", "transporter",
+        "transportername", "forwarder", "truckingcompany",
+    ]),
+    entry(Field::DriverId, "Driver ID", "driver_id", &["driverno", "drivernumber", "drivercode"]),
+    entry(Field::Schedule, "Dispatch Date and Time", "scheduledatetime", &[
+        "dispatch", "dispatchdatetime", "dispatchat", "dispatchedat", "schedule", "scheduledat",
+        "scheduledatetime", "scheduledateandtime", "scheduleddateandtime", "scheduleddatetime",
+        "deliverydatetime", "deliverydateandtime", "etd",
+    ]),
+    entry(Field::ScheduleDate, "Dispatch Date", "scheduledate", &[
+        "scheduleddate", "deliverydate", "plannedgoodsissue", "goodsissuedate", "shipdate",
+        "shippingdate",
+    ]),
+    entry(Field::ScheduleTime, "Dispatch Time", "scheduletime", &[
+        "scheduledtime", "deliverytime", "shiptime",
+    ]),
+    entry(Field::ItemNumber, "Item Number", "item_number", &[
+        "itemno", "itemid", "itemline", "line", "lineno", "linenumber", "lineitem",
+        "position", "pos", "deliveryitem",
+    ]),
+    entry(Field::Sku, "SKU", "sku", &[
+        "skucode", "skuno", "itemcode", "material", "materialno", "materialnumber", "materialcode",
+        "product", "productcode", "productid", "article", "articleno", "articlenumber", "partno",
+        "partnumber",
+    ]),
+    entry(Field::Description, "Description", "description", &[
+        "itemdescription", "itemname", "productname", "productdescription", "materialdescription",
+        "skudescription", "articledescription", "particulars",
+    ]),
+    entry(Field::Unit, "Unit", "unit", &[
+        "uom", "um", "unitofmeasure", "units", "salesunit", "unitofmeasurement",
+    ]),
+    entry(Field::Quantity, "Quantity", "quantity", &[
+        "qty", "deliveryquantity", "deliveryqty", "orderquantity", "orderqty", "qtyordered",
+        "expectedquantity", "expectedqty",
+    ]),
+    entry(Field::WeightKg, "Weight (kg)", "weight_kg", &[
+        "weight", "grossweight", "grossweightkg", "weightinkg", "kg", "kgs", "kilos", "weightkgs",
+    ]),
+    entry(Field::Barcode, "Barcode", "barcode", &[
+        "barcodeno", "barcodenumber", "ean", "ean13", "eancode", "upc", "gtin",
+    ]),
+    entry(Field::ContactName, "Contact Name", "contact_name", &[
+        "contact", "contactperson", "recipient", "recipientname", "receiver", "receivername",
+        "attention", "attn",
+    ]),
+    entry(Field::ContactPhone, "Contact Phone", "contact_phone", &[
+        "phone", "phoneno", "phonenumber", "mobile", "mobileno", "mobilenumber", "telephone",
+        "tel", "telno", "contactno", "contactnumber", "contactmobile", "recipientphone",
+        "cellphone", "cellphoneno",
+    ]),
+    entry(Field::ContactEmail, "Contact Email", "contact_email", &[
+        "contactemailaddress", "recipientemail", "receiveremail",
+    ]),
+    entry(Field::Instructions, "Instructions", "instructions", &[
+        "instruction", "deliveryinstructions", "deliveryinstruction", "specialinstructions",
+        "remarks", "remark", "notes", "note", "comments", "comment", "deliverynotes",
+        "deliveryremarks",
+    ]),
+    entry(Field::InternalNote, "Internal Note", "internal_note", &[
+        "internalnotes", "internalremarks", "internalcomment", "officenote", "officenotes",
+    ]),
+    entry(Field::Priority, "Priority", "priority", &["urgency", "deliverypriority", "prio"]),
+    entry(Field::TimeWindowStart, "Time Window Start", "time_window_start", &[
+        "windowstart", "windowfrom", "timewindowfrom", "deliverfrom", "earliest",
+        "earliestdelivery", "receivingfrom", "deliverywindowstart",
+    ]),
+    entry(Field::TimeWindowEnd, "Time Window End", "time_window_end", &[
+        "windowend", "windowto", "windowuntil", "timewindowto", "deliveruntil", "deliverby",
+        "latest", "latestdelivery", "receivinguntil", "deliverywindowend",
+    ]),
+];
+
+impl Field {
+    fn entry(self) -> &'static Entry {
+        // The order of the table is tested.
+        &TABLE[self as usize]
+    }
+
+    /// Every field, in the order of the table.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TABLE.iter().map(|entry| entry.field)
+    }
+
+    /// The name the screens use: "Delivery Doc".
+    pub fn label(self) -> &'static str {
+        self.entry().label
+    }
+
+    /// The name of the contracts: "delivery_id".
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+}
+
+/// What a header cell names and whether it does so by the field's own name.
+pub(super) fn find(header: &str) -> Option<(Field, bool)> {
+    let wanted = normal(header);
+    if wanted.is_empty() {
+        return None;
+    }
+    let own = |e: &&Entry| normal(e.label) == wanted || normal(e.name) == wanted;
+    if let Some(entry) = TABLE.iter().find(own) {
+        return Some((entry.field, true));
+    }
+    TABLE
+        .iter()
+        .find(|e| e.synonyms.contains(&wanted.as_str()))
+        .map(|e| (e.field, false))
+}
+
+/// Small letters and digits only, accents dropped, "#" and "№" read as "no".
+fn normal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // A header is short; anything longer names no field and would only cost time.
+    for c in text.chars().take(80).flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' | '0'..='9' => out.push(c),
+            '#' | '№' => out.push_str("no"),
+            'à'..='å' | 'ā' | 'ă' | 'ą' => out.push('a'),
+            'æ' => out.push_str("ae"),
+            'ç' | 'ć' | 'č' => out.push('c'),
+            'è'..='ë' | 'ē' | 'ę' | 'ě' => out.push('e'),
+            'ì'..='ï' | 'ī' | 'ı' => out.push('i'),
+            'ñ' | 'ń' | 'ň' => out.push('n'),
+            'ò'..='ö' | 'ø' | 'ō' => out.push('o'),
+            'ù'..='ü' | 'ū' | 'ů' => out.push('u'),
+            'ý' | 'ÿ' => out.push('y'),
+            'š' | 'ś' | 'ş' => out.push('s'),
+            'ž' | 'ź' | 'ż' => out.push('z'),
+            'ß' => out.push_str("ss"),
+            _ => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_table_is_in_order_and_no_name_means_two_things() {
+        let mut seen = HashSet::new();
+        for (index, entry) in TABLE.iter().enumerate() {
+            assert_eq!(entry.field as usize, index);
+            let own: HashSet<String> = [normal(entry.label), normal(entry.name)].into();
+            for name in own {
+                assert!(seen.insert(name.clone()), "{name} twice");
+            }
+            for name in entry.synonyms {
+                assert_eq!(normal(name), *name, "not normalised");
+                assert!(
+                    seen.insert((*name).to_owned())
+                        || [normal(entry.label), normal(entry.name)].contains(&(*name).to_owned()),
+                    "{name} twice"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn spelling_does_not_matter() {
+        for name in [
+            "Delivery Doc",
+            "delivery_doc",
+            " DELIVERY-DOC. ",
+            "Délivery  Doc:",
+            "deliveryId",
+        ] {
+            assert_eq!(find(name), Some((Field::DeliveryId, true)), "{name}");
+        }
+        for (name, field) in [
+            ("DR no.", Field::DeliveryId),
+            ("Delivery #", Field::DeliveryId),
+            ("Waybill No", Field::DeliveryId),
+            ("SI No.", Field::ReferenceDoc),
+            ("Trip No", Field::ShipmentNumber),
+            ("Ship-to", Field::CustomerName),
+            ("Ship To Address", Field::CustomerAddress),
+            ("Haulier", Field::Trucker),
+            ("Scheduled at", Field::Schedule),
+            ("Delivery Date", Field::ScheduleDate),
+            ("Line No.", Field::ItemNumber),
+            ("UOM", Field::Unit),
+            ("Qty.", Field::Quantity),
+            ("Weight", Field::WeightKg),
+            ("Remarks", Field::Instructions),
+        ] {
+            assert_eq!(find(name), Some((field, false)), "{name}");
+        }
+        assert_eq!(find("Weight (kg)"), Some((Field::WeightKg, true)));
+        assert_eq!(find("Plate No."), None);
+        assert_eq!(find("  "), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! What a file is, by its content.
+//!
+//! Here: telling text from a workbook from everything else, with words that help. Deliberately
+//! absent: trusting the name or the extension, which people and systems get wrong; the name only
+//! picks the wording of a refusal.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+use super::decode::{self, Encoding};
+use super::{FileError, Limits};
+
+pub(super) enum Kind {
+    Text(Encoding),
+    Workbook,
+}
+
+const HEAD: usize = 8 * 1024;
+const OLE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+
+/// Decides by content; leaves the file's position anywhere.
+pub(super) fn detect(mut file: &File, filename: &str, limits: &Limits) -> Result<Kind, FileError> {
+    let mut head = Vec::with_capacity(HEAD);
+    file.seek(SeekFrom::Start(0))
+        .and_then(|_| file.take(HEAD as u64).read_to_end(&mut head))
+        .map_err(|e| FileError::io(&e))?;
+    if head.starts_with(b"PK") {
+        return match super::package::contents(file, limits)? {
+            super::package::Contents::Workbook => Ok(Kind::Workbook),
+            super::package::Contents::Other(what) => Err(unknown(what, filename)),
+        };
+    }
+    if head.starts_with(OLE) {
+        return Err(if holds_encrypted_package(file)? {
+            FileError::new(
+                "FILE_PROTECTED",
+                "The workbook is protected by a password. Remove the password (File, Info, Protect Workbook) and upload it again.",
+            )
+        } else {
+            unknown(
+                "an old Excel workbook (.xls) or another Office file",
+                filename,
+            )
+        });
+    }
+    if let Some(what) = known_binary(&head) {
+        return Err(unknown(what, filename));
+    }
+    match decode::detect(file, &head)? {
+        Some(encoding) => {
+            if encoding.is_byte_wise() && looks_like_markup(&head) {
+                return Err(unknown("a web page or an XML file", filename));
+            }
+            Ok(Kind::Text(encoding))
+        }
+        None => Err(unknown("not a text", filename)),
+    }
+}
+
+fn known_binary(head: &[u8]) -> Option<&'static str> {
+    const KNOWN: &[(&[u8], &str)] = &[
+        (b"%PDF", "a PDF"),
+        (b"\x89PNG", "an image"),
+        (b"\xFF\xD8\xFF", "an image"),
+        (b"GIF8", "an image"),
+        (b"BM\x00", "an image"),
+        (b"\x1F\x8B", "a packed file"),
+        (b"7z\xBC\xAF", "a packed file"),
+        (b"Rar!", "a packed file"),
+        (b"{\\rtf", "a text document"),
+    ];
+    KNOWN
+        .iter()
+        .find(|(magic, _)| head.starts_with(magic))
+        .map(|(_, what)| *what)
+}
+
+/// Many systems call an HTML table or an XML spreadsheet ".xls".
+fn looks_like_markup(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let start = text.trim_ascii_start();
+    let start = start
+        .get(..start.len().min(16))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    [
+        &b"<html"[..],
+        b"<!doctype",
+        b"<?xml",
+        b"<table",
+        b"<head",
+        b"<meta",
+    ]
+    .iter()
+    .any(|tag| start.starts_with(tag))
+}
+
+/// A workbook with a password is an OLE container with a stream of this name, in UTF-16.
+fn holds_encrypted_package(mut file: &File) -> Result<bool, FileError> {
+    let needle: Vec<u8> = "EncryptedPackage"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    file.seek(SeekFrom::Start(0))
+        .map_err(|e| FileError::io(&e))?;
+    let mut window = Vec::with_capacity(128 * 1024);
+    loop {
+        let kept = window.len().min(needle.len());
+        window.drain(..window.len() - kept);
+        let read = file
+            .take(64 * 1024)
+            .read_to_end(&mut window)
+            .map_err(|e| FileError::io(&e))?;
+        if read == 0 {
+            return Ok(false);
+        }
+        if window.windows(needle.len()).any(|part| part == needle) {
+            return Ok(true);
+        }
+    }
+}
+
+fn unknown(what: &str, filename: &str) -> FileError {
+    let named = if filename.is_empty() {
+        "The file".to_owned()
+    } else {
+        format!("“{}”", super::header::shorten(filename, 80))
+    };
+    FileError::new(
+        "FILE_TYPE_UNKNOWN",
+        format!(
+            "{named} is {what}, and only CSV and XLSX can be read. Save it as CSV (comma delimited) or as Excel Workbook (.xlsx) and upload it again."
+        ),
+    )
+}

@@ -1,0 +1,334 @@
+//! From a file on disk to checked import rows.
+//!
+//! Here: what a file may be (`kind`), how its text is decoded and cut into records (`decode`,
+//! `records`, `text`), how a workbook is checked before and read after (`package`, `xml_budget`,
+//! `sheet`), which column is which field (`fields`, `header`), and what a row must hold (`row`,
+//! `time`, `number`, `ordinals`).
+//!
+//! Deliberately absent: storage, the import task, gRPC, and every other crate of ours but the
+//! contracts. Nothing here knows what is already stored, so "same line twice" ends here with
+//! equal item numbers (`ordinals`) and is decided by whoever stores the rows. Everything blocks:
+//! call it from a blocking task.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
+mod decode;
+mod fields;
+pub mod header;
+mod kind;
+mod number;
+pub mod ordinals;
+mod package;
+mod records;
+pub mod row;
+mod sheet;
+mod text;
+mod time;
+mod values;
+mod xml_budget;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::fs::File;
+use std::path::Path;
+
+use chrono::NaiveDateTime;
+
+pub use fields::Field;
+pub use header::Mapping;
+
+/// What a file may cost. All bounds are inclusive.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Size of the file, in bytes.
+    pub max_bytes: u64,
+    /// Rows that carry data, without the header.
+    pub max_rows: u32,
+    /// Columns with content, counted to the rightmost one.
+    pub max_columns: usize,
+    /// Characters kept of one cell; the rest is cut off. Above every field's own limit, so a cut
+    /// cell of a known column is always refused by its row check, and of an unknown one no matter.
+    pub max_cell_chars: usize,
+    /// Bytes of a workbook after unpacking, of all its parts together; also of all cell texts
+    /// together, because one shared string can stand in millions of cells.
+    pub max_unpacked_bytes: u64,
+    /// Estimated bytes of what a workbook's reader keeps in memory: shared strings, formats, names.
+    pub max_kept_bytes: u64,
+    /// Rows with content among which the header is looked for.
+    pub max_header_scan: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 50 << 20,
+            max_rows: 1_000_000,
+            max_columns: 200,
+            max_cell_chars: 10_000,
+            max_unpacked_bytes: 512 << 20,
+            max_kept_bytes: 128 << 20,
+            max_header_scan: 10,
+        }
+    }
+}
+
+/// Why a whole file is refused.
+///
+/// Codes, stable: FILE_EMPTY, FILE_TYPE_UNKNOWN, FILE_PROTECTED, FILE_NOT_READABLE,
+/// FILE_TOO_LARGE, FILE_UNPACKED_TOO_LARGE, FILE_TOO_COMPLEX, FILE_TOO_MANY_ROWS,
+/// FILE_TOO_MANY_COLUMNS, FILE_ROW_TOO_LONG, FILE_QUOTE_NOT_CLOSED, HEADER_MISSING_COLUMNS,
+/// HEADER_REPEATED_COLUMN.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    pub code: &'static str,
+    /// For a person: what is wrong and what to do next.
+    pub text: String,
+    /// The line or sheet row it was found at, from 1.
+    pub line: Option<u32>,
+}
+
+impl FileError {
+    fn new(code: &'static str, text: impl Into<String>) -> Self {
+        Self {
+            code,
+            text: text.into(),
+            line: None,
+        }
+    }
+
+    fn at(mut self, line: u32) -> Self {
+        self.line = Some(line);
+        self
+    }
+
+    /// The operating system failed; the file itself may be fine.
+    fn io(error: &std::io::Error) -> Self {
+        Self::new(
+            "FILE_NOT_READABLE",
+            format!("The file could not be read ({error}). Upload it again."),
+        )
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.text)?;
+        match self.line {
+            Some(line) => write!(f, " (line {line})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// One value as the file has it. Text files only have `Text` and `Empty`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Never empty; not trimmed. Error values of a workbook ("#REF!") are text too.
+    Text(String),
+    /// Finite.
+    Number(f64),
+    /// A wall-clock time without a zone, to the second. A bare time of day lies on 1899-12-31.
+    DateTime(NaiveDateTime),
+    Bool(bool),
+    Empty,
+}
+
+impl Cell {
+    fn text(value: String) -> Self {
+        if value.is_empty() {
+            Self::Empty
+        } else {
+            Self::Text(value)
+        }
+    }
+
+    fn is_blank(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Text(text) => text.trim().is_empty(),
+            _ => false,
+        }
+    }
+}
+
+/// A row that carries something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawRow {
+    /// From 1. In a text file the physical line where the record starts, in a workbook the row
+    /// number of the sheet.
+    pub line: u32,
+    /// In column order; may be shorter than the header, and in a text file longer.
+    pub cells: Vec<Cell>,
+}
+
+enum Source {
+    Text(Box<text::TextRows>),
+    Sheet(sheet::SheetRows),
+}
+
+/// The rows of a file below its header, in file order. `Send`, not `Sync`.
+pub struct Rows {
+    source: Source,
+    /// Rows read while looking for the header that lie below it.
+    ahead: VecDeque<RawRow>,
+    header: Vec<String>,
+    header_line: u32,
+    mapping: Mapping,
+    given: u32,
+    max_rows: u32,
+    size: u64,
+    ended: bool,
+}
+
+/// Opens a file and reads to its header.
+///
+/// The type is decided by content; `filename`, as the person named it, only improves the words of
+/// a refusal. Fails when the file is none of CSV and XLSX, breaks a limit, or has no header with
+/// the required columns. `Ok` says nothing yet about the rows below.
+pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileError> {
+    let file = File::open(path).map_err(|e| FileError::io(&e))?;
+    let size = file.metadata().map_err(|e| FileError::io(&e))?.len();
+    if size == 0 {
+        return Err(empty());
+    }
+    if size > limits.max_bytes {
+        return Err(FileError::new(
+            "FILE_TOO_LARGE",
+            format!(
+                "The file has {} MB and {} MB are allowed. Split it into several files.",
+                size.div_ceil(1 << 20),
+                limits.max_bytes >> 20
+            ),
+        ));
+    }
+    let mut source = match kind::detect(&file, filename, limits)? {
+        kind::Kind::Text(encoding) => {
+            Source::Text(Box::new(text::TextRows::open(file, encoding, limits)?))
+        }
+        kind::Kind::Workbook => {
+            package::check(&file, limits)?;
+            Source::Sheet(sheet::SheetRows::open(file, limits)?)
+        }
+    };
+    let mut ahead = VecDeque::new();
+    while ahead.len() < limits.max_header_scan.max(1) {
+        match source.next()? {
+            Some(row) => ahead.push_back(row),
+            None => break,
+        }
+    }
+    if ahead.is_empty() {
+        return Err(empty());
+    }
+    let index = header::locate(ahead.make_contiguous())?;
+    let found = ahead.drain(..=index).next_back().ok_or_else(empty)?;
+    let header = header::texts(&found);
+    let mapping = Mapping::new(&header, found.line)?;
+    Ok(Rows {
+        source,
+        ahead,
+        header,
+        header_line: found.line,
+        mapping,
+        given: 0,
+        max_rows: limits.max_rows,
+        size,
+        ended: false,
+    })
+}
+
+fn empty() -> FileError {
+    FileError::new(
+        "FILE_EMPTY",
+        "The file holds no rows. Choose the file with the deliveries and upload it again.",
+    )
+}
+
+impl Source {
+    fn next(&mut self) -> Result<Option<RawRow>, FileError> {
+        match self {
+            Self::Text(rows) => rows.next(),
+            Self::Sheet(rows) => rows.next(),
+        }
+    }
+}
+
+impl Rows {
+    /// The header cells as the file has them, trimmed.
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// The line the header stands on, from 1.
+    pub fn header_line(&self) -> u32 {
+        self.header_line
+    }
+
+    /// Which column is which field.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// The next row with content, or nothing at the end. After an error every call answers
+    /// nothing: what follows a broken place cannot be trusted.
+    // Not an iterator: a failing stream of rows is read with `while let Some(row) = rows.next()?`.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Result<Option<RawRow>, FileError> {
+        if self.ended {
+            return Ok(None);
+        }
+        let next = match self.ahead.pop_front() {
+            Some(row) => Ok(Some(row)),
+            None => self.source.next(),
+        };
+        match next {
+            Ok(Some(mut row)) => {
+                if self.given >= self.max_rows {
+                    self.ended = true;
+                    return Err(FileError::new(
+                        "FILE_TOO_MANY_ROWS",
+                        format!(
+                            "The file has more than {} rows. Split it into several files.",
+                            self.max_rows
+                        ),
+                    )
+                    .at(row.line));
+                }
+                self.given += 1;
+                // A sheet's cells have addresses, so what stands right of the header is a side
+                // note; in a text file it means that a separator in a text shifted the columns,
+                // and `row` must see it.
+                if matches!(self.source, Source::Sheet(_)) {
+                    row.cells.truncate(self.header.len());
+                }
+                Ok(Some(row))
+            }
+            Ok(None) => {
+                self.ended = true;
+                Ok(None)
+            }
+            Err(error) => {
+                self.ended = true;
+                Err(error)
+            }
+        }
+    }
+
+    /// How far the reading is, in bytes of the file; its size at the end. Exact to one buffer for
+    /// text files, an estimate by row numbers for workbooks. Never falls.
+    pub fn bytes_read(&self) -> u64 {
+        if self.ended {
+            return self.size;
+        }
+        match &self.source {
+            Source::Text(rows) => rows.bytes_read(),
+            Source::Sheet(rows) => rows.progress(self.size),
+        }
+        .min(self.size)
+    }
+}
+
+#[cfg(test)]
+mod tests;

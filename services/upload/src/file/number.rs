@@ -1,0 +1,245 @@
+//! Decimal numbers as people write them, exactly.
+//!
+//! Here: text to an integer of thousandths. Deliberately absent: floating point, which would turn
+//! 0.29 kg into 289 g, and guessing: "1,234" is a thousand here and one and a bit there.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberError {
+    NotANumber,
+    Negative,
+    /// One comma and three digits: thousands or decimals.
+    Ambiguous,
+    TooManyDecimals,
+    TooLarge,
+}
+
+/// Decimals beyond the third.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Beyond {
+    Refuse,
+    /// To the nearest, halves up.
+    Round,
+}
+
+/// The number in thousandths, at most `max` whole ones.
+///
+/// A point or a comma before the last digits is the decimal sign; where both stand, the last one
+/// is. Spaces, apostrophes and the other sign group thousands and must do so properly. A single
+/// point is always the decimal sign, because that is how our own files and every English one
+/// write it; a single comma before exactly three digits could be either and is refused.
+pub(super) fn thousandths(text: &str, max: i64, beyond: Beyond) -> Result<i64, NumberError> {
+    let text = text.trim();
+    let (negative, text) = match text.strip_prefix(['-', '−']) {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (whole, decimals) = parts(text)?;
+    let digits_ok = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+    let whole: String = ungroup(whole)?;
+    if !digits_ok(&whole) || !digits_ok(decimals) || (whole.is_empty() && decimals.is_empty()) {
+        return Err(NumberError::NotANumber);
+    }
+    let significant = decimals.trim_end_matches('0');
+    if significant.len() > 3 && beyond == Beyond::Refuse {
+        return Err(NumberError::TooManyDecimals);
+    }
+    let digit = |at: usize| {
+        significant
+            .as_bytes()
+            .get(at)
+            .map_or(0, |b| i64::from(b - b'0'))
+    };
+    let mut fraction = digit(0) * 100 + digit(1) * 10 + digit(2);
+    if digit(3) >= 5 {
+        fraction += 1;
+    }
+    let whole = whole.trim_start_matches('0');
+    // Twelve digits fit, with their thousandths, far below the end of the type.
+    if whole.len() > 12 {
+        return Err(NumberError::TooLarge);
+    }
+    let whole: i64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().map_err(|_| NumberError::NotANumber)?
+    };
+    let value = whole * 1000 + fraction;
+    if negative && value > 0 {
+        return Err(NumberError::Negative);
+    }
+    if value > max.saturating_mul(1000) {
+        return Err(NumberError::TooLarge);
+    }
+    Ok(value)
+}
+
+/// What stands before and after the decimal sign.
+fn parts(text: &str) -> Result<(&str, &str), NumberError> {
+    let (points, commas) = (text.matches('.').count(), text.matches(',').count());
+    let last = text.rfind(['.', ',']).map(|at| text.split_at(at));
+    let Some((before, after)) = last else {
+        return Ok((text, ""));
+    };
+    let decimals = after.get(1..).unwrap_or_default();
+    match (points, commas) {
+        (1, 0) => Ok((before, decimals)),
+        (0, 1) => {
+            let could_group =
+                decimals.len() == 3 && (1..=3).contains(&before.len()) && !before.starts_with('0');
+            if could_group
+                && before
+                    .bytes()
+                    .chain(decimals.bytes())
+                    .all(|b| b.is_ascii_digit())
+            {
+                return Err(NumberError::Ambiguous);
+            }
+            Ok((before, decimals))
+        }
+        // Several of one kind group thousands, and there are no decimals.
+        (_, 0) | (0, _) => Ok((text, "")),
+        _ if after.starts_with('.') && points == 1 => Ok((before, decimals)),
+        _ if after.starts_with(',') && commas == 1 => Ok((before, decimals)),
+        _ => Err(NumberError::NotANumber),
+    }
+}
+
+/// The digits of a whole number whose thousands may be grouped by one kind of sign.
+fn ungroup(whole: &str) -> Result<String, NumberError> {
+    const GROUPING: [char; 8] = [',', '.', ' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '’'];
+    let Some(sign) = whole.chars().find(|c| GROUPING.contains(c)) else {
+        return Ok(whole.to_owned());
+    };
+    let mut groups = whole.split(sign);
+    let first = groups.next().unwrap_or_default();
+    if !(1..=3).contains(&first.len()) || first == "0" {
+        return Err(NumberError::NotANumber);
+    }
+    let mut digits = first.to_owned();
+    for group in groups {
+        if group.len() != 3 {
+            return Err(NumberError::NotANumber);
+        }
+        digits.push_str(group);
+    }
+    Ok(digits)
+}
+
+/// A number of a workbook as the decimal text Excel shows for it: fifteen significant digits, no
+/// exponent. `0.1+0.2` is "0.3", 80001234.0 is "80001234".
+pub(super) fn shown(number: f64) -> String {
+    let rounded = format!("{number:.14e}").parse::<f64>().unwrap_or(number);
+    // A negative zero would show its sign.
+    format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<i64, NumberError> {
+        thousandths(text, 1_000_000_000, Beyond::Refuse)
+    }
+
+    #[test]
+    fn what_people_write() {
+        for (text, expected) in [
+            ("12", 12_000),
+            ("12.5", 12_500),
+            ("12,5", 12_500),
+            ("0.375", 375),
+            ("0,375", 375),
+            (".5", 500),
+            ("7.", 7_000),
+            ("12.375", 12_375),
+            ("1234,567", 1_234_567),
+            ("1,234.5", 1_234_500),
+            ("1.234,5", 1_234_500),
+            ("1 234", 1_234_000),
+            ("1\u{a0}234,5", 1_234_500),
+            ("1'234.5", 1_234_500),
+            ("1,234,567", 1_234_567_000),
+            ("1.234.567,25", 1_234_567_250),
+            ("12.5000", 12_500),
+            ("+3", 3_000),
+            ("-0", 0),
+            (" 007 ", 7_000),
+            ("0.29", 290),
+            ("1000000000", 1_000_000_000_000),
+        ] {
+            assert_eq!(read(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused() {
+        use NumberError::*;
+        for (text, expected) in [
+            ("", NotANumber),
+            (".", NotANumber),
+            ("ten", NotANumber),
+            ("10 pcs", NotANumber),
+            ("1e3", NotANumber),
+            ("1,23,456", NotANumber),
+            ("1,234.567,8", NotANumber),
+            ("12 34", NotANumber),
+            ("(5)", NotANumber),
+            ("٣", NotANumber),
+            ("-5", Negative),
+            ("−0,5", Negative),
+            ("1,234", Ambiguous),
+            ("12.3456", TooManyDecimals),
+            ("1000000000.001", TooLarge),
+            ("99999999999999999999", TooLarge),
+        ] {
+            assert_eq!(read(text), Err(expected), "{text}");
+        }
+        assert_eq!(thousandths("3.33333", 9, Beyond::Round), Ok(3_333));
+        assert_eq!(thousandths("3.9995", 9, Beyond::Round), Ok(4_000));
+    }
+
+    #[test]
+    fn numbers_of_workbooks() {
+        for (number, text) in [
+            (80_001_234.0, "80001234"),
+            (0.1 + 0.2, "0.3"),
+            (12.345, "12.345"),
+            (-0.0, "0"),
+            (1e15, "1000000000000000"),
+            (1e-7, "0.0000001"),
+        ] {
+            assert_eq!(shown(number), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_survives_every_way_of_writing(value in 0i64..=1_000_000_000_000) {
+            let (whole, fraction) = (value / 1000, value % 1000);
+            prop_assert_eq!(read(&format!("{whole}.{fraction:03}")), Ok(value));
+            let grouped = |sign: char| {
+                let digits = whole.to_string();
+                let mut out = String::new();
+                for (i, c) in digits.chars().enumerate() {
+                    if i > 0 && (digits.len() - i).is_multiple_of(3) {
+                        out.push(sign);
+                    }
+                    out.push(c);
+                }
+                out
+            };
+            prop_assert_eq!(read(&format!("{}.{fraction:03}", grouped(','))), Ok(value));
+            prop_assert_eq!(read(&format!("{},{fraction:03}", grouped(' '))), match (whole, whole < 1000 && whole > 0) {
+                (_, true) => Err(NumberError::Ambiguous),
+                _ => Ok(value),
+            });
+        }
+
+        #[test]
+        fn never_panics(text in "\\PC{0,24}", digits in "[-0-9., ']{0,30}") {
+            let _ = read(&text);
+            let _ = read(&digits);
+        }
+    }
+}

@@ -1,0 +1,373 @@
+use super::*;
+use chrono::NaiveDateTime;
+use proptest::prelude::*;
+
+const HEADER: [&str; 21] = [
+    "Delivery Doc",
+    "Shipment no.",
+    "Customer Name",
+    "Dispatch Date and Time",
+    "Item Number",
+    "SKU",
+    "Description",
+    "Unit",
+    "Quantity",
+    "Weight (kg)",
+    "Barcode",
+    "Customer Email",
+    "Contact Phone",
+    "Instructions",
+    "Priority",
+    "Time Window Start",
+    "Time Window End",
+    "Trucker",
+    "Dispatch Time",
+    "Driver ID",
+    "Reference Doc",
+];
+
+fn context() -> RowContext {
+    RowContext {
+        timezone: chrono_tz::Asia::Manila,
+        date_order: DateOrder::Mdy,
+    }
+}
+
+/// A good row of a delivery without an item, with these cells changed.
+fn checked(changes: &[(&str, Cell)]) -> Result<ImportRow, Vec<Message>> {
+    let header: Vec<String> = HEADER.iter().map(|h| (*h).to_owned()).collect();
+    let mapping = Mapping::new(&header, 1).unwrap();
+    let mut cells = vec![Cell::Empty; HEADER.len()];
+    let good = ["D-1", "S-1", "Peña", "2026-03-04 08:30"];
+    for (cell, text) in cells.iter_mut().zip(good) {
+        *cell = Cell::Text(text.to_owned());
+    }
+    for (name, cell) in changes {
+        let index = HEADER.iter().position(|h| h == name).unwrap();
+        cells[index] = cell.clone();
+    }
+    check(&RawRow { line: 7, cells }, &mapping, &context())
+}
+
+fn text(value: &str) -> Cell {
+    Cell::Text(value.to_owned())
+}
+
+fn codes(changes: &[(&str, Cell)]) -> Vec<(String, &'static str)> {
+    checked(changes)
+        .unwrap_err()
+        .into_iter()
+        .map(|m| (m.column.unwrap_or_default(), m.code))
+        .collect()
+}
+
+/// The one code a change of one column gives.
+fn code(column: &str, cell: Cell) -> &'static str {
+    let codes = codes(&[(column, cell)]);
+    assert_eq!(codes.len(), 1, "{codes:?}");
+    assert_eq!(codes[0].0, column);
+    codes[0].1
+}
+
+fn when(text: &str) -> Cell {
+    Cell::DateTime(NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap())
+}
+
+#[test]
+fn the_least_and_the_most() {
+    let row = checked(&[]).unwrap();
+    assert_eq!(
+        (row.line, row.delivery_id.as_str(), row.item),
+        (7, "D-1", None)
+    );
+    assert_eq!(row.scheduledatetime.unwrap().seconds, 1_772_584_200);
+    assert_eq!((row.trucker, row.priority), (None, None));
+
+    let row = checked(&[
+        ("Delivery Doc", Cell::Number(80_001_234.0)),
+        ("Customer Name", text("  Peña\u{a0}")),
+        ("Dispatch Date and Time", when("2026-03-04 08:30")),
+        ("Item Number", Cell::Number(10.0)),
+        ("SKU", Cell::Number(123_456_789_012.0)),
+        ("Description", text("two\r\nlines")),
+        ("Quantity", Cell::Number(12.345)),
+        ("Weight (kg)", text("1,5")),
+        ("Customer Email", text("a.b+c@mail.example.ph")),
+        ("Contact Phone", Cell::Number(639_171_234_567.0)),
+        ("Instructions", text("gate 1\rgate 2")),
+        ("Priority", text("HIGH")),
+        ("Time Window Start", text("9:00")),
+        ("Time Window End", when("2026-03-05 17:00")),
+        ("Trucker", Cell::Bool(true)),
+    ])
+    .unwrap();
+    assert_eq!(row.delivery_id, "80001234");
+    assert_eq!(row.customername, "Peña");
+    assert_eq!(row.scheduledatetime.unwrap().seconds, 1_772_584_200);
+    assert_eq!(row.contact_phone.as_deref(), Some("639171234567"));
+    assert_eq!(row.instructions.as_deref(), Some("gate 1\ngate 2"));
+    assert_eq!(row.priority, Some(3));
+    assert_eq!(row.time_window_start.unwrap().seconds, 1_772_584_200 + 1800);
+    assert_eq!(
+        row.time_window_end.unwrap().seconds,
+        1_772_584_200 + 32 * 3600 + 1800
+    );
+    assert_eq!(row.trucker.as_deref(), Some("TRUE"));
+    let item = row.item.unwrap();
+    assert_eq!(item.item_number, "10");
+    assert_eq!(item.sku.as_deref(), Some("123456789012"));
+    assert_eq!(item.description.as_deref(), Some("two\nlines"));
+    assert_eq!(
+        (item.quantity_thousandths, item.weight_grams),
+        (12_345, Some(1_500))
+    );
+}
+
+#[test]
+fn an_item_is_what_names_or_counts_something() {
+    assert_eq!(checked(&[("Unit", text("box"))]).unwrap().item, None);
+    for column in ["Item Number", "SKU", "Description", "Barcode"] {
+        assert_eq!(
+            codes(&[(column, text("x"))]),
+            [("Quantity".to_owned(), "REQUIRED")]
+        );
+    }
+    let item = checked(&[("Quantity", Cell::Number(0.0))])
+        .unwrap()
+        .item
+        .unwrap();
+    assert_eq!(
+        (item.item_number.as_str(), item.quantity_thousandths),
+        ("", 0)
+    );
+}
+
+#[test]
+fn everything_wrong_is_told_at_once() {
+    let found = codes(&[
+        ("Delivery Doc", Cell::Empty),
+        ("Customer Name", text(" \u{a0}\n")),
+        ("Dispatch Date and Time", text("soon")),
+        ("Quantity", text("many")),
+        ("Priority", text("ASAP")),
+        ("Customer Email", text("x@y")),
+    ]);
+    let expected = [
+        ("Delivery Doc", "REQUIRED"),
+        ("Customer Name", "REQUIRED"),
+        ("Dispatch Date and Time", "TIME_NOT_UNDERSTOOD"),
+        ("Customer Email", "EMAIL_NOT_VALID"),
+        ("Priority", "PRIORITY_UNKNOWN"),
+        ("Quantity", "NUMBER_NOT_UNDERSTOOD"),
+    ];
+    assert_eq!(found, expected.map(|(c, k)| (c.to_owned(), k)));
+}
+
+#[test]
+fn codes_that_a_spreadsheet_spoiled() {
+    for spoiled in ["8.00012E+11", "8,00012E+11", "8E+11", "4.80652e-10"] {
+        assert_eq!(code("Delivery Doc", text(spoiled)), "LOOKS_ROUNDED");
+        assert_eq!(code("Contact Phone", text(spoiled)), "LOOKS_ROUNDED");
+    }
+    for fine in ["12E5", "E+11", "1E+", "8.E+11", "80E-B"] {
+        assert!(checked(&[("Delivery Doc", text(fine))]).is_ok(), "{fine}");
+    }
+    assert_eq!(code("Delivery Doc", Cell::Number(1e15)), "LOOKS_ROUNDED");
+    assert_eq!(
+        code("Reference Doc", when("2026-03-04 00:00")),
+        "LOOKS_LIKE_DATE"
+    );
+    assert_eq!(code("Trucker", text("#REF!")), "CELL_ERROR");
+    assert_eq!(code("Trucker", text("Err:502")), "CELL_ERROR");
+    assert_eq!(
+        code("Dispatch Date and Time", text("########")),
+        "CELL_ERROR"
+    );
+    assert!(checked(&[("Trucker", text("#1 Movers"))]).is_ok());
+}
+
+#[test]
+fn texts() {
+    assert_eq!(code("Delivery Doc", text(&"x".repeat(65))), "TOO_LONG");
+    assert!(checked(&[("Delivery Doc", text(&"ñ".repeat(64)))]).is_ok());
+    assert_eq!(code("Instructions", text(&"x".repeat(2001))), "TOO_LONG");
+    for bad in [
+        "a\nb",
+        "a\tb",
+        "a\u{7}b",
+        "a\u{85}b",
+        "a\u{202e}b",
+        "a\u{200b}b",
+    ] {
+        assert_eq!(
+            code("Customer Name", text(bad)),
+            "CONTROL_CHARACTER",
+            "{bad:?}"
+        );
+    }
+    assert!(checked(&[("Instructions", text("a\n\tb"))]).is_ok());
+    assert_eq!(code("Instructions", text("a\0b")), "CONTROL_CHARACTER");
+    assert_eq!(
+        code("Customer Name", text("Pe\u{fffd}a")),
+        "CHARACTER_UNREADABLE"
+    );
+    for bad in [
+        "a",
+        "a@b",
+        "@b.c",
+        "a b@c.d",
+        "a@b.c,d@e.f",
+        "a@b..c",
+        "a@-b.c",
+        ".a@b.c",
+        "a@@b.c",
+        "A <a@b.c>",
+    ] {
+        assert_eq!(
+            code("Customer Email", text(bad)),
+            "EMAIL_NOT_VALID",
+            "{bad}"
+        );
+    }
+}
+
+#[test]
+fn numbers() {
+    for (bad, expected) in [
+        (text("ten"), "NUMBER_NOT_UNDERSTOOD"),
+        (text("1,234"), "NUMBER_AMBIGUOUS"),
+        (text("-1"), "NUMBER_NEGATIVE"),
+        (Cell::Number(-1.0), "NUMBER_NEGATIVE"),
+        (Cell::Number(1.000_000_001e9), "NUMBER_TOO_LARGE"),
+        (Cell::Number(1e300), "NUMBER_TOO_LARGE"),
+        (Cell::Number(1.2345), "NUMBER_TOO_MANY_DECIMALS"),
+        (when("2026-03-04 00:00"), "NUMBER_NOT_UNDERSTOOD"),
+        (Cell::Bool(true), "NUMBER_NOT_UNDERSTOOD"),
+        (text("#DIV/0!"), "CELL_ERROR"),
+    ] {
+        assert_eq!(code("Quantity", bad.clone()), expected, "{bad:?}");
+    }
+    let item = checked(&[
+        ("Quantity", Cell::Number(0.1 + 0.2)),
+        ("Weight (kg)", Cell::Number(3.333_35)),
+    ]);
+    let item = item.unwrap().item.unwrap();
+    assert_eq!(
+        (item.quantity_thousandths, item.weight_grams),
+        (300, Some(3_333))
+    );
+}
+
+#[test]
+fn times_of_two_columns_and_windows() {
+    let at = |date: Cell, time: Cell| {
+        checked(&[("Dispatch Date and Time", date), ("Dispatch Time", time)])
+            .map(|row| row.scheduledatetime.unwrap().seconds - 1_772_584_200)
+            .map_err(|m| (m[0].column.clone().unwrap(), m[0].code))
+    };
+    assert_eq!(at(text("3/4/2026"), text("8:30 AM")), Ok(0));
+    assert_eq!(
+        at(when("2026-03-04 00:00"), when("1899-12-31 08:31")),
+        Ok(60)
+    );
+    assert_eq!(
+        at(Cell::Number(46_085.0), Cell::Number(0.354_166_666_7)),
+        Ok(0)
+    );
+    // Date and time in one cell need no other.
+    assert_eq!(at(when("2026-03-04 08:30"), text("17:00")), Ok(0));
+    assert_eq!(
+        at(text("3/4/2026"), text("later")),
+        Err(("Dispatch Time".into(), "TIME_NOT_UNDERSTOOD"))
+    );
+    assert_eq!(
+        code("Dispatch Date and Time", text("8:30")),
+        "TIME_NOT_UNDERSTOOD"
+    );
+    assert_eq!(
+        code("Dispatch Date and Time", Cell::Number(5.0)),
+        "TIME_NOT_UNDERSTOOD"
+    );
+    assert_eq!(
+        code("Dispatch Date and Time", Cell::Bool(true)),
+        "TIME_NOT_UNDERSTOOD"
+    );
+    assert_eq!(
+        code("Dispatch Date and Time", when("1926-03-04 08:30")),
+        "TIME_OUT_OF_RANGE"
+    );
+    let window = [
+        ("Time Window Start", text("17:00")),
+        ("Time Window End", text("9:00")),
+    ];
+    assert_eq!(
+        codes(&window),
+        [("Time Window End".to_owned(), "WINDOW_REVERSED")]
+    );
+
+    let header = [
+        "Delivery Doc",
+        "Shipment",
+        "Customer",
+        "Delivery Date",
+        "Delivery Time",
+    ];
+    let mapping = Mapping::new(&header.map(str::to_owned), 1).unwrap();
+    let cells = ["1", "2", "3", "4-Mar-2026", "08:30"].map(text).to_vec();
+    let row = check(&RawRow { line: 2, cells }, &mapping, &context()).unwrap();
+    assert_eq!(row.scheduledatetime.unwrap().seconds, 1_772_584_200);
+    let cells = ["1", "2", "3"].map(text).to_vec();
+    let messages = check(&RawRow { line: 2, cells }, &mapping, &context()).unwrap_err();
+    assert_eq!(messages[0].column.as_deref(), Some("Delivery Date"));
+}
+
+#[test]
+fn a_skipped_hour_and_a_shifted_line() {
+    let header: Vec<String> = HEADER[..4].iter().map(|h| (*h).to_owned()).collect();
+    let mapping = Mapping::new(&header, 1).unwrap();
+    let berlin = RowContext {
+        timezone: chrono_tz::Europe::Berlin,
+        date_order: DateOrder::Dmy,
+    };
+    let cells = ["1", "2", "3", "29/03/2026 02:30", " "].map(text).to_vec();
+    let messages = check(&RawRow { line: 2, cells }, &mapping, &berlin).unwrap_err();
+    assert_eq!(messages.len(), 1);
+    assert_eq!(messages[0].code, "TIME_DOES_NOT_EXIST");
+    let cells = ["1", "2", "Store", " Makati", "2026-03-04"]
+        .map(text)
+        .to_vec();
+    let messages = check(&RawRow { line: 2, cells }, &mapping, &berlin).unwrap_err();
+    assert_eq!(
+        (messages[0].code, &messages[0].column),
+        ("TOO_MANY_CELLS", &None)
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_cells_give_a_row_or_messages(
+        texts in proptest::collection::vec("\\PC{0,70}|[0-9./: -]{0,20}|[\\x00-\\x20]{0,4}", HEADER.len()),
+        numbers in proptest::collection::vec(proptest::option::of(any::<f64>()), HEADER.len()),
+    ) {
+        let header: Vec<String> = HEADER.iter().map(|h| (*h).to_owned()).collect();
+        let mapping = Mapping::new(&header, 1).unwrap();
+        let cells = texts
+            .into_iter()
+            .zip(numbers)
+            .map(|(text, number)| match number {
+                Some(number) if number.is_finite() => Cell::Number(number),
+                _ => Cell::text(text),
+            })
+            .collect();
+        let row = RawRow { line: 3, cells };
+        let once = check(&row, &mapping, &context());
+        prop_assert_eq!(&once, &check(&row, &mapping, &context()));
+        match once {
+            Ok(row) => {
+                prop_assert!((1..=64).contains(&row.delivery_id.chars().count()));
+                prop_assert!(row.scheduledatetime.is_some());
+            }
+            Err(messages) => prop_assert!(!messages.is_empty()),
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Dates and times as people write them.
+//!
+//! Here: text to a date, a time of day and an offset, and those to an instant in the
+//! organisation's zone. Deliberately absent: locales other than English month names, zone
+//! abbreviations but UTC and GMT ("PST" is Manila to one and Los Angeles to another), and dates
+//! without a year.
+
+use chrono::{
+    DateTime, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
+    Timelike, Utc,
+};
+use chrono_tz::Tz;
+
+/// Which of two small numbers comes first: `03/04/2026` is March 4 or April 3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrder {
+    Mdy,
+    Dmy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeError {
+    NotATime,
+    /// Before 2000 or after 2100.
+    OutOfRange,
+    /// Skipped when the clocks went forward.
+    NeverWas,
+}
+
+/// What a text or a cell says; any part may be missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Parts {
+    pub(super) date: Option<NaiveDate>,
+    pub(super) time: Option<NaiveTime>,
+    offset: Option<FixedOffset>,
+}
+
+impl Parts {
+    /// Of a typed date. Excel keeps days as fractions, so the second is the finest that is real.
+    /// A bare time of day lies on the day before Excel's first.
+    pub(super) fn of(at: NaiveDateTime) -> Self {
+        let at = at
+            .checked_add_signed(TimeDelta::milliseconds(500))
+            .and_then(|at| at.with_nanosecond(0))
+            .unwrap_or(at);
+        Self {
+            date: (at.date() > NaiveDate::from_ymd_opt(1900, 1, 1).unwrap_or_default())
+                .then(|| at.date()),
+            time: Some(at.time()),
+            offset: None,
+        }
+    }
+
+    /// Of an Excel serial number in the 1900 system: days since 1899-12-30. Below 1 it is a time
+    /// of day; otherwise nothing outside of 2000–2100 is taken for a date.
+    pub(super) fn of_serial(serial: f64) -> Option<Self> {
+        let days = serial.floor();
+        let seconds = ((serial - days) * 86_400.0).round();
+        if !(0.0..73_416.0).contains(&serial) || (1.0..36_526.0).contains(&serial) {
+            return None;
+        }
+        let at = NaiveDate::from_ymd_opt(1899, 12, 30)?
+            .and_time(NaiveTime::MIN)
+            .checked_add_signed(
+                TimeDelta::days(days as i64) + TimeDelta::seconds(seconds as i64),
+            )?;
+        Some(Self::of(at))
+    }
+
+    /// The instant; a missing time is midnight, a missing date fails.
+    pub(super) fn instant(self, zone: Tz) -> Result<DateTime<Utc>, TimeError> {
+        let date = self.date.ok_or(TimeError::NotATime)?;
+        let at = date.and_time(self.time.unwrap_or(NaiveTime::MIN));
+        let instant = match self.offset {
+            Some(offset) => offset.from_local_datetime(&at).single(),
+            None => match zone.from_local_datetime(&at) {
+                LocalResult::Single(at) | LocalResult::Ambiguous(at, _) => Some(at.fixed()),
+                LocalResult::None => return Err(TimeError::NeverWas),
+            },
+        };
+        let instant = instant.ok_or(TimeError::NotATime)?;
+        if (2000..=2100).contains(&chrono::Datelike::year(&date)) {
+            Ok(instant.with_timezone(&Utc))
+        } else {
+            Err(TimeError::OutOfRange)
+        }
+    }
+}
+
+trait Fixed {
+    fn fixed(self) -> DateTime<FixedOffset>;
+}
+
+impl Fixed for DateTime<Tz> {
+    fn fixed(self) -> DateTime<FixedOffset> {
+        self.fixed_offset()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token<'a> {
+    /// Digits, as written: their count tells a year.
+    Digits(&'a str),
+    Word(&'a str),
+    Sign(char),
+}
+
+/// Reads a whole text; whatever is left over makes it not a time.
+pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
+    // The longest sensible one has some forty letters ("Wednesday, September 30, 2026 …").
+    if text.len() > 64 {
+        return Err(TimeError::NotATime);
+    }
+    let lower = text
+        .trim()
+        .to_lowercase()
+        .replace("a.m.", "am")
+        .replace("p.m.", "pm");
+    if let Ok(serial) = lower.parse::<f64>()
+        && let Some(parts) = serial_text(&lower, serial)
+    {
+        return Ok(parts);
+    }
+    let tokens = lex(&lower).ok_or(TimeError::NotATime)?;
+    let mut rest = Reader { tokens: &tokens };
+    let date = rest.date(order)?;
+    if date.is_some() {
+        let _ = rest.sign(',') || rest.word("t") || rest.word("at");
+    }
+    let time = rest.time()?;
+    let offset = if time.is_some() { rest.offset()? } else { None };
+    if !rest.tokens.is_empty() || (date.is_none() && time.is_none()) {
+        return Err(TimeError::NotATime);
+    }
+    Ok(Parts { date, time, offset })
+}
+
+/// A serial number that lost its format ("46085.354"), or a compact date ("20260304").
+fn serial_text(text: &str, serial: f64) -> Option<Parts> {
+    let whole = text.split('.').next().unwrap_or_default();
+    if !whole.bytes().all(|b| b.is_ascii_digit()) || text.contains(['e', 'i', 'n']) {
+        return None;
+    }
+    match (whole.len(), text.contains('.')) {
+        (8, false) => Some(Parts {
+            date: NaiveDate::parse_from_str(text, "%Y%m%d").ok()?.into(),
+            ..Parts::default()
+        }),
+        (5, _) | (1, true) => Parts::of_serial(serial),
+        _ => None,
+    }
+}
+
+fn lex(text: &str) -> Option<Vec<Token<'_>>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let run = |is: fn(char) -> bool| rest.find(|c| !is(c)).unwrap_or(rest.len());
+        let end = if first.is_ascii_digit() {
+            run(|c| c.is_ascii_digit())
+        } else if first.is_ascii_alphabetic() {
+            run(|c| c.is_ascii_alphabetic())
+        } else {
+            first.len_utf8()
+        };
+        let (token, after) = rest.split_at(end);
+        rest = after;
+        match first {
+            c if c.is_ascii_digit() => tokens.push(Token::Digits(token)),
+            c if c.is_ascii_alphabetic() => tokens.push(Token::Word(token)),
+            ':' | '-' | '/' | '.' | ',' | '+' => tokens.push(Token::Sign(first)),
+            c if c.is_whitespace() => {}
+            _ => return None,
+        }
+    }
+    Some(tokens)
+}
+
+struct Reader<'t, 's> {
+    tokens: &'t [Token<'s>],
+}
+
+impl<'s> Reader<'_, 's> {
+    fn skip(&mut self, count: usize) {
+        self.tokens = self.tokens.get(count..).unwrap_or_default();
+    }
+
+    fn sign(&mut self, sign: char) -> bool {
+        let is = self.tokens.first() == Some(&Token::Sign(sign));
+        self.skip(usize::from(is));
+        is
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        let is = self.tokens.first() == Some(&Token::Word(word));
+        self.skip(usize::from(is));
+        is
+    }
+
+    fn date(&mut self, order: DateOrder) -> Result<Option<NaiveDate>, TimeError> {
+        use Token::{Digits, Sign, Word};
+        if let Some(Word(word)) = self.tokens.first()
+            && is_weekday(word)
+        {
+            self.skip(1);
+            let _ = self.sign(',') || self.sign('.');
+        }
+        let separator = |c: &char| matches!(c, '-' | '/' | '.');
+        let (date, used) = match *self.tokens {
+            // 2026-03-04, 3/4/2026, 04.03.26
+            [Digits(a), Sign(s), Digits(b), Sign(t), Digits(c), ..] if s == t && separator(&s) => {
+                (numeric(a, b, c, order)?, 5)
+            }
+            // 4-Mar-2026, 4/Mar/26
+            [Digits(d), Sign(s), Word(m), Sign(t), Digits(y), ..] if s == t && separator(&s) => {
+                (named(y, m, d)?, 5)
+            }
+            // 4 Mar 2026
+            [Digits(d), Word(m), Digits(y), ..] if month(m).is_some() => (named(y, m, d)?, 3),
+            // Mar 4, 2026
+            [Word(m), Digits(d), Sign(','), Digits(y), ..] => (named(y, m, d)?, 4),
+            [Word(m), Sign('.'), Digits(d), Sign(','), Digits(y), ..] => (named(y, m, d)?, 5),
+            [Word(m), Digits(d), Digits(y), ..] => (named(y, m, d)?, 3),
+            _ => return Ok(None),
+        };
+        self.skip(used);
+        Ok(Some(date))
+    }
+
+    fn time(&mut self) -> Result<Option<NaiveTime>, TimeError> {
+        let Some(Token::Digits(hour)) = self.tokens.first().copied() else {
+            return Ok(None);
+        };
+        self.skip(1);
+        let (mut minute, mut second, mut full) = (0, 0, false);
+        if self.sign(':') {
+            full = true;
+            minute = self.number(2)?;
+            if self.sign(':') {
+                second = self.number(2)?;
+                if let [Token::Sign('.' | ','), Token::Digits(_), ..] = self.tokens {
+                    self.skip(2);
+                }
+            }
+        }
+        let hour = small(hour)?;
+        let hour = match (self.word("am"), self.word("pm"), hour) {
+            (true, false, 12) => 0,
+            (true, false, 1..=11) => hour,
+            (false, true, 12) => 12,
+            (false, true, 1..=11) => hour + 12,
+            (false, false, _) if full => hour,
+            _ => return Err(TimeError::NotATime),
+        };
+        NaiveTime::from_hms_opt(hour, minute, second)
+            .map(Some)
+            .ok_or(TimeError::NotATime)
+    }
+
+    fn offset(&mut self) -> Result<Option<FixedOffset>, TimeError> {
+        if self.word("z") || self.word("utc") || self.word("gmt") {
+            return Ok(FixedOffset::east_opt(0));
+        }
+        let east = if self.sign('+') {
+            1
+        } else if self.sign('-') {
+            -1
+        } else {
+            return Ok(None);
+        };
+        let Some(Token::Digits(digits)) = self.tokens.first().copied() else {
+            return Err(TimeError::NotATime);
+        };
+        self.skip(1);
+        let (hours, minutes) = match digits.len() {
+            4 => {
+                let (h, m) = digits.split_at(2);
+                (small(h)?, small(m)?)
+            }
+            2 if self.sign(':') => (small(digits)?, self.number(2)?),
+            2 => (small(digits)?, 0),
+            _ => return Err(TimeError::NotATime),
+        };
+        if hours > 14 || minutes > 59 {
+            return Err(TimeError::NotATime);
+        }
+        let seconds = i32::try_from(hours * 3600 + minutes * 60).unwrap_or_default();
+        FixedOffset::east_opt(east * seconds)
+            .map(Some)
+            .ok_or(TimeError::NotATime)
+    }
+
+    /// A number of so many digits.
+    fn number(&mut self, digits: usize) -> Result<u32, TimeError> {
+        match self.tokens.first() {
+            Some(Token::Digits(text)) if text.len() == digits => {
+                let number = small(text);
+                self.skip(1);
+                number
+            }
+            _ => Err(TimeError::NotATime),
+        }
+    }
+}
+
+fn numeric(a: &str, b: &str, c: &str, order: DateOrder) -> Result<NaiveDate, TimeError> {
+    if a.len() == 4 {
+        return ymd(small(a)?, small(b)?, small(c)?);
+    }
+    let (first, second) = (small(a)?, small(b)?);
+    // A number above 12 is no month, whatever the order of the organisation.
+    let (month, day) = match order {
+        _ if first > 12 => (second, first),
+        _ if second > 12 => (first, second),
+        DateOrder::Mdy => (first, second),
+        DateOrder::Dmy => (second, first),
+    };
+    ymd(year(c)?, month, day)
+}
+
+fn named(y: &str, m: &str, d: &str) -> Result<NaiveDate, TimeError> {
+    ymd(year(y)?, month(m).ok_or(TimeError::NotATime)?, small(d)?)
+}
+
+fn ymd(year: u32, month: u32, day: u32) -> Result<NaiveDate, TimeError> {
+    i32::try_from(year)
+        .ok()
+        .and_then(|year| NaiveDate::from_ymd_opt(year, month, day))
+        .ok_or(TimeError::NotATime)
+}
+
+/// Four digits, or two of this century: Excel's short date in the United States.
+fn year(digits: &str) -> Result<u32, TimeError> {
+    match digits.len() {
+        4 => small(digits),
+        2 => small(digits).map(|y| y + 2000),
+        _ => Err(TimeError::NotATime),
+    }
+}
+
+fn small(digits: &str) -> Result<u32, TimeError> {
+    if digits.len() > 4 {
+        return Err(TimeError::NotATime);
+    }
+    digits.parse().map_err(|_| TimeError::NotATime)
+}
+
+fn month(word: &str) -> Option<u32> {
+    const NAMES: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    // "Sept" is common, "Ma" is nothing.
+    let found =
+        (word.len() >= 3).then(|| NAMES.iter().position(|name| name.starts_with(word)))??;
+    u32::try_from(found + 1).ok()
+}
+
+fn is_weekday(word: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    word.len() >= 3 && NAMES.iter().any(|name| name.starts_with(word))
+}
+
+#[cfg(test)]
+#[path = "time_tests.rs"]
+mod tests;

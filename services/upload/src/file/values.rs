@@ -1,0 +1,235 @@
+//! What a single cell of a row must hold.
+//!
+//! Here: texts, codes, e-mail addresses, priorities and numbers, each with the message that tells
+//! how to write it instead. Deliberately absent: which field has which rule (`row`) and times,
+//! which depend on more than one cell.
+
+use proto::deliveries::v1::Priority;
+
+use super::number::{self, Beyond, NumberError};
+use super::row::{Check, Message, Shape};
+use super::{Cell, Field, header};
+
+impl Check<'_> {
+    /// A separator within an unquoted text moves everything after it one column on.
+    pub(super) fn width(&mut self) {
+        let width = self.mapping.width();
+        let filled = self.row.cells.iter().rposition(|cell| !cell.is_blank());
+        if let Some(last) = filled
+            && last >= width
+        {
+            self.messages.push(Message {
+                column: None,
+                code: "TOO_MANY_CELLS",
+                text: format!("This line has {} cells and the header {width}. Put texts that contain the separator between quotation marks.", last + 1),
+            });
+        }
+    }
+
+    pub(super) fn required(&mut self, field: Field, max: usize, shape: Shape) -> String {
+        if self.cell(field).is_none() {
+            self.say_required(field);
+        }
+        self.text(field, max, shape).unwrap_or_default()
+    }
+
+    /// The trimmed text of a field; nothing when it is empty or was refused.
+    pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
+        let cell = self.cell(field)?;
+        let text = match cell {
+            Cell::Text(text) => text.trim().replace("\r\n", "\n").replace('\r', "\n"),
+            // Excel keeps fifteen digits; the others of a longer number were lost on entry.
+            Cell::Number(number) if shape == Shape::Code && number.abs() >= 1e15 => {
+                self.rounded(field, &number::shown(*number));
+                return None;
+            }
+            Cell::Number(number) => number::shown(*number),
+            Cell::DateTime(at) if shape == Shape::Code => {
+                self.say(field, "LOOKS_LIKE_DATE", format!("The spreadsheet turned {} into the date {}. Format the column as text, enter the value again and upload the file again.", field.label(), at.date()));
+                return None;
+            }
+            Cell::DateTime(at) => at.format("%Y-%m-%d %H:%M").to_string(),
+            Cell::Bool(true) => "TRUE".to_owned(),
+            Cell::Bool(false) => "FALSE".to_owned(),
+            Cell::Empty => return None,
+        };
+        if self.is_error_value(field, &text) {
+            return None;
+        }
+        if shape == Shape::Code && is_scientific(&text) {
+            self.rounded(field, &text);
+            return None;
+        }
+        let count = text.chars().count();
+        if count > max {
+            self.say(
+                field,
+                "TOO_LONG",
+                format!(
+                    "{} may have {max} characters and this has {count}{}. Shorten it.",
+                    field.label(),
+                    if count >= 10_000 { " or more" } else { "" }
+                ),
+            );
+            return None;
+        }
+        if text.contains('\u{FFFD}') {
+            self.say(field, "CHARACTER_UNREADABLE", format!("{} holds a character that was lost before the file came here. Save the file as “CSV UTF-8” and upload it again.", field.label()));
+            return None;
+        }
+        if let Some(c) = text.chars().find(|c| is_refused(*c, shape)) {
+            let name = match c {
+                '\n' => "a line break".to_owned(),
+                '\t' => "a tab".to_owned(),
+                c => format!("the invisible character U+{:04X}", u32::from(c)),
+            };
+            self.say(
+                field,
+                "CONTROL_CHARACTER",
+                format!("{} holds {name}. Remove it.", field.label()),
+            );
+            return None;
+        }
+        Some(text)
+    }
+
+    fn rounded(&mut self, field: Field, shown: &str) {
+        self.say(field, "LOOKS_ROUNDED", format!("{} reads {}: Excel rounded it and its last digits are lost. Format the column as text, enter the value again and upload the file again.", field.label(), header::shorten(shown, 40)));
+    }
+
+    pub(super) fn is_error_value(&mut self, field: Field, text: &str) -> bool {
+        let is = text.starts_with('#')
+            && (ERRORS.contains(&text) || text.bytes().all(|b| b == b'#') && text.len() > 2)
+            || text
+                .strip_prefix("Err:")
+                .is_some_and(|n| n.len() == 3 && n.bytes().all(|b| b.is_ascii_digit()));
+        if is {
+            self.say(field, "CELL_ERROR", format!("{} holds the error {text} instead of a value. Correct the formula or type the value.", field.label()));
+        }
+        is
+    }
+
+    pub(super) fn email(&mut self, field: Field) -> Option<String> {
+        let text = self.text(field, 254, Shape::Line)?;
+        if is_email(&text) {
+            return Some(text);
+        }
+        self.say(
+            field,
+            "EMAIL_NOT_VALID",
+            format!(
+                "“{}” is not an e-mail address. Write it as name@company.com, one only.",
+                header::shorten(&text, 80)
+            ),
+        );
+        None
+    }
+
+    pub(super) fn priority(&mut self) -> Option<i32> {
+        let text = self.text(Field::Priority, 40, Shape::Line)?;
+        let priority = match text.to_ascii_lowercase().as_str() {
+            "low" => Priority::Low,
+            "normal" => Priority::Normal,
+            "high" => Priority::High,
+            _ => {
+                self.say(
+                    Field::Priority,
+                    "PRIORITY_UNKNOWN",
+                    format!("“{text}” is no priority. Write low, normal or high."),
+                );
+                return None;
+            }
+        };
+        Some(priority as i32)
+    }
+
+    pub(super) fn number(&mut self, field: Field, max: i64, beyond: Beyond) -> Option<i64> {
+        let text = match self.cell(field)? {
+            Cell::Number(number) => number::shown(*number),
+            Cell::Text(text) => text.trim().to_owned(),
+            Cell::DateTime(at) => at.to_string(),
+            Cell::Bool(value) => value.to_string(),
+            Cell::Empty => return None,
+        };
+        if self.is_error_value(field, &text) {
+            return None;
+        }
+        let error = match number::thousandths(&text, max, beyond) {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        let (label, text) = (field.label(), header::shorten(&text, 40));
+        let (code, text) = match error {
+            NumberError::NotANumber => (
+                "NUMBER_NOT_UNDERSTOOD",
+                format!(
+                    "{label} “{text}” is not a number. Write digits only, with a point before decimals: 1234.5."
+                ),
+            ),
+            NumberError::Ambiguous => (
+                "NUMBER_AMBIGUOUS",
+                format!(
+                    "{label} “{text}” could be {} or {}. Write it without a comma.",
+                    text.replace(',', ""),
+                    text.replace(',', ".")
+                ),
+            ),
+            NumberError::Negative => (
+                "NUMBER_NEGATIVE",
+                format!("{label} is {text} and cannot be below zero."),
+            ),
+            NumberError::TooLarge => (
+                "NUMBER_TOO_LARGE",
+                format!("{label} {text} is above {max}, the most that is taken."),
+            ),
+            NumberError::TooManyDecimals => (
+                "NUMBER_TOO_MANY_DECIMALS",
+                format!("{label} {text} has more than three decimals. Round it."),
+            ),
+        };
+        self.say(field, code, text);
+        None
+    }
+}
+
+const ERRORS: [&str; 11] = [
+    "#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#SPILL!", "#CALC!",
+    "#ERROR!", "#DATA!",
+];
+
+/// How Excel shows a long number: `8.00012E+11`. The sign is always there, which tells it from a
+/// document number such as `12E5`.
+fn is_scientific(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
+        return false;
+    };
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let (whole, decimals) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
+    digits(whole) && digits(decimals) && exponent.strip_prefix(['+', '-']).is_some_and(digits)
+}
+
+/// Controls, and what reorders or hides text on a screen.
+fn is_refused(c: char, shape: Shape) -> bool {
+    match c {
+        '\n' | '\t' => shape != Shape::Lines,
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => true,
+        '\u{200B}' | '\u{2060}' | '\u{FEFF}' => true,
+        c => c.is_control(),
+    }
+}
+
+/// The shape only; whether it is someone's, only a mail tells.
+fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else {
+        return false;
+    };
+    let bad =
+        |c: char| c.is_whitespace() || matches!(c, '@' | ',' | ';' | '<' | '>' | '"' | '(' | ')');
+    let label = |l: &str| !l.is_empty() && !l.starts_with('-') && !l.ends_with('-');
+    (1..=64).contains(&local.chars().count())
+        && !text.replacen('@', "", 1).contains(bad)
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && domain.contains('.')
+        && domain.split('.').all(label)
+}

@@ -1,0 +1,339 @@
+//! What the parts of a workbook would cost the reader that interprets them.
+//!
+//! `calamine` streams cells, but keeps shared strings, cell formats, sheet and defined names, and
+//! one element at a time, all without bounds, reserves room for as many strings as the file
+//! announces, and copies fonts, fills, borders and number formats into every cell format. So each
+//! part is walked first, byte by byte and without keeping anything, and these are added up.
+//!
+//! Deliberately absent: understanding XML. Names are compared by their local part, as the reader
+//! does, wherever they stand, so that no part can be taken for another; document types are
+//! refused, because no workbook has them and entities live there.
+
+use super::FileError;
+use super::package::damaged;
+
+/// One tag, text, comment or instruction. Excel's longest cell, each character an entity, fits.
+const MAX_TOKEN: u64 = 2 << 20;
+/// One cell, string or format with all it holds.
+const MAX_ELEMENT: u64 = 1 << 20;
+/// Strings a workbook may announce; the room for them is reserved, not used.
+const MAX_ANNOUNCED: u64 = 4 << 20;
+/// Of a tag, enough for its name and the attributes that are looked at.
+const TAG_KEPT: usize = 4096;
+
+/// Bytes the reader would keep, over all parts.
+#[derive(Default)]
+pub(super) struct Budget {
+    kept: u64,
+    formats: u64,
+    longest_font: u64,
+    longest_fill: u64,
+    longest_border: u64,
+    longest_number_format: u64,
+    longest_format: u64,
+}
+
+impl Budget {
+    /// Fails with FILE_TOO_COMPLEX above `max` bytes.
+    pub(super) fn check(&self, max: u64) -> Result<(), FileError> {
+        let a_format = 1024
+            + self.longest_font
+            + self.longest_fill
+            + self.longest_border
+            + self.longest_number_format
+            + self.longest_format;
+        if self
+            .kept
+            .saturating_add(self.formats.saturating_mul(a_format))
+            > max
+        {
+            return Err(too_complex(
+                "holds too many different texts or cell formats",
+            ));
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, name: &[u8], length: u64) {
+        let (overhead, longest) = match name {
+            // A string, its place in the list, and the list while it grows.
+            b"si" => (64, None),
+            b"font" => (1024, Some(&mut self.longest_font)),
+            b"fill" => (1024, Some(&mut self.longest_fill)),
+            b"border" => (1024, Some(&mut self.longest_border)),
+            b"numFmt" => (256, Some(&mut self.longest_number_format)),
+            b"xf" => {
+                self.formats += 1;
+                (1024, Some(&mut self.longest_format))
+            }
+            b"definedName" | b"sheet" | b"Relationship" => (512, None),
+            _ => return,
+        };
+        self.kept = self.kept.saturating_add(overhead + length);
+        if let Some(longest) = longest {
+            *longest = length.max(*longest);
+        }
+    }
+}
+
+fn too_complex(what: &str) -> FileError {
+    FileError::new(
+        "FILE_TOO_COMPLEX",
+        format!("The workbook {what}. Save the sheet with the deliveries as CSV and upload that."),
+    )
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Text,
+    /// In `<…>`, within quotes of this kind or outside.
+    Tag(Option<u8>),
+    /// After `<!`, until it is clear what it is.
+    Bang,
+    /// Until this ending.
+    Until(&'static [u8]),
+}
+
+/// An element that is measured from its opening tag to its closing one.
+struct Open {
+    tag: Vec<u8>,
+    from: u64,
+}
+
+/// Walks one part.
+pub(super) struct Scanner<'b> {
+    budget: &'b mut Budget,
+    state: State,
+    /// Bytes walked, and where the current token began.
+    at: u64,
+    token_from: u64,
+    token: Vec<u8>,
+    open: Option<Open>,
+}
+
+impl<'b> Scanner<'b> {
+    pub(super) fn new(budget: &'b mut Budget) -> Self {
+        Self {
+            budget,
+            state: State::Text,
+            at: 0,
+            token_from: 0,
+            token: Vec::new(),
+            open: None,
+        }
+    }
+
+    /// Walks on; fails with FILE_TOO_COMPLEX or FILE_NOT_READABLE.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        for &byte in bytes {
+            self.at += 1;
+            if byte == 0 {
+                // UTF-16, whose tags would not be seen here.
+                return Err(damaged("one of its parts is not in UTF-8"));
+            }
+            match self.state {
+                State::Text if byte == b'<' => self.begin(State::Tag(None)),
+                State::Text => {}
+                State::Tag(None) if byte == b'>' => {
+                    self.tag()?;
+                    self.begin(State::Text);
+                    continue;
+                }
+                State::Tag(Some(quote)) if byte == quote => {
+                    self.keep(byte);
+                    self.state = State::Tag(None);
+                }
+                State::Tag(None) if self.token.is_empty() && byte == b'!' => {
+                    self.state = State::Bang;
+                }
+                State::Tag(None) if self.token.is_empty() && byte == b'?' => {
+                    self.state = State::Until(b"?>");
+                }
+                State::Tag(quote) => {
+                    self.keep(byte);
+                    if quote.is_none() && matches!(byte, b'"' | b'\'') {
+                        self.state = State::Tag(Some(byte));
+                    }
+                }
+                State::Bang => {
+                    self.keep(byte);
+                    match self.token.as_slice() {
+                        b"--" => self.until(b"-->"),
+                        b"[CDATA[" => self.until(b"]]>"),
+                        start if b"--".starts_with(start) || b"[CDATA[".starts_with(start) => {}
+                        _ => return Err(damaged("it holds a document type")),
+                    }
+                }
+                State::Until(ending) => {
+                    self.keep(byte);
+                    if self.token.ends_with(ending) {
+                        self.instruction(ending)?;
+                        self.begin(State::Text);
+                    } else if self.token.len() == TAG_KEPT {
+                        // Only the ending is of interest from here on.
+                        let from = TAG_KEPT - ending.len();
+                        self.token.drain(..from);
+                    }
+                }
+            }
+            if self.at - self.token_from > MAX_TOKEN {
+                return Err(too_complex("holds a text of more than 2 MB"));
+            }
+        }
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|open| self.at - open.from > MAX_ELEMENT)
+        {
+            return Err(too_complex("holds a cell of more than 1 MB"));
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, state: State) {
+        self.state = state;
+        self.token.clear();
+        self.token_from = self.at;
+    }
+
+    fn until(&mut self, ending: &'static [u8]) {
+        self.token.clear();
+        self.state = State::Until(ending);
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if self.token.len() < TAG_KEPT {
+            self.token.push(byte);
+        }
+    }
+
+    /// `<?xml … encoding="…"?>`: in another encoding the tags could read otherwise than here.
+    fn instruction(&self, ending: &[u8]) -> Result<(), FileError> {
+        if ending != b"?>" || !self.token.starts_with(b"xml") {
+            return Ok(());
+        }
+        let mentions = self
+            .token
+            .windows(8)
+            .any(|w| w.eq_ignore_ascii_case(b"encoding"));
+        let utf8 = [&b"utf-8"[..], b"utf8", b"us-ascii"];
+        let known = attributes(&self.token).any(|(key, value)| {
+            key == b"encoding" && utf8.iter().any(|name| name.eq_ignore_ascii_case(value))
+        });
+        if mentions && !known {
+            return Err(damaged("one of its parts is not in UTF-8"));
+        }
+        Ok(())
+    }
+
+    fn tag(&mut self) -> Result<(), FileError> {
+        // With the bracket that opens it.
+        let length = self.at - self.token_from + 1;
+        let token = &self.token;
+        let (closing, body) = match token.strip_prefix(b"/") {
+            Some(body) => (true, body),
+            None => (false, token.as_slice()),
+        };
+        let end = body
+            .iter()
+            .position(|b| b.is_ascii_whitespace() || *b == b'/')
+            .unwrap_or(body.len());
+        let name = body.get(..end).unwrap_or_default();
+        let local = name.rsplit(|b| *b == b':').next().unwrap_or_default();
+        if let Some(open) = &self.open {
+            if closing && open.tag == name {
+                let size = self.at - open.from + 1;
+                self.budget.count(local, size);
+                self.open = None;
+            }
+            // What lies within is measured with it.
+            return Ok(());
+        }
+        if closing {
+            return Ok(());
+        }
+        match local {
+            b"c" | b"si" | b"font" | b"fill" | b"border" | b"numFmt" | b"xf" | b"definedName" => {
+                if token.ends_with(b"/") {
+                    self.budget.count(local, length);
+                } else {
+                    self.open = Some(Open {
+                        tag: name.to_vec(),
+                        from: self.token_from,
+                    });
+                }
+            }
+            b"sst" => {
+                let announced = attributes(token).filter(|(key, _)| *key == b"uniqueCount");
+                // Anything that is no small number is nothing a program wrote.
+                let small = |value: &[u8]| {
+                    let number = std::str::from_utf8(value)
+                        .ok()?
+                        .trim_start_matches(['0', '+']);
+                    (number.len() < 9).then(|| number.parse().unwrap_or(0))
+                };
+                for (_, value) in announced {
+                    if small(value).is_none_or(|number: u64| number > MAX_ANNOUNCED) {
+                        return Err(too_complex("announces more texts than it can hold"));
+                    }
+                }
+            }
+            b"Relationship" => {
+                self.budget.count(local, length);
+                self.relationship(length)?;
+            }
+            b"sheet" => self.budget.count(local, length),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The workbook and its sheets must be parts that were walked.
+    fn relationship(&self, length: u64) -> Result<(), FileError> {
+        let (mut opened, mut walked, mut plain) = (false, true, length < TAG_KEPT as u64);
+        for (key, value) in attributes(&self.token) {
+            match key {
+                b"Type" => {
+                    plain &= !value.contains(&b'&');
+                    opened |= OPENED.iter().any(|name| value.ends_with(name));
+                }
+                b"Target" => walked &= value.to_ascii_lowercase().ends_with(b".xml"),
+                _ => {}
+            }
+        }
+        if !plain || (opened && !walked) {
+            return Err(damaged("its parts are linked in an unusual way"));
+        }
+        Ok(())
+    }
+}
+
+/// Kinds of links the reader follows.
+const OPENED: [&[u8]; 4] = [
+    b"officeDocument",
+    b"worksheet",
+    b"chartsheet",
+    b"dialogsheet",
+];
+
+/// The attributes of a tag with their raw values; ends where the tag is not well formed.
+fn attributes(tag: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut rest = tag;
+    std::iter::from_fn(move || {
+        let at = rest.iter().position(|b| *b == b'=')?;
+        let (before, after) = rest.split_at_checked(at)?;
+        let key = before.trim_ascii_end();
+        let key = key.rsplit(u8::is_ascii_whitespace).next()?;
+        let (quote, value) = after.get(1..)?.trim_ascii_start().split_first()?;
+        if !matches!(quote, b'"' | b'\'') {
+            return None;
+        }
+        let end = value.iter().position(|b| b == quote)?;
+        rest = value.get(end + 1..)?;
+        Some((key, value.get(..end)?))
+    })
+}
+
+#[cfg(test)]
+#[path = "xml_budget_tests.rs"]
+mod tests;

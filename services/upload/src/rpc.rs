@@ -1,0 +1,183 @@
+//! The contract's handlers. The first line of each is its access rule.
+
+use std::str::FromStr;
+
+use kit::blob::{Key, LINK_TTL};
+use kit::clock::new_id;
+use kit::principal::{Caller, Principal, Role, principal};
+use kit::{Error, Result};
+use proto::common::v1::{Count, CountRequest, Filter, Page};
+use proto::deliveries::v1::ListSourcesRequest;
+use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
+use proto::upload::v1::upload_service_server::UploadService;
+use proto::upload::v1::*;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use crate::{Context, store};
+
+/// Objects of imports lie under this prefix.
+const PREFIX: &str = "imports/";
+const MAX_FILENAME: usize = 255;
+
+pub struct Service {
+    pub context: Context,
+}
+
+#[tonic::async_trait]
+impl UploadService for Service {
+    async fn request_link(
+        &self,
+        request: Request<RequestLinkRequest>,
+    ) -> Result<Response<RequestLinkResponse>, Status> {
+        let user = user_id(principal(&request)?.require(Role::EDITORS)?);
+        let filename = checked_filename(&request.get_ref().filename)?;
+        // The name of the object is ours: a person's file name has no say in where it lies.
+        let extension = match filename.rsplit_once('.') {
+            Some((_, extension)) if extension.eq_ignore_ascii_case("xlsx") => "xlsx",
+            _ => "csv",
+        };
+        let key = Key::parse(&format!("{PREFIX}{}{}.{extension}", new_id().simple(), random_suffix()?))?;
+        store::add_link(&self.context.db, key.as_str(), &user, self.context.clock.now()).await?;
+        let url = self.context.blob.presign_put(&key, LINK_TTL).await?;
+        Ok(Response::new(RequestLinkResponse { url }))
+    }
+
+    async fn start_import(
+        &self,
+        request: Request<StartImportRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let caller = request.extensions().get::<Caller>().cloned();
+        let StartImportRequest { url, filename, source_id } = request.into_inner();
+        let filename = checked_filename(&filename)?;
+        let not_uploaded = || {
+            Error::invalid_field("url", "The file was not uploaded. Upload it again.")
+        };
+        let key = self.context.blob.key_of(&url).map_err(|_| not_uploaded())?;
+        if !store::has_link(&self.context.db, key.as_str(), &user_id(&who)).await? {
+            return Err(not_uploaded().into());
+        }
+        let object = self.context.blob.head(&key).await?.ok_or_else(not_uploaded)?;
+        let limit = self.context.imports.max_file_bytes;
+        if object.size > limit {
+            let text = format!("The file has more than {} MB. Split it into several files.", limit >> 20);
+            return Err(Error::invalid("FILE_TOO_LARGE", text.clone()).field("file", text).into());
+        }
+        let token = caller.map(|caller| caller.token).ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))?;
+        let source_id = self.source(token, &source_id).await?;
+        let new = store::NewLog {
+            object_key: key.as_str().to_owned(),
+            filename,
+            source_id,
+            size_bytes: object.size,
+            uploaded_by: who.actor(),
+        };
+        let log = store::create(&self.context.db, new, self.context.clock.now()).await?;
+        self.context.work.notify_one();
+        Ok(Response::new(log.into()))
+    }
+
+    async fn get_upload_log(
+        &self,
+        request: Request<GetUploadLogRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let log = store::get(&self.context.db, &request.into_inner().id).await?;
+        Ok(Response::new(log.into()))
+    }
+
+    async fn list_upload_logs(
+        &self,
+        request: Request<ListUploadLogsRequest>,
+    ) -> Result<Response<ListUploadLogsResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let page = request.into_inner().page.unwrap_or_default();
+        let (rows, more) = store::list(&self.context.db, &page).await?;
+        let upload_logs = rows.into_iter().map(Into::into).collect();
+        Ok(Response::new(ListUploadLogsResponse { upload_logs, more }))
+    }
+
+    async fn count_upload_logs(&self, request: Request<CountRequest>) -> Result<Response<Count>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        Ok(Response::new(store::count(&self.context.db, &request.into_inner().r#where).await?))
+    }
+
+    async fn list_upload_rows(
+        &self,
+        request: Request<ListUploadRowsRequest>,
+    ) -> Result<Response<ListUploadRowsResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let ListUploadRowsRequest { upload_log_id, page } = request.into_inner();
+        let page = page.unwrap_or_default();
+        let (rows, more) = store::rows(&self.context.db, log_id(&upload_log_id)?, &page).await?;
+        let rows = rows.into_iter().map(Into::into).collect();
+        Ok(Response::new(ListUploadRowsResponse { rows, more }))
+    }
+
+    async fn count_upload_rows(
+        &self,
+        request: Request<CountUploadRowsRequest>,
+    ) -> Result<Response<Count>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let CountUploadRowsRequest { upload_log_id, r#where } = request.into_inner();
+        let log = log_id(&upload_log_id)?;
+        Ok(Response::new(store::count_rows(&self.context.db, log, &r#where).await?))
+    }
+}
+
+impl Service {
+    /// The source that was chosen, or the one named Default; it must be active.
+    async fn source(&self, token: std::sync::Arc<str>, chosen: &str) -> Result<Uuid> {
+        let (key, value) = if chosen.is_empty() { ("name", "Default") } else { ("id", chosen) };
+        let filter = Filter {
+            key: key.to_owned(),
+            operator: "equals".to_owned(),
+            values: vec![value.to_owned()],
+        };
+        let page = Page { r#where: vec![filter], limit: 1, ..Page::default() };
+        let mut client = PartiesServiceClient::new(self.context.deliveries.with_token(token));
+        let found = client.list_sources(ListSourcesRequest { page: Some(page) }).await?.into_inner();
+        let refuse = |text: String| Error::invalid_field("sourceId", text);
+        let source = found
+            .sources
+            .into_iter()
+            .next()
+            .ok_or_else(|| refuse("The source does not exist. Choose another one.".into()))?;
+        if !source.is_active {
+            return Err(refuse(format!("The source {} is disabled. Enable it or choose another one.", source.name)));
+        }
+        Uuid::from_str(&source.id).map_err(Error::internal)
+    }
+}
+
+fn user_id(who: &Principal) -> String {
+    match who {
+        Principal::User { id, .. } => id.clone(),
+        Principal::Service { .. } => who.actor(),
+    }
+}
+
+fn log_id(text: &str) -> Result<Uuid> {
+    text.parse().map_err(|_| Error::not_found("UPLOAD_LOG_NOT_FOUND", "There is no such upload"))
+}
+
+/// As the person named it: shown, never used as a path.
+fn checked_filename(filename: &str) -> Result<String> {
+    let name = filename.trim();
+    if name.is_empty() {
+        return Err(Error::invalid_field("filename", "Filename is required"));
+    }
+    if name.chars().count() > MAX_FILENAME || name.chars().any(char::is_control) {
+        return Err(Error::invalid_field("filename", format!("A file name is at most {MAX_FILENAME} plain characters")));
+    }
+    Ok(name.to_owned())
+}
+
+/// 128 random bits: on S3 whoever guesses a key could write to it with somebody's link.
+fn random_suffix() -> Result<String> {
+    let mut bytes = [0_u8; 16];
+    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
+        .map_err(|_| Error::internal("no randomness"))?;
+    Ok(hex::encode(bytes))
+}

@@ -1,0 +1,253 @@
+//! What a person types.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use kit::clock::Clock;
+use kit::config::{Config, Flags, Target, load};
+use kit::lifecycle::Lifecycle;
+use kit::telemetry;
+
+use crate::compose::{self, Listeners, Node};
+use crate::seed;
+
+/// Back office for deliveries and electronic proof of delivery.
+///
+/// Without a command everything runs in this process and keeps its data under ./data.
+#[derive(Parser)]
+#[command(name = "waybill", version)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Args)]
+struct Global {
+    /// Configuration file, TOML
+    #[arg(long, global = true, env = "WAYBILL_CONFIG")]
+    config: Option<PathBuf>,
+    /// Folder of databases, objects and generated secrets
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Address of the browser application, e.g. 0.0.0.0:8080
+    #[arg(long, global = true, value_name = "ADDR:PORT", value_parser = listen)]
+    listen: Option<(String, u16)>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run everything, or one target alone
+    Serve {
+        /// all, gateway, auth, deliveries or upload
+        #[arg(long, default_value = "all")]
+        target: Target,
+    },
+    /// Bring the databases up to date
+    Migrate {
+        #[arg(long, default_value = "all")]
+        target: Target,
+    },
+    /// Fill an empty database with demo data
+    Seed {
+        /// How many deliveries
+        #[arg(long, default_value_t = seed::DEFAULT_DELIVERIES)]
+        deliveries: u64,
+    },
+    /// Look at the configuration
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Manage accounts
+    #[command(subcommand)]
+    Admin(AdminCommand),
+    /// Ask a running process whether it is ready; for container probes
+    Healthcheck,
+    /// Print the GraphQL schema
+    Schema,
+}
+
+#[derive(Subcommand)]
+enum ConfigCommand {
+    /// Every value and where it comes from, secrets masked
+    Show,
+    /// Say what is wrong, if anything
+    Check {
+        #[arg(long, default_value = "all")]
+        target: Target,
+    },
+}
+
+#[derive(Subcommand)]
+enum AdminCommand {
+    /// Make the first account
+    Create {
+        #[arg(long)]
+        username: String,
+        #[arg(long)]
+        email: String,
+        /// Read the password from standard input
+        #[arg(long, required = true)]
+        password_stdin: bool,
+    },
+}
+
+fn listen(text: &str) -> Result<(String, u16), String> {
+    let (host, port) = text.rsplit_once(':').ok_or("write it as ADDR:PORT, e.g. 127.0.0.1:8080")?;
+    let port: u16 = port.parse().ok().filter(|port| *port > 0).ok_or("a port is 1 to 65535")?;
+    Ok((host.trim_matches(['[', ']']).to_owned(), port))
+}
+
+/// Reads the arguments and does what they say.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&error),
+    };
+    match runtime.block_on(run(cli)) {
+        Ok(code) => code,
+        Err(error) => fail(error.as_ref()),
+    }
+}
+
+#[allow(clippy::print_stderr)]
+fn fail(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("waybill: {error}");
+    ExitCode::FAILURE
+}
+
+type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
+
+async fn run(cli: Cli) -> Outcome {
+    let flags = Flags {
+        file: cli.global.config,
+        data: cli.global.data,
+        listen: cli.global.listen,
+    };
+    let command = cli.command.unwrap_or(Command::Serve { target: Target::All });
+    match command {
+        Command::Serve { target } => serve(load(&flags, target)?.config, target).await,
+        Command::Migrate { target } => {
+            let config = load(&flags, target)?.config;
+            let _telemetry = telemetry::init(&config.telemetry, "migrate")?;
+            kit::install_crypto();
+            compose::migrate(&config, target).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Seed { deliveries } => {
+            let config = load(&flags, Target::All)?.config;
+            let _telemetry = telemetry::init(&config.telemetry, "seed")?;
+            kit::install_crypto();
+            let life = Lifecycle::new();
+            let db = compose::open::<deliveries::Migrator>(&config, Target::All, deliveries::NAME, &life).await?;
+            let made = seed::run(&db, &Clock::system(), config.organization.zone(), deliveries).await;
+            db.close().await;
+            say(&made?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Config(ConfigCommand::Show) => {
+            for (key, value, origin) in load(&flags, Target::All)?.show() {
+                say(&format!("{key} = {value}  # {origin}"));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Config(ConfigCommand::Check { target }) => {
+            load(&flags, target)?;
+            say("the configuration is right");
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Admin(AdminCommand::Create { username, email, password_stdin: _ }) => {
+            let config = load(&flags, Target::All)?.config;
+            create_admin(config, &username, &email).await
+        }
+        Command::Healthcheck => healthcheck(load(&flags, Target::All)?.config).await,
+        Command::Schema => {
+            say(gateway::sdl().trim_end());
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+#[allow(clippy::print_stdout)]
+fn say(text: &str) {
+    println!("{text}");
+}
+
+async fn serve(config: Config, target: Target) -> Outcome {
+    let guard = telemetry::init(&config.telemetry, target.as_str())?;
+    let listeners = Listeners::bind(&config, target).await?;
+    let node = compose::start(config.clone(), target, listeners, Clock::system()).await?;
+    greet(&config, target, &node);
+    let clean = node.run().await;
+    guard.shutdown().await;
+    Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The address, and what to do first.
+fn greet(config: &Config, target: Target, node: &Node) {
+    if let Some(address) = node.http {
+        let base = if config.http.public_url.is_empty() {
+            format!("http://{address}")
+        } else {
+            config.http.public_url.trim_end_matches('/').to_owned()
+        };
+        if !node.admin_needed {
+            say(&format!("Waybill is ready: {base}"));
+        } else {
+            let link = match &node.setup_token {
+                Some(token) => format!("{base}/auth/create-admin?setupToken={token}"),
+                None => format!("{base}/auth/create-admin"),
+            };
+            say(&format!("Waybill is ready. Make the first account here:\n  {link}"));
+            if target == Target::All {
+                say("Afterwards, `waybill seed` fills it with demo data, or import a file of your own.");
+            }
+        }
+    } else {
+        if let Some(token) = &node.setup_token {
+            say(&format!("No account exists yet. The set-up token for /auth/create-admin is {token}"));
+        }
+        tracing::info!(target = target.as_str(), address = ?node.grpc, "ready");
+    }
+}
+
+async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
+    let _telemetry = telemetry::init(&config.telemetry, "admin")?;
+    kit::install_crypto();
+    let mut password = String::new();
+    std::io::stdin().take(4096).read_to_string(&mut password)?;
+    let life = Lifecycle::new();
+    let db = compose::open::<auth::Migrator>(&config, Target::All, auth::NAME, &life).await?;
+    let context = auth::Context {
+        db: db.clone(),
+        clock: Clock::system(),
+        config: config.auth,
+        setup_token_needed: false,
+    };
+    let password = password.trim_end_matches(['\r', '\n']).to_owned();
+    let made = auth::create_admin(&context, username, email, password.into()).await;
+    db.close().await;
+    match made {
+        Ok(user) => {
+            say(&format!("{} can sign in now, as admin", user.username));
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            let fields = error.fields.iter().flat_map(|(field, texts)| texts.iter().map(move |text| format!("\n  - {field}: {text}")));
+            Err(format!("{}{}", error.message, fields.collect::<String>()).into())
+        }
+    }
+}
+
+async fn healthcheck(config: Config) -> Outcome {
+    kit::install_crypto();
+    let host = if config.ops.host == "0.0.0.0" { "127.0.0.1" } else { &config.ops.host };
+    let url = format!("http://{host}:{}/readyz", config.ops.port);
+    let client = reqwest::Client::builder().timeout(Duration::from_secs(3)).build()?;
+    let ready = client.get(url).send().await.is_ok_and(|answer| answer.status().is_success());
+    Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,398 @@
+//! From a configuration and a target to running services, in one straight line.
+//!
+//! A service is in this process or behind an address; nothing below the `Transport` of each can
+//! tell which.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use kit::blob::{Blob, LocalBlob, LocalConfig, S3Blob, S3Config};
+use kit::bus::{Bus, MemoryBus, NatsBus, NatsConfig, Retry};
+use kit::cache::{Cache, RedisConfig};
+use kit::clock::Clock;
+use kit::config::{BlobKind, Config, SetupToken, Target};
+use kit::lifecycle::Lifecycle;
+use kit::principal::{KeySource, ServiceIdentity, Verifier};
+use kit::rpc::Transport;
+use kit::{Error, Result};
+use proto::auth::v1::auth_service_client::AuthServiceClient;
+use proto::auth::v1::{GetSetupStateRequest, ListSigningKeysRequest};
+use secrecy::ExposeSecret;
+use store::Db;
+use store::outbox::Relay;
+use tokio::net::TcpListener;
+
+/// What the in-memory cache may hold.
+const CACHE_BYTES: u64 = 16 << 20;
+
+/// Sockets to serve on: bound before, so that a test can have free ports and know them.
+pub struct Listeners {
+    /// The public port, for the gateway.
+    pub http: Option<TcpListener>,
+    /// gRPC, for a service alone.
+    pub grpc: Option<TcpListener>,
+    /// Liveness and readiness.
+    pub ops: Option<TcpListener>,
+}
+
+impl Listeners {
+    /// What a target needs, at the configured addresses.
+    pub async fn bind(config: &Config, target: Target) -> Result<Self> {
+        let http = match target.runs(Target::Gateway) {
+            true => Some(kit::rpc::bind(&config.http.host, config.http.port).await?.0),
+            false => None,
+        };
+        let grpc = match target {
+            Target::All | Target::Gateway => None,
+            _ => Some(kit::rpc::bind(&config.grpc.host, config.grpc.port).await?.0),
+        };
+        let ops = Some(kit::rpc::bind(&config.ops.host, config.ops.port).await?.0);
+        Ok(Self { http, grpc, ops })
+    }
+}
+
+/// A running process.
+pub struct Node {
+    pub lifecycle: Lifecycle,
+    pub http: Option<SocketAddr>,
+    pub grpc: Option<SocketAddr>,
+    pub ops: Option<SocketAddr>,
+    /// The token that making the first account wants, when it wants one.
+    pub setup_token: Option<String>,
+    /// Whether the first account is still to be made, as far as this process knows.
+    pub admin_needed: bool,
+    databases: Vec<Db>,
+}
+
+impl Node {
+    /// Stops everything in order and closes the databases. Returns whether all went well.
+    pub async fn stop(self) -> bool {
+        let clean = self.lifecycle.shutdown().await;
+        self.close().await;
+        clean
+    }
+
+    /// Serves until a signal, then stops. Returns whether all went well.
+    pub async fn run(self) -> bool {
+        let clean = self.lifecycle.run().await;
+        self.close().await;
+        clean
+    }
+
+    async fn close(&self) {
+        for db in &self.databases {
+            db.close().await;
+        }
+    }
+}
+
+/// Starts what the target names.
+pub async fn start(
+    mut config: Config,
+    target: Target,
+    listeners: Listeners,
+    clock: Clock,
+) -> Result<Node> {
+    kit::install_crypto();
+    if target == Target::All {
+        config.generate_secrets().map_err(Error::internal)?;
+    }
+    let life = Lifecycle::new();
+    let mut databases = Vec::new();
+    let timeout = Duration::from_secs(config.grpc.timeout_seconds);
+    let blob = blob(&config, &clock)?;
+    let bus = bus(&config, target).await?;
+
+    // Auth comes first: everybody else verifies with its keys.
+    let remote = |target: Target| Transport::connect(config.peers.of(target), timeout);
+    let mut setup_token = None;
+    let mut admin_needed = false;
+    let (auth, verifier) = if target.runs(Target::Auth) {
+        let db = open::<auth::Migrator>(&config, target, auth::NAME, &life).await?;
+        databases.push(db.clone());
+        let context = auth::Context {
+            db,
+            clock: clock.clone(),
+            config: config.auth.clone(),
+            setup_token_needed: setup_token_needed(&config, target),
+        };
+        let started = auth::service(context).await?;
+        setup_token = started.setup_token;
+        let verifier = verifier(started.keys, &config, &clock);
+        let routes = kit::rpc::mount(started.routes, verifier.clone(), timeout);
+        let stop = life.working();
+        life.spawn_worker("auth chores", started.tasks.run(stop));
+        let transport = Transport::InProcess(routes);
+        admin_needed = is_admin_needed(&transport).await?;
+        (transport, verifier)
+    } else {
+        let transport = remote(Target::Auth)?;
+        let keys = Arc::new(RemoteKeys(transport.clone()));
+        (transport, verifier(keys, &config, &clock))
+    };
+
+    let deliveries = if target.runs(Target::Deliveries) {
+        let db = open::<deliveries::Migrator>(&config, target, deliveries::NAME, &life).await?;
+        databases.push(db.clone());
+        let context = deliveries::Context { db: db.clone(), clock: clock.clone() };
+        let routes = deliveries::service(context).await?;
+        relay(&life, db, &bus, &clock);
+        Transport::InProcess(kit::rpc::mount(routes, verifier.clone(), timeout))
+    } else {
+        remote(Target::Deliveries)?
+    };
+
+    let upload = if target.runs(Target::Upload) {
+        let db = open::<upload::Migrator>(&config, target, upload::NAME, &life).await?;
+        databases.push(db.clone());
+        let secret = config.auth.service_secret.clone();
+        let context = upload::Context {
+            db: db.clone(),
+            clock: clock.clone(),
+            blob: blob.clone(),
+            deliveries: deliveries.clone(),
+            identity: ServiceIdentity::new(upload::NAME, secret, clock.clone()),
+            imports: config.imports.clone(),
+            zone: config.organization.zone(),
+            work: Arc::default(),
+        };
+        let stop = life.working();
+        life.spawn_worker("imports", upload::run(context.clone(), stop));
+        relay(&life, db, &bus, &clock);
+        Transport::InProcess(kit::rpc::mount(upload::service(context), verifier.clone(), timeout))
+    } else {
+        remote(Target::Upload)?
+    };
+
+    depend(&life, target, &bus, &blob);
+    let http = match listeners.http {
+        Some(listener) if target.runs(Target::Gateway) => {
+            let cache = cache(&config)?;
+            let probe = cache.clone();
+            life.readiness.depend("cache", move || {
+                let cache = probe.clone();
+                async move { cache.ready().await }
+            });
+            if target == Target::Gateway {
+                let peer = auth.clone();
+                life.readiness.depend("auth", move || {
+                    let peer = peer.clone();
+                    async move { is_admin_needed(&peer).await.map(|_| ()) }
+                });
+            }
+            let context = gateway::Context {
+                auth: auth.clone(),
+                deliveries: deliveries.clone(),
+                upload: upload.clone(),
+                verifier,
+                cache,
+                blob,
+                config: config.clone(),
+                clock,
+            };
+            Some(serve_http(&life, listener, gateway::router(context))?)
+        }
+        _ => None,
+    };
+    let grpc = match (listeners.grpc, target) {
+        (Some(listener), Target::Auth) => Some(serve_grpc(&life, listener, &auth)?),
+        (Some(listener), Target::Deliveries) => Some(serve_grpc(&life, listener, &deliveries)?),
+        (Some(listener), Target::Upload) => Some(serve_grpc(&life, listener, &upload)?),
+        _ => None,
+    };
+    life.readiness.probe().await;
+    let stop = life.working();
+    life.spawn_worker("readiness", life.readiness.clone().run(stop));
+    let ops = match listeners.ops {
+        Some(listener) => Some(serve_ops(&life, listener)?),
+        None => None,
+    };
+    Ok(Node { lifecycle: life, http, grpc, ops, setup_token, admin_needed, databases })
+}
+
+/// Brings the databases of a target up to date.
+pub async fn migrate(config: &Config, target: Target) -> Result<()> {
+    for service in Target::EACH.into_iter().filter(|service| target.runs(*service)) {
+        let address = config.database.address(&config.data, service.as_str());
+        if service == Target::Gateway {
+            continue;
+        }
+        let db = Db::connect(&address, &config.database).await?;
+        match service {
+            Target::Auth => store::migrate::up::<auth::Migrator>(&db).await?,
+            Target::Deliveries => store::migrate::up::<deliveries::Migrator>(&db).await?,
+            Target::Upload => store::migrate::up::<upload::Migrator>(&db).await?,
+            Target::All | Target::Gateway => {}
+        }
+        db.close().await;
+        tracing::info!(service = service.as_str(), "the database is up to date");
+    }
+    Ok(())
+}
+
+/// Opens a service's database. In one process it is brought up to date; a service alone refuses
+/// to run on an older one, because its neighbours may still be using it.
+pub async fn open<M: sea_orm_migration::MigratorTrait>(
+    config: &Config,
+    target: Target,
+    service: &'static str,
+    life: &Lifecycle,
+) -> Result<Db> {
+    let address = config.database.address(&config.data, service);
+    let db = Db::connect(&address, &config.database).await?;
+    if target == Target::All {
+        store::migrate::up::<M>(&db).await?;
+    } else {
+        store::migrate::require_current::<M>(&db, service).await?;
+    }
+    let probe = db.clone();
+    life.readiness.depend(format!("database of {service}"), move || {
+        let db = probe.clone();
+        async move { db.ping().await }
+    });
+    Ok(db)
+}
+
+fn verifier(keys: Arc<dyn KeySource>, config: &Config, clock: &Clock) -> Verifier {
+    Verifier::new(keys, config.auth.service_secret.clone(), clock.clone())
+}
+
+fn relay(life: &Lifecycle, db: Db, bus: &Bus, clock: &Clock) {
+    let relay = Relay::new(db, bus.clone(), clock.clone());
+    let stop = life.working();
+    life.spawn_worker("outbox relay", relay.run(stop));
+}
+
+fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
+    let it = &config.blob;
+    let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+    Ok(match it.kind {
+        BlobKind::Auto => Blob::Local(LocalBlob::new(
+            LocalConfig {
+                root: config.data.join("objects"),
+                public_url: some(&config.http.public_url),
+                secret: it.link_key.clone(),
+            },
+            clock.clone(),
+        )?),
+        BlobKind::S3 => Blob::S3(S3Blob::new(&S3Config {
+            endpoint: some(&it.endpoint),
+            public_endpoint: some(&it.public_endpoint),
+            region: it.region.clone(),
+            bucket: it.bucket.clone(),
+            access_key: it.access_key.expose_secret().to_owned(),
+            secret_key: it.secret_key.clone(),
+        })?),
+    })
+}
+
+async fn bus(config: &Config, target: Target) -> Result<Bus> {
+    let Some(url) = config.bus.nats() else {
+        return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
+    };
+    let mut nats = NatsConfig::new(url);
+    nats.namespace = config.bus.namespace.clone();
+    nats.streams.replicas = config.bus.replicas;
+    let bus = Bus::Nats(NatsBus::connect(nats).await?);
+    let emitting: Vec<&str> = [Target::Deliveries, Target::Upload]
+        .into_iter()
+        .filter(|service| target.runs(*service))
+        .map(Target::as_str)
+        .collect();
+    bus.ensure_streams(&emitting).await?;
+    Ok(bus)
+}
+
+fn cache(config: &Config) -> Result<Cache> {
+    match config.cache.redis() {
+        Some(url) => Cache::redis(&RedisConfig::new(url.to_owned())),
+        None => Ok(Cache::memory(CACHE_BYTES)),
+    }
+}
+
+fn depend(life: &Lifecycle, target: Target, bus: &Bus, blob: &Blob) {
+    if target.runs(Target::Deliveries) || target.runs(Target::Upload) {
+        let bus = bus.clone();
+        life.readiness.depend("bus", move || {
+            let bus = bus.clone();
+            async move { bus.ready().await }
+        });
+    }
+    if target.runs(Target::Upload) {
+        let blob = blob.clone();
+        life.readiness.depend("objects", move || {
+            let blob = blob.clone();
+            async move { blob.ready().await }
+        });
+    }
+}
+
+/// Whoever can reach only this machine's loopback is at the machine; anyone else must show the
+/// token that was printed there.
+fn setup_token_needed(config: &Config, target: Target) -> bool {
+    match config.auth.setup_token {
+        SetupToken::Yes => true,
+        SetupToken::No => false,
+        SetupToken::Auto => {
+            let host = config.http.host.as_str();
+            let loopback = host == "localhost"
+                || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+            target != Target::All || !loopback
+        }
+    }
+}
+
+async fn is_admin_needed(auth: &Transport) -> Result<bool> {
+    let mut client = AuthServiceClient::new(auth.anonymous());
+    Ok(client.get_setup_state(GetSetupStateRequest {}).await?.into_inner().admin_needed)
+}
+
+/// The keys of an auth service elsewhere.
+struct RemoteKeys(Transport);
+
+#[async_trait]
+impl KeySource for RemoteKeys {
+    async fn keys(&self) -> Result<HashMap<String, Vec<u8>>> {
+        let mut client = AuthServiceClient::new(self.0.anonymous());
+        let answer = client.list_signing_keys(ListSigningKeysRequest {}).await?.into_inner();
+        Ok(answer.keys.into_iter().map(|key| (key.id, key.public_key)).collect())
+    }
+}
+
+fn serve_http(life: &Lifecycle, listener: TcpListener, router: axum::Router) -> Result<SocketAddr> {
+    let address = listener.local_addr().map_err(Error::internal)?;
+    let stop = life.accepting();
+    let app = router.into_make_service_with_connect_info::<SocketAddr>();
+    life.spawn_server("http", async move {
+        axum::serve(listener, app)
+            .with_graceful_shutdown(stop.cancelled_owned())
+            .await
+            .map_err(Error::internal)
+    });
+    Ok(address)
+}
+
+fn serve_grpc(life: &Lifecycle, listener: TcpListener, transport: &Transport) -> Result<SocketAddr> {
+    let address = listener.local_addr().map_err(Error::internal)?;
+    let Transport::InProcess(routes) = transport.clone() else {
+        return Err(Error::internal("a service that is not here cannot be served"));
+    };
+    life.spawn_server("grpc", kit::rpc::serve(listener, routes, life.accepting()));
+    Ok(address)
+}
+
+/// Answers until the very end: readiness must be seen to have gone.
+fn serve_ops(life: &Lifecycle, listener: TcpListener) -> Result<SocketAddr> {
+    let address = listener.local_addr().map_err(Error::internal)?;
+    let (router, stop) = (life.readiness.router(), life.working());
+    life.spawn_worker("operations", async move {
+        axum::serve(listener, router)
+            .with_graceful_shutdown(stop.cancelled_owned())
+            .await
+            .map_err(Error::internal)
+    });
+    Ok(address)
+}

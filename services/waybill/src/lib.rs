@@ -1,0 +1,8 @@
+//! The program: the only crate that knows all others.
+//!
+//! `compose` turns a configuration and a target into running services; `cli` is what a person
+//! types. Deliberately absent: any rule of the product.
+
+pub mod cli;
+pub mod compose;
+pub mod seed;
