@@ -6,6 +6,8 @@
 # What WAYBILL_TEST_POSTGRES_URL, WAYBILL_TEST_NATS_URL and WAYBILL_TEST_REDIS_URL name is used
 # as it is. Anything else is started privately, on a free port, from installed programs (or from
 # packages, where they may be installed), and stopped at the end: only that, by its process id.
+#
+# With WAYBILL_SERVICES_DURABLE set, Postgres waits for the disk as it does in earnest.
 source "$(dirname "$0")/lib.sh"
 [ $# -gt 0 ] || die "usage: scripts/services.sh COMMAND..."
 need_node
@@ -20,7 +22,7 @@ postgres_pid() { head -n 1 "$postgres_data/postmaster.pid" 2>/dev/null; }
 
 stop() {
   local status=$? pid
-  set +e
+  set +eu
   trap - EXIT INT TERM HUP
   [ -n "$work" ] || exit "$status"
   # "Fast": it does not wait for clients to leave.
@@ -114,7 +116,7 @@ on_free_port() {
     port=$(free_port)
     "$2"
     wait_for 30 "$3" && return 0
-    end "${pids[-1]}"
+    end "${pids[${#pids[@]} - 1]}"
   done
   tail -n 20 "$work/$1.log" >&2 2>/dev/null || true
   die "$1 did not start; its last lines are above"
@@ -141,10 +143,11 @@ start_postgres() {
     } || { cat "$work/initdb.log" >&2; die "Postgres could not be set up; see above"; }
   run_postgres() {
     # What is in here is thrown away, so nothing is worth waiting for the disk.
+    local careless=(-c fsync=off -c full_page_writes=off -c synchronous_commit=off)
+    [ -z "${WAYBILL_SERVICES_DURABLE:-}" ] || careless=()
     exec_as_owner "$bin/postgres" -D "$postgres_data" -p "$port" \
       -c listen_addresses=127.0.0.1 -c unix_socket_directories="$postgres_data" \
-      -c fsync=off -c full_page_writes=off -c synchronous_commit=off \
-      -c max_connections=300 -c shared_buffers=256MB -c max_wal_size=2GB >>"$work/postgres.log" 2>&1 &
+      ${careless[@]+"${careless[@]}"} -c max_connections=300 -c shared_buffers=256MB -c max_wal_size=2GB >>"$work/postgres.log" 2>&1 &
     pids+=($!)
   }
   # It writes "ready" into its own file once it takes connections.

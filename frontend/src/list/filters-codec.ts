@@ -30,9 +30,10 @@ export interface DecodedFilters {
   malformed: boolean;
 }
 
-// An address is typed by anyone: bounds keep a hostile one from costing more than a toast.
+// An address is typed by anyone: bounds keep a hostile one from costing more than a toast. Those of
+// filters and values are the server's own, which refuses the whole request beyond them.
 const MAX_LENGTH = 16_384;
-const MAX_FILTERS = 30;
+const MAX_FILTERS = 20;
 
 const filterSchema = v.object({
   key: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
@@ -40,8 +41,8 @@ const filterSchema = v.object({
   values: v.pipe(
     v.array(
       v.object({
-        label: v.pipe(v.string(), v.maxLength(200)),
-        value: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
+        label: v.pipe(v.string(), v.maxLength(300)),
+        value: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
       }),
     ),
     v.minLength(1),

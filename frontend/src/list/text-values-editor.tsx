@@ -78,6 +78,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
         <Input
           size={32}
           value={text}
+          maxLength={200}
           autoComplete="off"
           spellCheck={false}
           {...(lookup && {

@@ -211,10 +211,12 @@ impl DeliveryStatusHistory {
     async fn delivery_id(&self) -> &str {
         &self.0.delivery_id
     }
-    async fn from_status(&self) -> Result<Option<DeliveryStatus>, Failure> {
+    #[graphql(name = "fromStatus")]
+    async fn status_before(&self) -> Result<Option<DeliveryStatus>, Failure> {
         self.0.from_status.map(known::<contract::DeliveryStatus, _>).transpose()
     }
-    async fn to_status(&self) -> Result<DeliveryStatus, Failure> {
+    #[graphql(name = "toStatus")]
+    async fn status_after(&self) -> Result<DeliveryStatus, Failure> {
         known::<contract::DeliveryStatus, _>(self.0.to_status)
     }
     async fn attempt(&self) -> u32 {

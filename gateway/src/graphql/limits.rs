@@ -172,9 +172,7 @@ fn scan(query: &str, max_tokens: usize) -> Scanned {
         let rest = bytes.get(at..).unwrap_or_default();
         at += match byte {
             // Space, commas and the bytes of a byte order mark mean nothing.
-            b' ' | b'\t' | b'\r' | b'\n' | b',' | 0xEF | 0xBB | 0xBF => {
-                1
-            }
+            b' ' | b'\t' | b'\r' | b'\n' | b',' | 0xEF | 0xBB | 0xBF => 1,
             b'#' => run(rest, |b| !matches!(b, b'\r' | b'\n')),
             _ => {
                 found.tokens += 1;
@@ -190,7 +188,8 @@ fn scan(query: &str, max_tokens: usize) -> Scanned {
                     }
                     b'"' => text(rest),
                     b'.' => run(rest, |b| b == b'.').min(3),
-                    _ => run(rest, |b| matches!(b, b'_' | b'-' | b'+' | b'.') || b.is_ascii_alphanumeric()).max(1),
+                    // The parts of a fraction count each, so that no dot can hide a spread.
+                    _ => run(rest, |b| b == b'_' || b.is_ascii_alphanumeric()).max(1),
                 }
             }
         };
@@ -242,7 +241,8 @@ mod tests {
             ("", 0),
             ("{ a }", 3),
             ("{a,b # c d e\n}", 4),
-            ("query Q($a: [Int!]! = -1.5e3) { ...F }", 19),
+            ("query Q($a: [Int!]! = -1.5e3) { ...F }", 21),
+            ("{a...F...G}", 7),
             (r#"{ a(b: "x \" y") }"#, 8),
             (r#"{ a(b: """x "y" z""", c: 1) }"#, 11),
             (r#"{ a(b: "never ends"#, 6),
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn deep_brackets_never_reach_the_parser() {
-        let limits = Graphql { max_tokens: 100_000, ..limits() };
+        let limits = Graphql { max_tokens: 1_000_000, ..limits() };
         for open in ["{a", "[", "{a(b:["] {
             let query = format!("{{a(b:{}", open.repeat(20_000));
             let text = check(&query, &limits).err().map(|error| error.message).unwrap_or_default();

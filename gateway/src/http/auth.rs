@@ -123,10 +123,10 @@ async fn signed_in(app: &App, headers: &HeaderMap, answer: LoginResponse) -> Res
     let cookie = session::cookie(&session_secret, https, seconds, &date)
         .ok_or_else(|| Error::internal("auth made a session secret that fits in no cookie"))?;
     // Signing in again ends the session this browser had; the new one counts either way.
-    if let Some(old) = session::secret(headers, https).filter(|old| *old != session_secret) {
-        if let Err(error) = session::end(app, old).await {
-            error.log();
-        }
+    if let Some(old) = session::secret(headers, https).filter(|old| *old != session_secret)
+        && let Err(error) = session::end(app, old).await
+    {
+        error.log();
     }
     let user = session::SignedIn::from(user);
     Ok(with_cookies(Json(user).into_response(), [cookie]))

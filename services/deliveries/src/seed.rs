@@ -1,9 +1,161 @@
-//! Demo data.
+//! Demo data: ninety days of deliveries to stores of metro Manila, all of it made up.
+//!
+//! The same number of deliveries on the same day is the same data on every machine, but for the
+//! id of a source that existed before. It is written in transactions of a few thousand rows,
+//! straight into the tables: no events leave, because nothing of it happened.
 
-use kit::Result;
+mod calendar;
+mod chance;
+mod goods;
+mod parties;
+mod rows;
+mod story;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ::store::filter::fold;
+use ::store::{Db, bulk, counter, db};
+use chrono::{DateTime, Utc};
 use kit::clock::Clock;
-use ::store::Db;
+use kit::{Error, Result};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{EntityTrait, Iterable, QuerySelect};
+use tokio::time::Instant;
+use uuid::Uuid;
 
-pub async fn run(_db: &Db, _clock: &Clock, _zone: chrono_tz::Tz, deliveries: u64) -> Result<String> {
-    Ok(format!("{deliveries}"))
+use self::parties::{Customers, TRUCKERS};
+use self::rows::{Sources, Stretch, World};
+use crate::entity::{delivery, history, item, shipment, source};
+use crate::store::deliveries::COUNTER;
+use crate::store::{customers, truckers};
+
+/// Who made the demo data.
+const ACTOR: &str = "demo";
+/// An installation of at least so many deliveries has many customers and sources.
+const LARGE: u64 = 200_000;
+/// The most that the numbers on the documents have room for.
+const MOST: u64 = 50_000_000;
+/// Deliveries per transaction.
+const STRETCH: usize = 2_500;
+const REPORT: Duration = Duration::from_secs(5);
+
+/// Fills an empty database; says what was made.
+pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) -> Result<String> {
+    if deliveries == 0 || deliveries > MOST {
+        return Err(Error::invalid_field("deliveries", format!("demo data has 1 to {MOST} deliveries")));
+    }
+    let there = delivery::Entity::find().select_only().column(delivery::Column::IdKey).limit(1);
+    if there.into_tuple::<String>().one(db_.read()).await.map_err(db)?.is_some() {
+        return Err(Error::precondition(
+            "NOT_EMPTY",
+            "There are deliveries already. Demo data goes into an empty database only; nothing was changed.",
+        ));
+    }
+    let now = clock.now();
+    let large = deliveries >= LARGE;
+    let customers = Customers::make(if large { 5_000 } else { 400 });
+    let sources = write_parties(db_, &customers, now, large).await?;
+    let world = World { now, customers, sources };
+
+    let mut made = Made { customers: world.customers.all.len(), ..Made::default() };
+    let mut reported = Instant::now();
+    let mut trips = calendar::trips(now, zone, deliveries).peekable();
+    while trips.peek().is_some() {
+        let mut stretch = Stretch::default();
+        while stretch.deliveries.len() < STRETCH {
+            let Some(trip) = trips.next() else { break };
+            world.tell(&trip, &mut stretch)?;
+        }
+        made.add(&stretch);
+        write(db_, stretch).await?;
+        if reported.elapsed() >= REPORT {
+            reported = Instant::now();
+            tracing::info!(deliveries = made.deliveries, of = deliveries, "making demo data");
+        }
+    }
+    Ok(made.sentence())
+}
+
+#[derive(Default)]
+struct Made {
+    deliveries: usize,
+    items: usize,
+    steps: usize,
+    shipments: usize,
+    customers: usize,
+}
+
+impl Made {
+    fn add(&mut self, stretch: &Stretch) {
+        self.deliveries += stretch.deliveries.len();
+        self.items += stretch.items.len();
+        self.steps += stretch.steps.len();
+        self.shipments += stretch.shipments.len();
+    }
+
+    fn sentence(&self) -> String {
+        format!(
+            "Made {} deliveries in {} shipments, with {} items and {} changes of status, for {} customers and {} drivers, over {} days.",
+            self.deliveries,
+            self.shipments,
+            self.items,
+            self.steps,
+            self.customers,
+            parties::DRIVERS,
+            calendar::DAYS,
+        )
+    }
+}
+
+/// Customers, hauliers and sources. What a start of the service made before stays as it is.
+async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: bool) -> Result<Sources> {
+    let since = now - chrono::TimeDelta::days(400);
+    let tx = db_.begin().await?;
+    let new = all.all.iter().map(|it| customers::New {
+        name: it.name.clone(),
+        email: it.email.clone(),
+        address: it.address.clone(),
+    });
+    customers::create_missing(&*tx, new.collect(), ACTOR, since).await?;
+    truckers::create_missing(&*tx, TRUCKERS.iter().map(|name| (*name).to_owned()).collect()).await?;
+
+    let names = parties::sources(large);
+    let last = names.len() - 1;
+    let new = names.iter().enumerate().map(|(index, name)| source::ActiveModel {
+        id: Set(rows::id(&mut chance::Chance::of(4, index as u64), since)),
+        name: Set(name.clone()),
+        name_key: Set(fold(name)),
+        is_active: Set(index != last),
+        created_at: Set(since),
+        created_by: Set(ACTOR.to_owned()),
+        updated_at: Set(now),
+        updated_by: Set(ACTOR.to_owned()),
+        version: Set(1),
+    });
+    source::Entity::insert_many(new)
+        .on_conflict(OnConflict::column(source::Column::NameKey).do_nothing().to_owned())
+        .exec_without_returning(&*tx)
+        .await
+        .map_err(db)?;
+    let known: Vec<source::Model> = source::Entity::find().all(&*tx).await.map_err(db)?;
+    let ids: BTreeMap<String, Uuid> = known.into_iter().map(|it| (it.name_key, it.id)).collect();
+    tx.commit().await?;
+    let mut ids = names.iter().filter_map(|name| ids.get(&fold(name)).copied()).collect::<Vec<_>>();
+    let disabled = ids.pop().ok_or_else(|| Error::internal("no source was made"))?;
+    Ok(Sources { active: ids, disabled })
+}
+
+async fn write(db_: &Db, stretch: Stretch) -> Result<()> {
+    let count = stretch.deliveries.len() as i64;
+    let tx = db_.begin().await?;
+    bulk::insert(&*tx, stretch.deliveries, delivery::Column::iter().count()).await?;
+    bulk::insert(&*tx, stretch.items, item::Column::iter().count()).await?;
+    bulk::insert(&*tx, stretch.steps, history::Column::iter().count()).await?;
+    bulk::insert(&*tx, stretch.shipments, shipment::Column::iter().count()).await?;
+    counter::add(&*tx, COUNTER, count).await?;
+    tx.commit().await
 }

@@ -3,6 +3,8 @@
 //! Without an exporter spans still get ids, so that a log line can be followed through every
 //! service.
 
+use std::io::IsTerminal;
+
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
@@ -46,7 +48,11 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
 
     let filter = EnvFilter::try_new(&config.log).map_err(Error::internal)?;
     let log = match config.log_format {
-        LogFormat::Text => tracing_subscriber::fmt::layer().with_target(false).with_writer(std::io::stderr).boxed(),
+        LogFormat::Text => tracing_subscriber::fmt::layer()
+            .with_target(false)
+            .with_ansi(std::io::stderr().is_terminal())
+            .with_writer(std::io::stderr)
+            .boxed(),
         LogFormat::Json => tracing_subscriber::fmt::layer()
             .json()
             .flatten_event(true)
@@ -63,4 +69,24 @@ pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
         .try_init()
         .map_err(Error::internal)?;
     Ok(Guard(provider))
+}
+
+/// The same tracing for a test, every span written to `sink` when it ends; nothing is exported.
+#[cfg(any(test, feature = "testing"))]
+pub fn init_for_test<W, M>(sink: M) -> Guard
+where
+    W: std::io::Write + 'static,
+    M: Fn() -> W + Clone + Send + Sync + 'static,
+{
+    use tracing_subscriber::fmt::format::FmtSpan;
+    let provider = SdkTracerProvider::builder().build();
+    let log = tracing_subscriber::fmt::layer()
+        .json()
+        .with_span_events(FmtSpan::CLOSE)
+        .with_writer(sink)
+        .with_filter(tracing_subscriber::filter::LevelFilter::INFO);
+    let traces = tracing_opentelemetry::layer().with_tracer(provider.tracer("waybill"));
+    // Another test of the process may have been first; then its sink stays.
+    let _ = tracing_subscriber::registry().with(log).with(traces).try_init();
+    Guard(provider)
 }

@@ -13,9 +13,7 @@ use upload::file::row::{DateOrder, Message, RowContext, check};
 use upload::file::{self, Limits};
 
 fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures")
-        .join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
 }
 
 fn expected(name: &str) -> Value {
@@ -29,18 +27,11 @@ struct Read {
 }
 
 fn read(name: &str) -> Read {
-    let context = RowContext {
-        timezone: chrono_tz::Asia::Manila,
-        date_order: DateOrder::Mdy,
-    };
+    let context = RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy };
     let size = std::fs::metadata(path(name)).unwrap().len();
     let mut rows = file::open(&path(name), name, &Limits::default()).unwrap();
     let mut ordinals = Ordinals::new();
-    let mut read = Read {
-        good: Vec::new(),
-        bad: Vec::new(),
-        header_line: rows.header_line(),
-    };
+    let mut read = Read { good: Vec::new(), bad: Vec::new(), header_line: rows.header_line() };
     let mut progress = 0;
     while let Some(row) = rows.next().unwrap() {
         assert!((progress..=size).contains(&rows.bytes_read()));
@@ -59,27 +50,19 @@ fn read(name: &str) -> Read {
 }
 
 fn instant(row: &ImportRow) -> String {
-    proto::instant(row.scheduledatetime.unwrap())
-        .unwrap()
-        .format("%Y-%m-%dT%H:%M:%SZ")
-        .to_string()
+    proto::instant(row.scheduledatetime.unwrap()).unwrap().format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 fn ten_thousand(name: &str, line: &str) -> Vec<ImportRow> {
     let expected = expected("deliveries-10000.expected.json");
     let read = read(name);
     assert_eq!(read.bad, []);
-    let distinct =
-        |of: fn(&ImportRow) -> &str| read.good.iter().map(of).collect::<HashSet<_>>().len();
+    let distinct = |of: fn(&ImportRow) -> &str| read.good.iter().map(of).collect::<HashSet<_>>().len();
     assert_eq!(read.good.len(), expected["rows"]);
     assert_eq!(distinct(|r| &r.delivery_id), expected["deliveries"]);
     assert_eq!(distinct(|r| &r.shipmentnumber), expected["shipments"]);
     assert_eq!(distinct(|r| &r.customername), expected["customers"]);
-    let quantity: i64 = read
-        .good
-        .iter()
-        .map(|r| r.item.as_ref().unwrap().quantity_thousandths)
-        .sum();
+    let quantity: i64 = read.good.iter().map(|r| r.item.as_ref().unwrap().quantity_thousandths).sum();
     assert_eq!(quantity, expected["quantity_thousandths"]);
     for spot in expected["spots"].as_array().unwrap() {
         let row = read.good.iter().find(|r| r.line == spot[line]).unwrap();
@@ -96,9 +79,7 @@ fn ten_thousand(name: &str, line: &str) -> Vec<ImportRow> {
 }
 
 fn without_lines(rows: Vec<ImportRow>) -> Vec<ImportRow> {
-    rows.into_iter()
-        .map(|row| ImportRow { line: 0, ..row })
-        .collect()
+    rows.into_iter().map(|row| ImportRow { line: 0, ..row }).collect()
 }
 
 #[test]
@@ -111,24 +92,16 @@ fn ten_thousand_deliveries_are_the_same_as_csv_and_as_workbook() {
 #[test]
 fn exactly_the_bad_lines_are_refused() {
     let expected = expected("deliveries-200-bad.expected.json");
-    for (name, line) in [
-        ("deliveries-200-bad.csv", "csv_line"),
-        ("deliveries-200-bad.xlsx", "xlsx_row"),
-    ] {
+    for (name, line) in [("deliveries-200-bad.csv", "csv_line"), ("deliveries-200-bad.xlsx", "xlsx_row")] {
         let read = read(name);
         assert_eq!((read.good.len(), read.bad.len()), (1_800, 200), "{name}");
         let mut codes = HashSet::new();
         for ((at, messages), expected) in read.bad.iter().zip(expected.as_array().unwrap()) {
             assert_eq!(*at, expected[line], "{name}");
-            let found: HashSet<_> = messages
-                .iter()
-                .map(|m| (m.column.as_deref().unwrap(), m.code))
-                .collect();
+            let found: HashSet<_> = messages.iter().map(|m| (m.column.as_deref().unwrap(), m.code)).collect();
             let wanted = expected["messages"].as_array().unwrap();
-            let wanted: HashSet<_> = wanted
-                .iter()
-                .map(|m| (m["column"].as_str().unwrap(), m["code"].as_str().unwrap()))
-                .collect();
+            let wanted: HashSet<_> =
+                wanted.iter().map(|m| (m["column"].as_str().unwrap(), m["code"].as_str().unwrap())).collect();
             assert_eq!(found, wanted, "{name} line {at}");
             codes.extend(messages.iter().map(|m| m.code));
         }
@@ -141,10 +114,7 @@ fn every_encoding_and_separator_reads_the_same() {
     let first = read("small-utf8-comma.csv");
     assert_eq!((first.good.len(), first.bad.len()), (20, 0));
     let note = first.good[3].instructions.as_deref();
-    assert_eq!(
-        note,
-        Some("Gate 1; then \"B\", 2nd door\tleft\nñ, é – “ü” €")
-    );
+    assert_eq!(note, Some("Gate 1; then \"B\", 2nd door\tleft\nñ, é – “ü” €"));
     for encoding in ["utf8", "utf8-bom", "utf16le", "utf16be", "windows-1252"] {
         for separator in ["comma", "semicolon", "tab"] {
             let other = read(&format!("small-{encoding}-{separator}.csv"));

@@ -9,6 +9,7 @@ import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
 const slow = { timeout: 4000 };
+vi.setConfig({ testTimeout: 20_000 });
 
 function delivery(id: string) {
   return {

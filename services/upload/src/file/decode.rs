@@ -49,18 +49,11 @@ pub(super) fn detect(file: &File, head: &[u8]) -> Result<Option<Encoding>, FileE
         return Ok(utf16_without_mark(head).map(|name| Encoding { name, bom: 0 }));
     }
     // One in ten: a text with a stray control character is still a text, and its row says so.
-    let odd = head
-        .iter()
-        .filter(|b| b.is_ascii_control() && !matches!(b, b'\t' | b'\r' | b'\n'))
-        .count();
+    let odd = head.iter().filter(|b| b.is_ascii_control() && !matches!(b, b'\t' | b'\r' | b'\n')).count();
     if odd * 10 > head.len() {
         return Ok(None);
     }
-    if is_utf8(file)? {
-        with(Name::Utf8, 0)
-    } else {
-        with(Name::Windows1252, 0)
-    }
+    if is_utf8(file)? { with(Name::Utf8, 0) } else { with(Name::Windows1252, 0) }
 }
 
 /// Text in Latin letters has a zero in every second byte; which one tells the order.
@@ -83,15 +76,11 @@ fn utf16_without_mark(head: &[u8]) -> Option<Name> {
 /// Reads the whole file once: one wrong byte near the end must not turn the names before it into
 /// something else than the names after it.
 fn is_utf8(mut file: &File) -> Result<bool, FileError> {
-    file.seek(SeekFrom::Start(0))
-        .map_err(|e| FileError::io(&e))?;
+    file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
     let mut chunk = Vec::with_capacity(CHUNK + 4);
     loop {
         let carried = chunk.len();
-        let read = file
-            .take(CHUNK as u64)
-            .read_to_end(&mut chunk)
-            .map_err(|e| FileError::io(&e))?;
+        let read = file.take(CHUNK as u64).read_to_end(&mut chunk).map_err(|e| FileError::io(&e))?;
         if read == 0 {
             return Ok(carried == 0);
         }
@@ -120,8 +109,7 @@ pub(super) struct Decoded {
 impl Decoded {
     /// From the first character on, the byte order mark left out.
     pub(super) fn start(mut file: File, encoding: Encoding) -> Result<Self, FileError> {
-        file.seek(SeekFrom::Start(u64::from(encoding.bom)))
-            .map_err(|e| FileError::io(&e))?;
+        file.seek(SeekFrom::Start(u64::from(encoding.bom))).map_err(|e| FileError::io(&e))?;
         let decoder = match encoding.name {
             Name::Utf8 => UTF_8,
             Name::Utf16Le => UTF_16LE,
@@ -145,18 +133,12 @@ impl Decoded {
             return Ok(false);
         }
         self.chunk.clear();
-        let read = (&self.file)
-            .take(CHUNK as u64)
-            .read_to_end(&mut self.chunk)
-            .map_err(|e| FileError::io(&e))?;
+        let read =
+            (&self.file).take(CHUNK as u64).read_to_end(&mut self.chunk).map_err(|e| FileError::io(&e))?;
         self.read += read as u64;
         self.ended = read == 0;
         // Room for the worst case, so that one call always takes the whole chunk.
-        out.reserve(
-            self.decoder
-                .max_utf8_buffer_length(self.chunk.len())
-                .unwrap_or(CHUNK * 4),
-        );
+        out.reserve(self.decoder.max_utf8_buffer_length(self.chunk.len()).unwrap_or(CHUNK * 4));
         let _ = self.decoder.decode_to_string(&self.chunk, out, self.ended);
         Ok(true)
     }

@@ -53,12 +53,7 @@ const fn entry(
     name: &'static str,
     synonyms: &'static [&'static str],
 ) -> Entry {
-    Entry {
-        field,
-        label,
-        name,
-        synonyms,
-    }
+    Entry { field, label, name, synonyms }
 }
 
 /// In the order of [`Field`], which indexes it.
@@ -199,10 +194,7 @@ pub(super) fn find(header: &str) -> Option<(Field, bool)> {
     if let Some(entry) = TABLE.iter().find(own) {
         return Some((entry.field, true));
     }
-    TABLE
-        .iter()
-        .find(|e| e.synonyms.contains(&wanted.as_str()))
-        .map(|e| (e.field, false))
+    TABLE.iter().find(|e| e.synonyms.contains(&wanted.as_str())).map(|e| (e.field, false))
 }
 
 /// Small letters and digits only, accents dropped, "#" and "№" read as "no".
@@ -258,13 +250,7 @@ mod tests {
 
     #[test]
     fn spelling_does_not_matter() {
-        for name in [
-            "Delivery Doc",
-            "delivery_doc",
-            " DELIVERY-DOC. ",
-            "Délivery  Doc:",
-            "deliveryId",
-        ] {
+        for name in ["Delivery Doc", "delivery_doc", " DELIVERY-DOC. ", "Délivery  Doc:", "deliveryId"] {
             assert_eq!(find(name), Some((Field::DeliveryId, true)), "{name}");
         }
         for (name, field) in [

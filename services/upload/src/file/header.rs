@@ -46,37 +46,17 @@ impl Mapping {
             }
         }
         let nameless = found.iter().zip(header).filter(|(f, _)| f.is_none());
-        unknown.extend(
-            nameless
-                .map(|(_, text)| text.clone())
-                .filter(|t| !t.is_empty()),
-        );
-        let mapping = Self {
-            columns,
-            header: header.to_vec(),
-            unknown,
-        };
-        let mut missing: Vec<&str> = [
-            Field::DeliveryId,
-            Field::ShipmentNumber,
-            Field::CustomerName,
-        ]
-        .into_iter()
-        .filter(|field| mapping.column(*field).is_none())
-        .map(Field::label)
-        .collect();
-        if mapping
-            .column(Field::Schedule)
-            .or(mapping.column(Field::ScheduleDate))
-            .is_none()
-        {
+        unknown.extend(nameless.map(|(_, text)| text.clone()).filter(|t| !t.is_empty()));
+        let mapping = Self { columns, header: header.to_vec(), unknown };
+        let mut missing: Vec<&str> = [Field::DeliveryId, Field::ShipmentNumber, Field::CustomerName]
+            .into_iter()
+            .filter(|field| mapping.column(*field).is_none())
+            .map(Field::label)
+            .collect();
+        if mapping.column(Field::Schedule).or(mapping.column(Field::ScheduleDate)).is_none() {
             missing.push(Field::Schedule.label());
         }
-        if missing.is_empty() {
-            Ok(mapping)
-        } else {
-            Err(missing_columns(&missing, header, line))
-        }
+        if missing.is_empty() { Ok(mapping) } else { Err(missing_columns(&missing, header, line)) }
     }
 
     /// The index of the field's column, from 0.
@@ -113,10 +93,8 @@ pub(super) fn locate(rows: &[RawRow]) -> Result<usize, FileError> {
         return Ok(index);
     }
     // Not found: the likeliest row, so that the refusal speaks of what the person sees there.
-    let likeliest = rows
-        .iter()
-        .enumerate()
-        .max_by_key(|(index, row)| (known_columns(row), std::cmp::Reverse(*index)));
+    let likeliest =
+        rows.iter().enumerate().max_by_key(|(index, row)| (known_columns(row), std::cmp::Reverse(*index)));
     let (header, line) = likeliest.map_or((Vec::new(), 1), |(_, row)| (texts(row), row.line));
     match Mapping::new(&header, line) {
         Err(error) => Err(error),
@@ -207,10 +185,7 @@ mod tests {
     use super::*;
 
     fn row(cells: &[&str]) -> RawRow {
-        RawRow {
-            line: 1,
-            cells: cells.iter().map(|c| Cell::text((*c).to_owned())).collect(),
-        }
+        RawRow { line: 1, cells: cells.iter().map(|c| Cell::text((*c).to_owned())).collect() }
     }
 
     fn map(cells: &[&str]) -> Result<Mapping, FileError> {
@@ -219,17 +194,8 @@ mod tests {
 
     #[test]
     fn maps_and_lists_what_is_not_read() {
-        let mapping = map(&[
-            "DR No",
-            "Plate",
-            "Trip no.",
-            "",
-            "Store",
-            "Delivery Date",
-            "Delivery Time",
-            "",
-        ])
-        .unwrap();
+        let mapping =
+            map(&["DR No", "Plate", "Trip no.", "", "Store", "Delivery Date", "Delivery Time", ""]).unwrap();
         assert_eq!(mapping.column(Field::DeliveryId), Some(0));
         assert_eq!(mapping.column(Field::ScheduleTime), Some(6));
         assert_eq!(mapping.header_of(Field::ShipmentNumber), Some("Trip no."));
@@ -241,24 +207,11 @@ mod tests {
     #[test]
     fn says_what_is_missing_and_what_was_found() {
         let error = map(&["Delivery Doc", "Customer"]).unwrap_err();
-        assert_eq!(
-            (error.code, error.line),
-            ("HEADER_MISSING_COLUMNS", Some(3))
-        );
-        assert!(
-            error
-                .text
-                .contains("columns Shipment no., Dispatch Date and Time"),
-            "{error}"
-        );
+        assert_eq!((error.code, error.line), ("HEADER_MISSING_COLUMNS", Some(3)));
+        assert!(error.text.contains("columns Shipment no., Dispatch Date and Time"), "{error}");
         assert!(error.text.contains("“Delivery Doc”, “Customer”"), "{error}");
         let error = map(&["Delivery Doc", "Customer", "Shipment", "Dispatch Time"]).unwrap_err();
-        assert!(
-            error
-                .text
-                .contains("The column Dispatch Date and Time could"),
-            "{error}"
-        );
+        assert!(error.text.contains("The column Dispatch Date and Time could"), "{error}");
     }
 
     #[test]

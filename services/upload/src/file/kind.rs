@@ -37,10 +37,7 @@ pub(super) fn detect(mut file: &File, filename: &str, limits: &Limits) -> Result
                 "The workbook is protected by a password. Remove the password (File, Info, Protect Workbook) and upload it again.",
             )
         } else {
-            unknown(
-                "an old Excel workbook (.xls) or another Office file",
-                filename,
-            )
+            unknown("an old Excel workbook (.xls) or another Office file", filename)
         });
     }
     if let Some(what) = known_binary(&head) {
@@ -69,48 +66,28 @@ fn known_binary(head: &[u8]) -> Option<&'static str> {
         (b"Rar!", "a packed file"),
         (b"{\\rtf", "a text document"),
     ];
-    KNOWN
-        .iter()
-        .find(|(magic, _)| head.starts_with(magic))
-        .map(|(_, what)| *what)
+    KNOWN.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, what)| *what)
 }
 
 /// Many systems call an HTML table or an XML spreadsheet ".xls".
 fn looks_like_markup(head: &[u8]) -> bool {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let start = text.trim_ascii_start();
-    let start = start
-        .get(..start.len().min(16))
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    [
-        &b"<html"[..],
-        b"<!doctype",
-        b"<?xml",
-        b"<table",
-        b"<head",
-        b"<meta",
-    ]
-    .iter()
-    .any(|tag| start.starts_with(tag))
+    let start = start.get(..start.len().min(16)).unwrap_or_default().to_ascii_lowercase();
+    [&b"<html"[..], b"<!doctype", b"<?xml", b"<table", b"<head", b"<meta"]
+        .iter()
+        .any(|tag| start.starts_with(tag))
 }
 
 /// A workbook with a password is an OLE container with a stream of this name, in UTF-16.
 fn holds_encrypted_package(mut file: &File) -> Result<bool, FileError> {
-    let needle: Vec<u8> = "EncryptedPackage"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    file.seek(SeekFrom::Start(0))
-        .map_err(|e| FileError::io(&e))?;
+    let needle: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
     let mut window = Vec::with_capacity(128 * 1024);
     loop {
         let kept = window.len().min(needle.len());
         window.drain(..window.len() - kept);
-        let read = file
-            .take(64 * 1024)
-            .read_to_end(&mut window)
-            .map_err(|e| FileError::io(&e))?;
+        let read = file.take(64 * 1024).read_to_end(&mut window).map_err(|e| FileError::io(&e))?;
         if read == 0 {
             return Ok(false);
         }

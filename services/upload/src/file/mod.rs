@@ -89,11 +89,7 @@ pub struct FileError {
 
 impl FileError {
     fn new(code: &'static str, text: impl Into<String>) -> Self {
-        Self {
-            code,
-            text: text.into(),
-            line: None,
-        }
+        Self { code, text: text.into(), line: None }
     }
 
     fn at(mut self, line: u32) -> Self {
@@ -103,10 +99,7 @@ impl FileError {
 
     /// The operating system failed; the file itself may be fine.
     fn io(error: &std::io::Error) -> Self {
-        Self::new(
-            "FILE_NOT_READABLE",
-            format!("The file could not be read ({error}). Upload it again."),
-        )
+        Self::new("FILE_NOT_READABLE", format!("The file could not be read ({error}). Upload it again."))
     }
 }
 
@@ -137,11 +130,7 @@ pub enum Cell {
 
 impl Cell {
     fn text(value: String) -> Self {
-        if value.is_empty() {
-            Self::Empty
-        } else {
-            Self::Text(value)
-        }
+        if value.is_empty() { Self::Empty } else { Self::Text(value) }
     }
 
     fn is_blank(&self) -> bool {
@@ -204,9 +193,7 @@ pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileEr
         ));
     }
     let mut source = match kind::detect(&file, filename, limits)? {
-        kind::Kind::Text(encoding) => {
-            Source::Text(Box::new(text::TextRows::open(file, encoding, limits)?))
-        }
+        kind::Kind::Text(encoding) => Source::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
         kind::Kind::Workbook => {
             package::check(&file, limits)?;
             Source::Sheet(sheet::SheetRows::open(file, limits)?)

@@ -43,12 +43,7 @@ pub(super) fn thousandths(text: &str, max: i64, beyond: Beyond) -> Result<i64, N
     if significant.len() > 3 && beyond == Beyond::Refuse {
         return Err(NumberError::TooManyDecimals);
     }
-    let digit = |at: usize| {
-        significant
-            .as_bytes()
-            .get(at)
-            .map_or(0, |b| i64::from(b - b'0'))
-    };
+    let digit = |at: usize| significant.as_bytes().get(at).map_or(0, |b| i64::from(b - b'0'));
     let mut fraction = digit(0) * 100 + digit(1) * 10 + digit(2);
     if digit(3) >= 5 {
         fraction += 1;
@@ -58,11 +53,7 @@ pub(super) fn thousandths(text: &str, max: i64, beyond: Beyond) -> Result<i64, N
     if whole.len() > 12 {
         return Err(NumberError::TooLarge);
     }
-    let whole: i64 = if whole.is_empty() {
-        0
-    } else {
-        whole.parse().map_err(|_| NumberError::NotANumber)?
-    };
+    let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| NumberError::NotANumber)? };
     let value = whole * 1000 + fraction;
     if negative && value > 0 {
         return Err(NumberError::Negative);
@@ -86,12 +77,7 @@ fn parts(text: &str) -> Result<(&str, &str), NumberError> {
         (0, 1) => {
             let could_group =
                 decimals.len() == 3 && (1..=3).contains(&before.len()) && !before.starts_with('0');
-            if could_group
-                && before
-                    .bytes()
-                    .chain(decimals.bytes())
-                    .all(|b| b.is_ascii_digit())
-            {
+            if could_group && before.bytes().chain(decimals.bytes()).all(|b| b.is_ascii_digit()) {
                 return Err(NumberError::Ambiguous);
             }
             Ok((before, decimals))

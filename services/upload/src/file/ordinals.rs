@@ -100,11 +100,7 @@ fn hash(key: impl Hash) -> u64 {
 
 /// Everything a line says but where it stands.
 fn content(row: &ImportRow) -> Vec<u8> {
-    let row = ImportRow {
-        line: 0,
-        delivery_id: String::new(),
-        ..row.clone()
-    };
+    let row = ImportRow { line: 0, delivery_id: String::new(), ..row.clone() };
     prost::Message::encode_to_vec(&row)
 }
 
@@ -166,11 +162,7 @@ mod tests {
             ..ImportRow::default()
         };
         ordinals.number(&mut row);
-        let mut twin = ImportRow {
-            line: 9,
-            item: Some(ImportItem::default()),
-            ..row.clone()
-        };
+        let mut twin = ImportRow { line: 9, item: Some(ImportItem::default()), ..row.clone() };
         ordinals.number(&mut twin);
         assert_eq!(row.item, twin.item);
         let mut bare = ImportRow { item: None, ..row };

@@ -94,20 +94,14 @@ fn archive<'a>(file: &'a File, limits: &Limits) -> Result<Option<Archive<'a>>, F
     if directory_entries(file, limits)? > MAX_PARTS {
         return Err(FileError::new(
             "FILE_TOO_COMPLEX",
-            format!(
-                "The workbook has more than {MAX_PARTS} parts. Save it as CSV and upload that."
-            ),
+            format!("The workbook has more than {MAX_PARTS} parts. Save it as CSV and upload that."),
         ));
     }
     let mut reader = BufReader::new(file);
-    reader
-        .seek(SeekFrom::Start(0))
-        .map_err(|e| FileError::io(&e))?;
+    reader.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
     match ZipArchive::new(reader) {
         Ok(archive) => Ok(Some(archive)),
-        Err(ZipError::Io(e)) if e.kind() != std::io::ErrorKind::UnexpectedEof => {
-            Err(FileError::io(&e))
-        }
+        Err(ZipError::Io(e)) if e.kind() != std::io::ErrorKind::UnexpectedEof => Err(FileError::io(&e)),
         Err(_) => Ok(None),
     }
 }
@@ -117,25 +111,18 @@ fn archive<'a>(file: &'a File, limits: &Limits) -> Result<Option<Archive<'a>>, F
 /// memory for them. Compressed bytes hold the mark by chance once in four billion.
 fn directory_entries(mut file: &File, limits: &Limits) -> Result<usize, FileError> {
     const MARK: &[u8] = b"PK\x01\x02";
-    file.seek(SeekFrom::Start(0))
-        .map_err(|e| FileError::io(&e))?;
+    file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
     let mut window = Vec::with_capacity(64 * 1024 + MARK.len());
     let mut count = 0;
     let mut source = file.take(limits.max_bytes.saturating_add(1));
     loop {
         let kept = window.len().min(MARK.len() - 1);
         window.drain(..window.len() - kept);
-        let read = (&mut source)
-            .take(64 * 1024)
-            .read_to_end(&mut window)
-            .map_err(|e| FileError::io(&e))?;
+        let read = (&mut source).take(64 * 1024).read_to_end(&mut window).map_err(|e| FileError::io(&e))?;
         if read == 0 {
             return Ok(count);
         }
-        count += window
-            .windows(MARK.len())
-            .filter(|part| *part == MARK)
-            .count();
+        count += window.windows(MARK.len()).filter(|part| *part == MARK).count();
     }
 }
 

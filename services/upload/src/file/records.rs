@@ -146,10 +146,7 @@ impl Splitter {
         self.end_field()?;
         self.begun = false;
         self.size = 0;
-        Ok(Record {
-            line: self.record_line,
-            fields: std::mem::take(&mut self.fields),
-        })
+        Ok(Record { line: self.record_line, fields: std::mem::take(&mut self.fields) })
     }
 
     fn too_long(&self) -> FileError {
@@ -200,11 +197,7 @@ mod tests {
     }
 
     fn lines(text: &str) -> Vec<(u32, Vec<String>)> {
-        split(text, b',', 3)
-            .unwrap()
-            .into_iter()
-            .map(|r| (r.line, r.fields))
-            .collect()
+        split(text, b',', 3).unwrap().into_iter().map(|r| (r.line, r.fields)).collect()
     }
 
     fn row(line: u32, fields: &[&str]) -> (u32, Vec<String>) {
@@ -217,11 +210,7 @@ mod tests {
             let text = "a,b\n\n\n\"x\ny\",2\n3,\"\"\"q\"\"\"\n".replace('\n', newline);
             assert_eq!(
                 lines(&text),
-                [
-                    row(1, &["a", "b"]),
-                    row(4, &["x\ny", "2"]),
-                    row(6, &["3", "\"q\""])
-                ],
+                [row(1, &["a", "b"]), row(4, &["x\ny", "2"]), row(6, &["3", "\"q\""])],
                 "{newline:?}"
             );
         }

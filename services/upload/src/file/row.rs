@@ -46,18 +46,9 @@ const MAX_WEIGHT_KG: i64 = 1_000_000;
 /// description, quantity or barcode is filled; its `item_number` stays empty when the file has
 /// none. Needs no state: the same row always gives the same answer.
 pub fn check(row: &RawRow, mapping: &Mapping, ctx: &RowContext) -> Result<ImportRow, Vec<Message>> {
-    let mut check = Check {
-        row,
-        mapping,
-        ctx,
-        messages: Vec::new(),
-    };
+    let mut check = Check { row, mapping, ctx, messages: Vec::new() };
     let checked = check.row();
-    if check.messages.is_empty() {
-        Ok(checked)
-    } else {
-        Err(check.messages)
-    }
+    if check.messages.is_empty() { Ok(checked) } else { Err(check.messages) }
 }
 
 /// How a text may look.
@@ -121,26 +112,15 @@ impl<'a> Check<'a> {
     }
 
     fn item(&mut self) -> Option<ImportItem> {
-        let makes_item = [
-            Field::ItemNumber,
-            Field::Sku,
-            Field::Description,
-            Field::Quantity,
-            Field::Barcode,
-        ];
-        if makes_item
-            .into_iter()
-            .all(|field| self.cell(field).is_none())
-        {
+        let makes_item = [Field::ItemNumber, Field::Sku, Field::Description, Field::Quantity, Field::Barcode];
+        if makes_item.into_iter().all(|field| self.cell(field).is_none()) {
             return None;
         }
         if self.cell(Field::Quantity).is_none() {
             self.say_required(Field::Quantity);
         }
         Some(ImportItem {
-            item_number: self
-                .text(Field::ItemNumber, 64, Shape::Code)
-                .unwrap_or_default(),
+            item_number: self.text(Field::ItemNumber, 64, Shape::Code).unwrap_or_default(),
             sku: self.text(Field::Sku, 100, Shape::Code),
             description: self.text(Field::Description, 2000, Shape::Lines),
             unit: self.text(Field::Unit, 20, Shape::Line),
@@ -160,19 +140,11 @@ impl<'a> Check<'a> {
     }
 
     pub(super) fn say(&mut self, field: Field, code: &'static str, text: String) {
-        self.messages.push(Message {
-            column: self.mapping.header_of(field).map(str::to_owned),
-            code,
-            text,
-        });
+        self.messages.push(Message { column: self.mapping.header_of(field).map(str::to_owned), code, text });
     }
 
     pub(super) fn say_required(&mut self, field: Field) {
-        self.say(
-            field,
-            "REQUIRED",
-            format!("{} is missing. Fill it in.", field.label()),
-        );
+        self.say(field, "REQUIRED", format!("{} is missing. Fill it in.", field.label()));
     }
 
     fn schedule(&mut self) -> Option<DateTime<Utc>> {
@@ -233,10 +205,7 @@ impl<'a> Check<'a> {
     }
 
     fn instant(&mut self, field: Field, parts: Parts) -> Option<DateTime<Utc>> {
-        parts
-            .instant(self.ctx.timezone)
-            .map_err(|error| self.say_time(field, error))
-            .ok()
+        parts.instant(self.ctx.timezone).map_err(|error| self.say_time(field, error)).ok()
     }
 
     fn say_time(&mut self, field: Field, error: TimeError) {
@@ -259,9 +228,7 @@ impl<'a> Check<'a> {
             ),
             TimeError::OutOfRange => (
                 "TIME_OUT_OF_RANGE",
-                format!(
-                    "{label} “{shown}” is not between the years 2000 and 2100. Correct the year."
-                ),
+                format!("{label} “{shown}” is not between the years 2000 and 2100. Correct the year."),
             ),
             TimeError::NeverWas => (
                 "TIME_DOES_NOT_EXIST",

@@ -27,10 +27,7 @@ const HEADER: [&str; 21] = [
 ];
 
 fn context() -> RowContext {
-    RowContext {
-        timezone: chrono_tz::Asia::Manila,
-        date_order: DateOrder::Mdy,
-    }
+    RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy }
 }
 
 /// A good row of a delivery without an item, with these cells changed.
@@ -54,11 +51,7 @@ fn text(value: &str) -> Cell {
 }
 
 fn codes(changes: &[(&str, Cell)]) -> Vec<(String, &'static str)> {
-    checked(changes)
-        .unwrap_err()
-        .into_iter()
-        .map(|m| (m.column.unwrap_or_default(), m.code))
-        .collect()
+    checked(changes).unwrap_err().into_iter().map(|m| (m.column.unwrap_or_default(), m.code)).collect()
 }
 
 /// The one code a change of one column gives.
@@ -76,10 +69,7 @@ fn when(text: &str) -> Cell {
 #[test]
 fn the_least_and_the_most() {
     let row = checked(&[]).unwrap();
-    assert_eq!(
-        (row.line, row.delivery_id.as_str(), row.item),
-        (7, "D-1", None)
-    );
+    assert_eq!((row.line, row.delivery_id.as_str(), row.item), (7, "D-1", None));
     assert_eq!(row.scheduledatetime.unwrap().seconds, 1_772_584_200);
     assert_eq!((row.trucker, row.priority), (None, None));
 
@@ -108,38 +98,23 @@ fn the_least_and_the_most() {
     assert_eq!(row.instructions.as_deref(), Some("gate 1\ngate 2"));
     assert_eq!(row.priority, Some(3));
     assert_eq!(row.time_window_start.unwrap().seconds, 1_772_584_200 + 1800);
-    assert_eq!(
-        row.time_window_end.unwrap().seconds,
-        1_772_584_200 + 32 * 3600 + 1800
-    );
+    assert_eq!(row.time_window_end.unwrap().seconds, 1_772_584_200 + 32 * 3600 + 1800);
     assert_eq!(row.trucker.as_deref(), Some("TRUE"));
     let item = row.item.unwrap();
     assert_eq!(item.item_number, "10");
     assert_eq!(item.sku.as_deref(), Some("123456789012"));
     assert_eq!(item.description.as_deref(), Some("two\nlines"));
-    assert_eq!(
-        (item.quantity_thousandths, item.weight_grams),
-        (12_345, Some(1_500))
-    );
+    assert_eq!((item.quantity_thousandths, item.weight_grams), (12_345, Some(1_500)));
 }
 
 #[test]
 fn an_item_is_what_names_or_counts_something() {
     assert_eq!(checked(&[("Unit", text("box"))]).unwrap().item, None);
     for column in ["Item Number", "SKU", "Description", "Barcode"] {
-        assert_eq!(
-            codes(&[(column, text("x"))]),
-            [("Quantity".to_owned(), "REQUIRED")]
-        );
+        assert_eq!(codes(&[(column, text("x"))]), [("Quantity".to_owned(), "REQUIRED")]);
     }
-    let item = checked(&[("Quantity", Cell::Number(0.0))])
-        .unwrap()
-        .item
-        .unwrap();
-    assert_eq!(
-        (item.item_number.as_str(), item.quantity_thousandths),
-        ("", 0)
-    );
+    let item = checked(&[("Quantity", Cell::Number(0.0))]).unwrap().item.unwrap();
+    assert_eq!((item.item_number.as_str(), item.quantity_thousandths), ("", 0));
 }
 
 #[test]
@@ -173,16 +148,10 @@ fn codes_that_a_spreadsheet_spoiled() {
         assert!(checked(&[("Delivery Doc", text(fine))]).is_ok(), "{fine}");
     }
     assert_eq!(code("Delivery Doc", Cell::Number(1e15)), "LOOKS_ROUNDED");
-    assert_eq!(
-        code("Reference Doc", when("2026-03-04 00:00")),
-        "LOOKS_LIKE_DATE"
-    );
+    assert_eq!(code("Reference Doc", when("2026-03-04 00:00")), "LOOKS_LIKE_DATE");
     assert_eq!(code("Trucker", text("#REF!")), "CELL_ERROR");
     assert_eq!(code("Trucker", text("Err:502")), "CELL_ERROR");
-    assert_eq!(
-        code("Dispatch Date and Time", text("########")),
-        "CELL_ERROR"
-    );
+    assert_eq!(code("Dispatch Date and Time", text("########")), "CELL_ERROR");
     assert!(checked(&[("Trucker", text("#1 Movers"))]).is_ok());
 }
 
@@ -191,43 +160,16 @@ fn texts() {
     assert_eq!(code("Delivery Doc", text(&"x".repeat(65))), "TOO_LONG");
     assert!(checked(&[("Delivery Doc", text(&"ñ".repeat(64)))]).is_ok());
     assert_eq!(code("Instructions", text(&"x".repeat(2001))), "TOO_LONG");
-    for bad in [
-        "a\nb",
-        "a\tb",
-        "a\u{7}b",
-        "a\u{85}b",
-        "a\u{202e}b",
-        "a\u{200b}b",
-    ] {
-        assert_eq!(
-            code("Customer Name", text(bad)),
-            "CONTROL_CHARACTER",
-            "{bad:?}"
-        );
+    for bad in ["a\nb", "a\tb", "a\u{7}b", "a\u{85}b", "a\u{202e}b", "a\u{200b}b"] {
+        assert_eq!(code("Customer Name", text(bad)), "CONTROL_CHARACTER", "{bad:?}");
     }
     assert!(checked(&[("Instructions", text("a\n\tb"))]).is_ok());
     assert_eq!(code("Instructions", text("a\0b")), "CONTROL_CHARACTER");
-    assert_eq!(
-        code("Customer Name", text("Pe\u{fffd}a")),
-        "CHARACTER_UNREADABLE"
-    );
-    for bad in [
-        "a",
-        "a@b",
-        "@b.c",
-        "a b@c.d",
-        "a@b.c,d@e.f",
-        "a@b..c",
-        "a@-b.c",
-        ".a@b.c",
-        "a@@b.c",
-        "A <a@b.c>",
-    ] {
-        assert_eq!(
-            code("Customer Email", text(bad)),
-            "EMAIL_NOT_VALID",
-            "{bad}"
-        );
+    assert_eq!(code("Customer Name", text("Pe\u{fffd}a")), "CHARACTER_UNREADABLE");
+    for bad in
+        ["a", "a@b", "@b.c", "a b@c.d", "a@b.c,d@e.f", "a@b..c", "a@-b.c", ".a@b.c", "a@@b.c", "A <a@b.c>"]
+    {
+        assert_eq!(code("Customer Email", text(bad)), "EMAIL_NOT_VALID", "{bad}");
     }
 }
 
@@ -247,15 +189,9 @@ fn numbers() {
     ] {
         assert_eq!(code("Quantity", bad.clone()), expected, "{bad:?}");
     }
-    let item = checked(&[
-        ("Quantity", Cell::Number(0.1 + 0.2)),
-        ("Weight (kg)", Cell::Number(3.333_35)),
-    ]);
+    let item = checked(&[("Quantity", Cell::Number(0.1 + 0.2)), ("Weight (kg)", Cell::Number(3.333_35))]);
     let item = item.unwrap().item.unwrap();
-    assert_eq!(
-        (item.quantity_thousandths, item.weight_grams),
-        (300, Some(3_333))
-    );
+    assert_eq!((item.quantity_thousandths, item.weight_grams), (300, Some(3_333)));
 }
 
 #[test]
@@ -266,52 +202,19 @@ fn times_of_two_columns_and_windows() {
             .map_err(|m| (m[0].column.clone().unwrap(), m[0].code))
     };
     assert_eq!(at(text("3/4/2026"), text("8:30 AM")), Ok(0));
-    assert_eq!(
-        at(when("2026-03-04 00:00"), when("1899-12-31 08:31")),
-        Ok(60)
-    );
-    assert_eq!(
-        at(Cell::Number(46_085.0), Cell::Number(0.354_166_666_7)),
-        Ok(0)
-    );
+    assert_eq!(at(when("2026-03-04 00:00"), when("1899-12-31 08:31")), Ok(60));
+    assert_eq!(at(Cell::Number(46_085.0), Cell::Number(0.354_166_666_7)), Ok(0));
     // Date and time in one cell need no other.
     assert_eq!(at(when("2026-03-04 08:30"), text("17:00")), Ok(0));
-    assert_eq!(
-        at(text("3/4/2026"), text("later")),
-        Err(("Dispatch Time".into(), "TIME_NOT_UNDERSTOOD"))
-    );
-    assert_eq!(
-        code("Dispatch Date and Time", text("8:30")),
-        "TIME_NOT_UNDERSTOOD"
-    );
-    assert_eq!(
-        code("Dispatch Date and Time", Cell::Number(5.0)),
-        "TIME_NOT_UNDERSTOOD"
-    );
-    assert_eq!(
-        code("Dispatch Date and Time", Cell::Bool(true)),
-        "TIME_NOT_UNDERSTOOD"
-    );
-    assert_eq!(
-        code("Dispatch Date and Time", when("1926-03-04 08:30")),
-        "TIME_OUT_OF_RANGE"
-    );
-    let window = [
-        ("Time Window Start", text("17:00")),
-        ("Time Window End", text("9:00")),
-    ];
-    assert_eq!(
-        codes(&window),
-        [("Time Window End".to_owned(), "WINDOW_REVERSED")]
-    );
+    assert_eq!(at(text("3/4/2026"), text("later")), Err(("Dispatch Time".into(), "TIME_NOT_UNDERSTOOD")));
+    assert_eq!(code("Dispatch Date and Time", text("8:30")), "TIME_NOT_UNDERSTOOD");
+    assert_eq!(code("Dispatch Date and Time", Cell::Number(5.0)), "TIME_NOT_UNDERSTOOD");
+    assert_eq!(code("Dispatch Date and Time", Cell::Bool(true)), "TIME_NOT_UNDERSTOOD");
+    assert_eq!(code("Dispatch Date and Time", when("1926-03-04 08:30")), "TIME_OUT_OF_RANGE");
+    let window = [("Time Window Start", text("17:00")), ("Time Window End", text("9:00"))];
+    assert_eq!(codes(&window), [("Time Window End".to_owned(), "WINDOW_REVERSED")]);
 
-    let header = [
-        "Delivery Doc",
-        "Shipment",
-        "Customer",
-        "Delivery Date",
-        "Delivery Time",
-    ];
+    let header = ["Delivery Doc", "Shipment", "Customer", "Delivery Date", "Delivery Time"];
     let mapping = Mapping::new(&header.map(str::to_owned), 1).unwrap();
     let cells = ["1", "2", "3", "4-Mar-2026", "08:30"].map(text).to_vec();
     let row = check(&RawRow { line: 2, cells }, &mapping, &context()).unwrap();
@@ -325,22 +228,14 @@ fn times_of_two_columns_and_windows() {
 fn a_skipped_hour_and_a_shifted_line() {
     let header: Vec<String> = HEADER[..4].iter().map(|h| (*h).to_owned()).collect();
     let mapping = Mapping::new(&header, 1).unwrap();
-    let berlin = RowContext {
-        timezone: chrono_tz::Europe::Berlin,
-        date_order: DateOrder::Dmy,
-    };
+    let berlin = RowContext { timezone: chrono_tz::Europe::Berlin, date_order: DateOrder::Dmy };
     let cells = ["1", "2", "3", "29/03/2026 02:30", " "].map(text).to_vec();
     let messages = check(&RawRow { line: 2, cells }, &mapping, &berlin).unwrap_err();
     assert_eq!(messages.len(), 1);
     assert_eq!(messages[0].code, "TIME_DOES_NOT_EXIST");
-    let cells = ["1", "2", "Store", " Makati", "2026-03-04"]
-        .map(text)
-        .to_vec();
+    let cells = ["1", "2", "Store", " Makati", "2026-03-04"].map(text).to_vec();
     let messages = check(&RawRow { line: 2, cells }, &mapping, &berlin).unwrap_err();
-    assert_eq!(
-        (messages[0].code, &messages[0].column),
-        ("TOO_MANY_CELLS", &None)
-    );
+    assert_eq!((messages[0].code, &messages[0].column), ("TOO_MANY_CELLS", &None));
 }
 
 proptest! {

@@ -54,13 +54,7 @@ impl SheetRows {
                 }
             })
             .map_err(|e| FileError::io(&e))?;
-        Ok(Self {
-            batches: Some(batches),
-            reader: Some(reader),
-            rows: Vec::new().into_iter(),
-            row: 0,
-            of: 0,
-        })
+        Ok(Self { batches: Some(batches), reader: Some(reader), rows: Vec::new().into_iter(), row: 0, of: 0 })
     }
 
     /// The next row with content.
@@ -123,9 +117,7 @@ fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
         .map(|s| s.name.clone())
         .collect();
     for name in visible {
-        let mut cells = book
-            .worksheet_cells_reader(&name)
-            .map_err(|e| failed(e, 0))?;
+        let mut cells = book.worksheet_cells_reader(&name).map_err(|e| failed(e, 0))?;
         let of = cells.dimensions().end.0.saturating_add(1);
         let mut rows = Assembly::new(limits, sender, of);
         let mut last = 0;
@@ -174,9 +166,7 @@ impl<'a> Assembly<'a> {
             self.end_row()?;
             // Rows are known by their number: one that comes twice would be two rows of one name.
             if line < self.line || line > MAX_SHEET_ROW {
-                return Err(damaged("its rows are not in order")
-                    .at(self.line.max(1))
-                    .into());
+                return Err(damaged("its rows are not in order").at(self.line.max(1)).into());
             }
             self.line = line;
         }
@@ -210,10 +200,7 @@ impl<'a> Assembly<'a> {
         self.any = true;
         // Most rows are as wide as the one before.
         let next = Vec::with_capacity(self.cells.len());
-        self.batch.push(RawRow {
-            line: self.line,
-            cells: std::mem::replace(&mut self.cells, next),
-        });
+        self.batch.push(RawRow { line: self.line, cells: std::mem::replace(&mut self.cells, next) });
         if self.batch.len() >= BATCH_ROWS || self.batch_bytes >= BATCH_BYTES {
             self.hand_over()?;
         }
@@ -222,10 +209,7 @@ impl<'a> Assembly<'a> {
 
     fn hand_over(&mut self) -> Result<(), Stop> {
         self.batch_bytes = 0;
-        let batch = Batch {
-            rows: std::mem::take(&mut self.batch),
-            of: self.of,
-        };
+        let batch = Batch { rows: std::mem::take(&mut self.batch), of: self.of };
         self.sender.send(Ok(batch)).map_err(|_| Stop::Unwanted)
     }
 
@@ -246,19 +230,14 @@ fn to_cell(value: &DataRef<'_>, max_chars: usize) -> Cell {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        Cell::text(cut(
-            text.get(..end).unwrap_or_default().to_owned(),
-            max_chars,
-        ))
+        Cell::text(cut(text.get(..end).unwrap_or_default().to_owned(), max_chars))
     };
     match value {
         DataRef::Empty => Cell::Empty,
         DataRef::Int(number) => Cell::Number(*number as f64),
         DataRef::Float(number) if number.is_finite() => Cell::Number(*number),
         DataRef::Float(number) => Cell::Text(number.to_string()),
-        DataRef::String(string) | DataRef::DateTimeIso(string) | DataRef::DurationIso(string) => {
-            text(string)
-        }
+        DataRef::String(string) | DataRef::DateTimeIso(string) | DataRef::DurationIso(string) => text(string),
         DataRef::SharedString(string) => text(string),
         DataRef::Bool(value) => Cell::Bool(*value),
         DataRef::DateTime(at) => to_date(at),
@@ -268,11 +247,7 @@ fn to_cell(value: &DataRef<'_>, max_chars: usize) -> Cell {
 
 fn to_date(at: &ExcelDateTime) -> Cell {
     let value = at.as_f64();
-    let number = if value.is_finite() {
-        Cell::Number(value)
-    } else {
-        Cell::Text(value.to_string())
-    };
+    let number = if value.is_finite() { Cell::Number(value) } else { Cell::Text(value.to_string()) };
     if (0.0..1.0).contains(&value) {
         // A time of day, which must not depend on the date system of the workbook.
         let time = TimeDelta::milliseconds((value * 86_400_000.0).round() as i64);
@@ -292,9 +267,7 @@ fn failed(error: XlsxError, line: u32) -> FileError {
             "FILE_PROTECTED",
             "The workbook is protected by a password. Remove the password and upload it again.",
         ),
-        XlsxError::CellError(value) => {
-            damaged(&format!("a cell below row {line} holds the error {value}"))
-        }
+        XlsxError::CellError(value) => damaged(&format!("a cell below row {line} holds the error {value}")),
         other => damaged(&other.to_string()),
     };
     if line > 0 { told.at(line) } else { told }

@@ -3,8 +3,7 @@ use super::*;
 use proptest::prelude::*;
 use std::io::Write;
 
-const HEADER: &str =
-    "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Instructions\n";
+const HEADER: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Instructions\n";
 
 fn read(bytes: &[u8], limits: &Limits) -> Result<Vec<RawRow>, FileError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -53,19 +52,11 @@ fn files_that_are_no_text_are_named() {
 
 #[test]
 fn limits_hold() {
-    let limits = Limits {
-        max_bytes: 400,
-        max_rows: 2,
-        max_cell_chars: 24,
-        ..Limits::default()
-    };
+    let limits = Limits { max_bytes: 400, max_rows: 2, max_cell_chars: 24, ..Limits::default() };
     let good = format!("{HEADER}1,2,Peñafrancia Movers of Naga,3,4\n\n,,\n2\n");
     let rows = read(good.as_bytes(), &limits).unwrap();
     assert_eq!(rows.iter().map(|r| r.line).collect::<Vec<_>>(), [2, 5]);
-    assert_eq!(
-        rows[0].cells[2],
-        Cell::Text("Peñafrancia Movers of Na".into())
-    );
+    assert_eq!(rows[0].cells[2], Cell::Text("Peñafrancia Movers of Na".into()));
     let error = read(format!("{good}3\n").as_bytes(), &limits).unwrap_err();
     assert_eq!((error.code, error.line), ("FILE_TOO_MANY_ROWS", Some(6)));
     let error = read(&[b'a'; 401], &limits).unwrap_err();
@@ -76,16 +67,11 @@ fn limits_hold() {
 
 #[test]
 fn headers_are_found_or_told() {
-    let rows = read(
-        format!("sep=,\nDeliveries of March\n\n{HEADER}1,2,3,4,5\n").as_bytes(),
-        &Limits::default(),
-    );
+    let rows =
+        read(format!("sep=,\nDeliveries of March\n\n{HEADER}1,2,3,4,5\n").as_bytes(), &Limits::default());
     assert_eq!(rows.unwrap()[0].line, 5);
     assert_eq!(code("x\n".repeat(10).as_bytes()), "HEADER_MISSING_COLUMNS");
-    assert_eq!(
-        code(format!("{}{HEADER}", "x\n".repeat(10)).as_bytes()),
-        "HEADER_MISSING_COLUMNS"
-    );
+    assert_eq!(code(format!("{}{HEADER}", "x\n".repeat(10)).as_bytes()), "HEADER_MISSING_COLUMNS");
     assert_eq!(code(format!("{}{HEADER}", "x\n".repeat(9)).as_bytes()), "");
     let twice = HEADER.replace("Instructions", "Delivery Doc");
     assert_eq!(code(twice.as_bytes()), "HEADER_REPEATED_COLUMN");
@@ -106,14 +92,7 @@ fn utf16_without_a_mark_and_a_late_byte_of_windows() {
         let mut windows = long.clone();
         windows.extend(b",2,Pe\xF1a,4,5\n");
         long.extend(",2,Peña,4,5\n".as_bytes());
-        let name = |bytes: &[u8]| {
-            read(bytes, &Limits::default())
-                .unwrap()
-                .pop()
-                .unwrap()
-                .cells[2]
-                .clone()
-        };
+        let name = |bytes: &[u8]| read(bytes, &Limits::default()).unwrap().pop().unwrap().cells[2].clone();
         assert_eq!(name(&windows), Cell::Text("Peña".into()));
         assert_eq!(name(&long), Cell::Text("Peña".into()));
     }
@@ -130,14 +109,8 @@ fn encode(text: &str, encoding: usize) -> Vec<u8> {
     match encoding {
         0 => text.as_bytes().to_vec(),
         1 => format!("\u{feff}{text}").into_bytes(),
-        2 => format!("\u{feff}{text}")
-            .encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect(),
-        3 => format!("\u{feff}{text}")
-            .encode_utf16()
-            .flat_map(u16::to_be_bytes)
-            .collect(),
+        2 => format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        3 => format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect(),
         _ => encoding_rs::WINDOWS_1252.encode(text).0.into_owned(),
     }
 }

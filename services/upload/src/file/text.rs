@@ -86,15 +86,8 @@ impl TextRows {
 }
 
 fn to_row(record: Record, max_chars: usize) -> RawRow {
-    let cells = record
-        .fields
-        .into_iter()
-        .map(|field| Cell::text(cut(field, max_chars)))
-        .collect();
-    RawRow {
-        line: record.line,
-        cells,
-    }
+    let cells = record.fields.into_iter().map(|field| Cell::text(cut(field, max_chars))).collect();
+    RawRow { line: record.line, cells }
 }
 
 /// At most `max` characters of a text.

@@ -6,8 +6,8 @@
 //! without a year.
 
 use chrono::{
-    DateTime, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
-    Timelike, Utc,
+    DateTime, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike,
+    Utc,
 };
 use chrono_tz::Tz;
 
@@ -44,8 +44,7 @@ impl Parts {
             .and_then(|at| at.with_nanosecond(0))
             .unwrap_or(at);
         Self {
-            date: (at.date() > NaiveDate::from_ymd_opt(1900, 1, 1).unwrap_or_default())
-                .then(|| at.date()),
+            date: (at.date() > NaiveDate::from_ymd_opt(1900, 1, 1).unwrap_or_default()).then(|| at.date()),
             time: Some(at.time()),
             offset: None,
         }
@@ -61,9 +60,7 @@ impl Parts {
         }
         let at = NaiveDate::from_ymd_opt(1899, 12, 30)?
             .and_time(NaiveTime::MIN)
-            .checked_add_signed(
-                TimeDelta::days(days as i64) + TimeDelta::seconds(seconds as i64),
-            )?;
+            .checked_add_signed(TimeDelta::days(days as i64) + TimeDelta::seconds(seconds as i64))?;
         Some(Self::of(at))
     }
 
@@ -111,11 +108,7 @@ pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
     if text.len() > 64 {
         return Err(TimeError::NotATime);
     }
-    let lower = text
-        .trim()
-        .to_lowercase()
-        .replace("a.m.", "am")
-        .replace("p.m.", "pm");
+    let lower = text.trim().to_lowercase().replace("a.m.", "am").replace("p.m.", "pm");
     if let Ok(serial) = lower.parse::<f64>()
         && let Some(parts) = serial_text(&lower, serial)
     {
@@ -142,10 +135,9 @@ fn serial_text(text: &str, serial: f64) -> Option<Parts> {
         return None;
     }
     match (whole.len(), text.contains('.')) {
-        (8, false) => Some(Parts {
-            date: NaiveDate::parse_from_str(text, "%Y%m%d").ok()?.into(),
-            ..Parts::default()
-        }),
+        (8, false) => {
+            Some(Parts { date: NaiveDate::parse_from_str(text, "%Y%m%d").ok()?.into(), ..Parts::default() })
+        }
         (5, _) | (1, true) => Parts::of_serial(serial),
         _ => None,
     }
@@ -252,9 +244,7 @@ impl<'s> Reader<'_, 's> {
             (false, false, _) if full => hour,
             _ => return Err(TimeError::NotATime),
         };
-        NaiveTime::from_hms_opt(hour, minute, second)
-            .map(Some)
-            .ok_or(TimeError::NotATime)
+        NaiveTime::from_hms_opt(hour, minute, second).map(Some).ok_or(TimeError::NotATime)
     }
 
     fn offset(&mut self) -> Result<Option<FixedOffset>, TimeError> {
@@ -285,9 +275,7 @@ impl<'s> Reader<'_, 's> {
             return Err(TimeError::NotATime);
         }
         let seconds = i32::try_from(hours * 3600 + minutes * 60).unwrap_or_default();
-        FixedOffset::east_opt(east * seconds)
-            .map(Some)
-            .ok_or(TimeError::NotATime)
+        FixedOffset::east_opt(east * seconds).map(Some).ok_or(TimeError::NotATime)
     }
 
     /// A number of so many digits.
@@ -361,21 +349,12 @@ fn month(word: &str) -> Option<u32> {
         "december",
     ];
     // "Sept" is common, "Ma" is nothing.
-    let found =
-        (word.len() >= 3).then(|| NAMES.iter().position(|name| name.starts_with(word)))??;
+    let found = (word.len() >= 3).then(|| NAMES.iter().position(|name| name.starts_with(word)))??;
     u32::try_from(found + 1).ok()
 }
 
 fn is_weekday(word: &str) -> bool {
-    const NAMES: [&str; 7] = [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    ];
+    const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     word.len() >= 3 && NAMES.iter().any(|name| name.starts_with(word))
 }
 

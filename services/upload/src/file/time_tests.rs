@@ -40,37 +40,18 @@ fn the_same_moment_in_many_words() {
         "46085.3541666667",
         " 2026-03-04\u{a0}08:30 ",
     ] {
-        assert_eq!(
-            at(text, DateOrder::Mdy).as_deref(),
-            Ok("2026-03-04T00:30:00"),
-            "{text}"
-        );
+        assert_eq!(at(text, DateOrder::Mdy).as_deref(), Ok("2026-03-04T00:30:00"), "{text}");
     }
 }
 
 #[test]
 fn the_order_decides_only_what_is_open() {
-    assert_eq!(
-        at("03/04/2026 08:30", DateOrder::Dmy).as_deref(),
-        Ok("2026-04-03T00:30:00")
-    );
-    assert_eq!(
-        at("03.04.26 08:30", DateOrder::Dmy).as_deref(),
-        Ok("2026-04-03T00:30:00")
-    );
+    assert_eq!(at("03/04/2026 08:30", DateOrder::Dmy).as_deref(), Ok("2026-04-03T00:30:00"));
+    assert_eq!(at("03.04.26 08:30", DateOrder::Dmy).as_deref(), Ok("2026-04-03T00:30:00"));
     for order in [DateOrder::Mdy, DateOrder::Dmy] {
-        assert_eq!(
-            at("13/04/2026 08:30", order).as_deref(),
-            Ok("2026-04-13T00:30:00")
-        );
-        assert_eq!(
-            at("04/13/2026 08:30", order).as_deref(),
-            Ok("2026-04-13T00:30:00")
-        );
-        assert_eq!(
-            at("2026-04-13 08:30", order).as_deref(),
-            Ok("2026-04-13T00:30:00")
-        );
+        assert_eq!(at("13/04/2026 08:30", order).as_deref(), Ok("2026-04-13T00:30:00"));
+        assert_eq!(at("04/13/2026 08:30", order).as_deref(), Ok("2026-04-13T00:30:00"));
+        assert_eq!(at("2026-04-13 08:30", order).as_deref(), Ok("2026-04-13T00:30:00"));
     }
     assert!(at("13/13/2026", DateOrder::Mdy).is_err());
 }
@@ -118,18 +99,10 @@ fn what_is_no_time() {
         "1e5",
         "2026-03-04\n08:30:1",
     ] {
-        assert_eq!(
-            at(text, DateOrder::Mdy),
-            Err(TimeError::NotATime),
-            "{text:?}"
-        );
+        assert_eq!(at(text, DateOrder::Mdy), Err(TimeError::NotATime), "{text:?}");
     }
     for text in ["1999-12-31", "2101-01-01", "1926-03-04"] {
-        assert_eq!(
-            at(text, DateOrder::Mdy),
-            Err(TimeError::OutOfRange),
-            "{text:?}"
-        );
+        assert_eq!(at(text, DateOrder::Mdy), Err(TimeError::OutOfRange), "{text:?}");
     }
 }
 
@@ -141,47 +114,23 @@ fn clocks_that_jump() {
             .map(|at| at.to_string())
     };
     assert_eq!(berlin("2026-03-29 02:30"), Err(TimeError::NeverWas));
-    assert_eq!(
-        berlin("2026-10-25 02:30").unwrap(),
-        "2026-10-25 00:30:00 UTC"
-    );
+    assert_eq!(berlin("2026-10-25 02:30").unwrap(), "2026-10-25 00:30:00 UTC");
     // An offset says which of the two it is.
-    assert_eq!(
-        berlin("2026-10-25 02:30+01:00").unwrap(),
-        "2026-10-25 01:30:00 UTC"
-    );
+    assert_eq!(berlin("2026-10-25 02:30+01:00").unwrap(), "2026-10-25 01:30:00 UTC");
 }
 
 #[test]
 fn typed_cells() {
-    let parts = Parts::of(
-        NaiveDate::from_ymd_opt(2026, 3, 4)
-            .unwrap()
-            .and_hms_milli_opt(8, 29, 59, 999)
-            .unwrap(),
-    );
-    assert_eq!(
-        parts.instant(MANILA).unwrap().to_string(),
-        "2026-03-04 00:30:00 UTC"
-    );
-    let time = Parts::of(
-        NaiveDate::from_ymd_opt(1899, 12, 31)
-            .unwrap()
-            .and_hms_opt(8, 30, 0)
-            .unwrap(),
-    );
-    assert_eq!(
-        (time.date, time.time),
-        (None, NaiveTime::from_hms_opt(8, 30, 0))
-    );
+    let parts =
+        Parts::of(NaiveDate::from_ymd_opt(2026, 3, 4).unwrap().and_hms_milli_opt(8, 29, 59, 999).unwrap());
+    assert_eq!(parts.instant(MANILA).unwrap().to_string(), "2026-03-04 00:30:00 UTC");
+    let time = Parts::of(NaiveDate::from_ymd_opt(1899, 12, 31).unwrap().and_hms_opt(8, 30, 0).unwrap());
+    assert_eq!((time.date, time.time), (None, NaiveTime::from_hms_opt(8, 30, 0)));
     assert_eq!(Parts::of_serial(0.354_166_666_7), Some(time));
     assert_eq!(Parts::of_serial(80_001_234.0), None);
     assert_eq!(Parts::of_serial(12.0), None);
     assert_eq!(Parts::of_serial(-1.0), None);
-    assert_eq!(
-        parse("8:30 PM", DateOrder::Mdy).unwrap().time,
-        NaiveTime::from_hms_opt(20, 30, 0)
-    );
+    assert_eq!(parse("8:30 PM", DateOrder::Mdy).unwrap().time, NaiveTime::from_hms_opt(20, 30, 0));
 }
 
 proptest! {

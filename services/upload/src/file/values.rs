@@ -83,11 +83,7 @@ impl Check<'_> {
                 '\t' => "a tab".to_owned(),
                 c => format!("the invisible character U+{:04X}", u32::from(c)),
             };
-            self.say(
-                field,
-                "CONTROL_CHARACTER",
-                format!("{} holds {name}. Remove it.", field.label()),
-            );
+            self.say(field, "CONTROL_CHARACTER", format!("{} holds {name}. Remove it.", field.label()));
             return None;
         }
         Some(text)
@@ -104,7 +100,14 @@ impl Check<'_> {
                 .strip_prefix("Err:")
                 .is_some_and(|n| n.len() == 3 && n.bytes().all(|b| b.is_ascii_digit()));
         if is {
-            self.say(field, "CELL_ERROR", format!("{} holds the error {text} instead of a value. Correct the formula or type the value.", field.label()));
+            self.say(
+                field,
+                "CELL_ERROR",
+                format!(
+                    "{} holds the error {text} instead of a value. Correct the formula or type the value.",
+                    field.label()
+                ),
+            );
         }
         is
     }
@@ -174,14 +177,12 @@ impl Check<'_> {
                     text.replace(',', ".")
                 ),
             ),
-            NumberError::Negative => (
-                "NUMBER_NEGATIVE",
-                format!("{label} is {text} and cannot be below zero."),
-            ),
-            NumberError::TooLarge => (
-                "NUMBER_TOO_LARGE",
-                format!("{label} {text} is above {max}, the most that is taken."),
-            ),
+            NumberError::Negative => {
+                ("NUMBER_NEGATIVE", format!("{label} is {text} and cannot be below zero."))
+            }
+            NumberError::TooLarge => {
+                ("NUMBER_TOO_LARGE", format!("{label} {text} is above {max}, the most that is taken."))
+            }
             NumberError::TooManyDecimals => (
                 "NUMBER_TOO_MANY_DECIMALS",
                 format!("{label} {text} has more than three decimals. Round it."),
@@ -193,8 +194,8 @@ impl Check<'_> {
 }
 
 const ERRORS: [&str; 11] = [
-    "#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#SPILL!", "#CALC!",
-    "#ERROR!", "#DATA!",
+    "#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#SPILL!", "#CALC!", "#ERROR!",
+    "#DATA!",
 ];
 
 /// How Excel shows a long number: `8.00012E+11`. The sign is always there, which tells it from a
@@ -223,8 +224,7 @@ fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.split_once('@') else {
         return false;
     };
-    let bad =
-        |c: char| c.is_whitespace() || matches!(c, '@' | ',' | ';' | '<' | '>' | '"' | '(' | ')');
+    let bad = |c: char| c.is_whitespace() || matches!(c, '@' | ',' | ';' | '<' | '>' | '"' | '(' | ')');
     let label = |l: &str| !l.is_empty() && !l.starts_with('-') && !l.ends_with('-');
     (1..=64).contains(&local.chars().count())
         && !text.replacen('@', "", 1).contains(bad)

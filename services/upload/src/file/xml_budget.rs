@@ -42,14 +42,8 @@ impl Budget {
             + self.longest_border
             + self.longest_number_format
             + self.longest_format;
-        if self
-            .kept
-            .saturating_add(self.formats.saturating_mul(a_format))
-            > max
-        {
-            return Err(too_complex(
-                "holds too many different texts or cell formats",
-            ));
+        if self.kept.saturating_add(self.formats.saturating_mul(a_format)) > max {
+            return Err(too_complex("holds too many different texts or cell formats"));
         }
         Ok(())
     }
@@ -113,14 +107,7 @@ pub(super) struct Scanner<'b> {
 
 impl<'b> Scanner<'b> {
     pub(super) fn new(budget: &'b mut Budget) -> Self {
-        Self {
-            budget,
-            state: State::Text,
-            at: 0,
-            token_from: 0,
-            token: Vec::new(),
-            open: None,
-        }
+        Self { budget, state: State::Text, at: 0, token_from: 0, token: Vec::new(), open: None }
     }
 
     /// Walks on; fails with FILE_TOO_COMPLEX or FILE_NOT_READABLE.
@@ -180,11 +167,7 @@ impl<'b> Scanner<'b> {
                 return Err(too_complex("holds a text of more than 2 MB"));
             }
         }
-        if self
-            .open
-            .as_ref()
-            .is_some_and(|open| self.at - open.from > MAX_ELEMENT)
-        {
+        if self.open.as_ref().is_some_and(|open| self.at - open.from > MAX_ELEMENT) {
             return Err(too_complex("holds a cell of more than 1 MB"));
         }
         Ok(())
@@ -212,10 +195,7 @@ impl<'b> Scanner<'b> {
         if ending != b"?>" || !self.token.starts_with(b"xml") {
             return Ok(());
         }
-        let mentions = self
-            .token
-            .windows(8)
-            .any(|w| w.eq_ignore_ascii_case(b"encoding"));
+        let mentions = self.token.windows(8).any(|w| w.eq_ignore_ascii_case(b"encoding"));
         let utf8 = [&b"utf-8"[..], b"utf8", b"us-ascii"];
         let known = attributes(&self.token).any(|(key, value)| {
             key == b"encoding" && utf8.iter().any(|name| name.eq_ignore_ascii_case(value))
@@ -234,10 +214,7 @@ impl<'b> Scanner<'b> {
             Some(body) => (true, body),
             None => (false, token.as_slice()),
         };
-        let end = body
-            .iter()
-            .position(|b| b.is_ascii_whitespace() || *b == b'/')
-            .unwrap_or(body.len());
+        let end = body.iter().position(|b| b.is_ascii_whitespace() || *b == b'/').unwrap_or(body.len());
         let name = body.get(..end).unwrap_or_default();
         let local = name.rsplit(|b| *b == b':').next().unwrap_or_default();
         if let Some(open) = &self.open {
@@ -257,19 +234,14 @@ impl<'b> Scanner<'b> {
                 if token.ends_with(b"/") {
                     self.budget.count(local, length);
                 } else {
-                    self.open = Some(Open {
-                        tag: name.to_vec(),
-                        from: self.token_from,
-                    });
+                    self.open = Some(Open { tag: name.to_vec(), from: self.token_from });
                 }
             }
             b"sst" => {
                 let announced = attributes(token).filter(|(key, _)| *key == b"uniqueCount");
                 // Anything that is no small number is nothing a program wrote.
                 let small = |value: &[u8]| {
-                    let number = std::str::from_utf8(value)
-                        .ok()?
-                        .trim_start_matches(['0', '+']);
+                    let number = std::str::from_utf8(value).ok()?.trim_start_matches(['0', '+']);
                     (number.len() < 9).then(|| number.parse().unwrap_or(0))
                 };
                 for (_, value) in announced {
@@ -309,12 +281,7 @@ impl<'b> Scanner<'b> {
 }
 
 /// Kinds of links the reader follows.
-const OPENED: [&[u8]; 4] = [
-    b"officeDocument",
-    b"worksheet",
-    b"chartsheet",
-    b"dialogsheet",
-];
+const OPENED: [&[u8]; 4] = [b"officeDocument", b"worksheet", b"chartsheet", b"dialogsheet"];
 
 /// The attributes of a tag with their raw values; ends where the tag is not well formed.
 fn attributes(tag: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {

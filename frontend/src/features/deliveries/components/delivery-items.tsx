@@ -16,7 +16,7 @@ export function DeliveryItems({ items }: { items: readonly Item[] }) {
   const none = <span className="text-muted">{t('common:none')}</span>;
 
   return (
-    <Panel aria-labelledby={id} className="overflow-hidden">
+    <Panel className="overflow-hidden">
       <PanelHead id={id} line title={t('items.title')} note={t('lines', { count: items.length })} />
       {items.length === 0 ? (
         <p className="px-4 py-6 text-center text-sm text-muted">{t('items.none')}</p>

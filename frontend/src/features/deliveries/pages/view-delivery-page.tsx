@@ -1,11 +1,14 @@
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
 import { useKept } from '@/data/use-kept';
 import { useTimeZone } from '@/data/use-time-zone';
 import { useRouteParams } from '@/routing/route-params';
+import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
+import { Button } from '@/ui/button';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { DeliveryFacts } from '../components/delivery-facts';
@@ -45,6 +48,11 @@ export default function ViewDeliveryPage() {
               kind="no-match"
               title={t('view.notFound.title')}
               text={t('view.notFound.text', { id: deliveryId })}
+              actions={
+                <Button asChild variant="primary" size={36}>
+                  <Link to={routes.deliveries()}>{t('view.notFound.action')}</Link>
+                </Button>
+              }
             />
           </Panel>
         }

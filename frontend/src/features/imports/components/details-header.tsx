@@ -29,7 +29,7 @@ export function DetailsHeader({ log }: { log: UploadLog }) {
       <h2 className="min-w-0 text-xl font-semibold wrap-anywhere">{log.filename}</h2>
       <StatusChip kind="upload" status={log.status} size={24} />
       {done && (
-        <div className="ml-auto flex flex-wrap gap-2">
+        <div className="ml-auto flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-1">
           {hasRole(WRITE_ROLES) && (
             <Button asChild size={36} variant={hasDeliveries ? 'default' : 'primary'}>
               <Link to={routes.uploadDeliveries()}>{t('details.again')}</Link>

@@ -35,7 +35,7 @@ export function RecentImports() {
   const total = kept?.uploadLogsCount.total ?? 0;
 
   return (
-    <Panel aria-labelledby={id} className="overflow-hidden">
+    <Panel className="overflow-hidden">
       <PanelHead
         id={id}
         line

@@ -56,7 +56,7 @@ export function RefusedRows({ log }: { log: UploadLog }) {
   }
 
   return (
-    <Panel aria-labelledby={id} className="overflow-hidden">
+    <Panel className="overflow-hidden">
       <PanelHead
         id={id}
         line

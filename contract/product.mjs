@@ -1,0 +1,140 @@
+// A private `waybill` for one run: free ports, a data folder that is thrown away, ended by its id.
+// Plain Node without packages, so that the end-to-end suite can use it as well.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const DEFAULT_BINARY = fileURLToPath(new URL('../target/debug/waybill', import.meta.url));
+const READY_WITHIN = 60_000;
+const STOPPED_WITHIN = 20_000;
+// A port may be taken between the moment it was found free and the moment it is used.
+const ATTEMPTS = 3;
+
+/** The program to test: that of WAYBILL_BIN, else the one cargo builds by default. */
+export function binary() {
+  const path = process.env.WAYBILL_BIN ? resolve(process.env.WAYBILL_BIN) : DEFAULT_BINARY;
+  if (!existsSync(path)) {
+    throw new Error(`there is no program at ${path}; build it with \`cargo build -p waybill\` or set WAYBILL_BIN`);
+  }
+  return path;
+}
+
+/**
+ * A product that runs.
+ *
+ * @typedef {object} Product
+ * @property {string} url Without a slash at the end.
+ * @property {number | undefined} pid
+ * @property {() => Promise<string>} readLog
+ * @property {() => Promise<number | null>} stop Answers its exit code, 0 when it ended as it should.
+ */
+
+/**
+ * Starts the product and waits until it is ready.
+ *
+ * @param {object} [options]
+ * @param {Record<string, string>} [options.env] Settings that differ from the defaults.
+ * @param {string[][]} [options.first] Commands to run on its data beforehand, e.g. `[['seed']]`.
+ * @returns {Promise<Product>}
+ */
+export async function startProduct({ env = {}, first = [] } = {}) {
+  const program = binary();
+  for (let attempt = 1; ; attempt += 1) {
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-test-'));
+    try {
+      return await start(program, folder, env, first);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      const taken = error instanceof Error && /in use/i.test(error.message);
+      if (!taken || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * @param {string} program
+ * @param {string} folder
+ * @param {Record<string, string>} env
+ * @param {string[][]} first
+ * @returns {Promise<Product>}
+ */
+async function start(program, folder, env, first) {
+  const [http, ops, grpc] = await freePorts(3);
+  const data = join(folder, 'data');
+  const logFile = join(folder, 'log');
+  // Colours would only get in the way of reading the log in a report.
+  const settings = { ...process.env, NO_COLOR: '1', WAYBILL__OPS__PORT: String(ops), WAYBILL__GRPC__PORT: String(grpc), ...env };
+  for (const command of first) {
+    const helper = spawn(program, ['--data', data, ...command], { env: settings, stdio: 'ignore' });
+    const [code] = await once(helper, 'exit');
+    if (code !== 0) throw new Error(`\`waybill ${command.join(' ')}\` ended with ${code}`);
+  }
+  const child = spawn(program, ['--data', data, '--listen', `127.0.0.1:${http}`], {
+    env: settings,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(logFile);
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const exited = once(child, 'exit');
+  const readLog = () => readFile(logFile, 'utf8').catch(() => '');
+
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      const inTime = await Promise.race([exited.then(() => true), delay(STOPPED_WITHIN, false, { ref: false })]);
+      if (!inTime) {
+        child.kill('SIGKILL');
+        await exited;
+      }
+    }
+    log.end();
+    await rm(folder, { recursive: true, force: true });
+    return child.exitCode;
+  };
+
+  const deadline = Date.now() + READY_WITHIN;
+  while (!(await answersOk(`http://127.0.0.1:${ops}/readyz`))) {
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
+      const text = await readLog();
+      await stop();
+      throw new Error(`the product did not become ready:\n${text.slice(-4000)}`);
+    }
+    await delay(50);
+  }
+  return { url: `http://127.0.0.1:${http}`, pid: child.pid, readLog, stop };
+}
+
+/** @param {string} url */
+async function answersOk(url) {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Held open together, so that no two are the same.
+ *
+ * @param {number} count
+ */
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer());
+  for (const server of servers) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  const ports = servers.map((server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port);
+  for (const server of servers) {
+    server.close();
+    await once(server, 'close');
+  }
+  return ports;
+}

@@ -1,0 +1,40 @@
+// Starts the product, holds the published client packages against it, and ends it.
+//
+//   npm ci --ignore-scripts && npm test             all of them
+//   npm test -- sessions                            those whose name contains the word
+//
+// WAYBILL_BIN names the program; by default the one cargo builds.
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import { startProduct } from './product.mjs';
+
+// In this order: the first looks at the product while it has no account.
+const FILES = ['first-account', 'auth', 'auth-provider', 'sessions', 'graphql', 'graphql-errors', 'cross-origin'];
+
+const wanted = process.argv.slice(2);
+const files = FILES.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+if (files.length === 0) throw new Error(`there are only: ${FILES.join(', ')}`);
+
+const product = await startProduct();
+process.env.WAYBILL_URL = product.url;
+let failed = false;
+try {
+  const paths = files.map((name) => fileURLToPath(new URL(`tests/${name}.test.mjs`, import.meta.url)));
+  // One at a time: the client packages keep their state in globals, and the tests share a product.
+  const stream = run({ files: paths, concurrency: 1, timeout: 120_000 });
+  stream.on('test:fail', () => {
+    failed = true;
+  });
+  const report = stream.compose(spec);
+  report.pipe(process.stdout);
+  await new Promise((done, broken) => report.on('end', done).on('error', broken));
+  if (failed) process.stdout.write(`\nthe product's last lines:\n${(await product.readLog()).slice(-4000)}\n`);
+} finally {
+  const code = await product.stop();
+  if (code !== 0) {
+    failed = true;
+    process.stdout.write(`\nthe product ended with ${code} when it was asked to stop\n`);
+  }
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,62 @@
+// The pages and the API on two hosts: only origins of the configuration may call with credentials.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startProduct } from '../product.mjs';
+import { Browser } from '../support/browser.mjs';
+import { admin, url as plain } from '../support/clients.mjs';
+
+const OURS = 'https://app.example.ph';
+const EVIL = 'https://app.example.ph.evil.example';
+let product;
+
+before(async () => {
+  product = await startProduct({ env: { WAYBILL__HTTP__ALLOWED_ORIGINS: JSON.stringify([OURS]) } });
+});
+after(() => product.stop());
+
+const ask = (base, origin, path, method = 'POST') =>
+  new Browser(base).fetch(path, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,auth-provider,content-type',
+    },
+  });
+
+test('an allowed origin is named, never a star, with credentials and the headers the clients send', async () => {
+  for (const path of ['/auth', '/graphql', '/request-upload-link']) {
+    const { headers, status } = await ask(product.url, OURS, path);
+    assert.ok(status === 200 || status === 204, `${status}`);
+    assert.equal(headers.get('access-control-allow-origin'), OURS);
+    assert.equal(headers.get('access-control-allow-credentials'), 'true');
+    assert.match(headers.get('vary'), /origin/i);
+    const allowed = headers.get('access-control-allow-headers').toLowerCase();
+    for (const name of ['authorization', 'auth-provider', 'content-type', 'x-request-id']) assert.ok(allowed.includes(name), name);
+    for (const method of ['GET', 'POST', 'PUT']) assert.ok(headers.get('access-control-allow-methods').includes(method));
+  }
+});
+
+test('no other origin is named, neither with nor without a list', async () => {
+  for (const [base, origin] of [[product.url, EVIL], [product.url, 'null'], [plain, OURS], [plain, EVIL]]) {
+    const asked = await ask(base, origin, '/auth');
+    assert.equal(asked.headers.get('access-control-allow-origin'), null);
+    const browser = new Browser(base);
+    await browser.post('/graphql', { query: '{ redwood { version } }' }, { origin });
+    assert.equal(browser.last.headers.get('access-control-allow-origin'), null);
+  }
+});
+
+test('an allowed origin may sign in; another may not', async () => {
+  const query = 'mutation M($input: CreateAdminInput!) { createAdmin(input: $input) { id } }';
+  await new Browser(product.url).post('/graphql', { query, variables: { input: admin } });
+  const login = { method: 'login', username: admin.username, password: admin.password };
+  const ours = new Browser(product.url);
+  await ours.post('/auth', login, { origin: OURS });
+  assert.equal(ours.last.status, 200);
+  assert.equal(ours.last.headers.get('access-control-allow-origin'), OURS);
+  assert.equal(ours.cookies.size, 1);
+  const evil = new Browser(product.url);
+  await evil.post('/auth', login, { origin: EVIL });
+  assert.deepEqual([evil.last.status, evil.cookies.size], [403, 0]);
+});

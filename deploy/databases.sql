@@ -1,0 +1,4 @@
+-- One database for each service that has tables: none can read another's.
+CREATE DATABASE auth;
+CREATE DATABASE deliveries;
+CREATE DATABASE upload;

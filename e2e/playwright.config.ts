@@ -1,0 +1,43 @@
+import { defineConfig } from '@playwright/test';
+
+// A browser that is installed already: nothing is downloaded for these tests.
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export default defineConfig({
+  testDir: 'specs',
+  outputDir: 'results/artifacts',
+  globalSetup: './support/global-setup.ts',
+  // One at a time: the machines that run this have two cores, and a server beside the browser.
+  workers: 1,
+  fullyParallel: false,
+  // A test that needs a second attempt is wrong.
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: {
+    browserName: 'chromium',
+    headless: true,
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    // Far from the organisation's zone, so that a time shown in the browser's own is noticed.
+    timezoneId: 'America/New_York',
+    colorScheme: 'light',
+    // Animations end at once; what they lead to is the same.
+    contextOptions: { reducedMotion: 'reduce' },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

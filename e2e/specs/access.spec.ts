@@ -1,0 +1,116 @@
+// Who gets where: without a session nowhere but to the sign-in, and back from there.
+import { admin } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+
+const PRIVATE = [
+  ['/deliveries', '/login?redirectTo=/deliveries'],
+  ['/deliveries?limit=50&sort=id', '/login?redirectTo=/deliveries%3Flimit%3D50%26sort%3Did'],
+  ['/view-delivery/80100001', '/login?redirectTo=/view-delivery/80100001'],
+  ['/upload-deliveries', '/login?redirectTo=/upload-deliveries'],
+  ['/uploaded-details/some-log', '/login?redirectTo=/uploaded-details/some-log'],
+  ['/forbidden', '/login?redirectTo=/forbidden'],
+  ['/', '/login?redirectTo=/deliveries'],
+] as const;
+
+test.describe('nobody', () => {
+  for (const [from, to] of PRIVATE) {
+    test(`${from} asks for a sign-in first`, async ({ page }) => {
+      const data = page.waitForRequest((request) => request.postData()?.includes('deliveries') ?? false, { timeout: 1 });
+      data.catch(() => {});
+      await page.goto(from);
+      await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+      const { pathname, search } = new URL(page.url());
+      expect(pathname + search).toBe(to);
+      await expect(page.getByRole('navigation', { name: 'Primary' })).toHaveCount(0);
+    });
+  }
+
+  test('the sign-in leads back to where it was asked for, and never to another site', async ({ page }) => {
+    const targets = [
+      ['/deliveries%3Flimit%3D50', '/deliveries?limit=50'],
+      ['https://evil.example/', '/deliveries'],
+      ['//evil.example/', '/deliveries'],
+      ['/%5Cevil.example/', '/deliveries'],
+      ['javascript:alert(1)', '/deliveries'],
+    ];
+    for (const [target, landing] of targets) {
+      await page.goto(`/login?redirectTo=${target}`);
+      await page.getByLabel('Username').fill(admin.username);
+      await page.getByLabel('Password', { exact: true }).fill(admin.password);
+      await page.getByRole('button', { name: 'Login' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible();
+      await expect(page, `${target}`).toHaveURL(landing!);
+      await page.getByRole('button', { name: 'Logout' }).click();
+      await expect(page).toHaveURL('/login');
+    }
+  });
+
+  test('a second first account is not offered', async ({ page }) => {
+    await page.goto('/auth/create-admin');
+    await expect(page.getByText('An account exists already')).toBeVisible();
+    await page.getByRole('link', { name: 'Go to login' }).click();
+    await expect(page).toHaveURL('/login');
+    await expect(page.getByRole('link', { name: 'Create the first administrator' })).toHaveCount(0);
+  });
+
+  test('public pages need no session', async ({ page }) => {
+    await page.goto('/no/such/page');
+    await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
+    await expect(page).toHaveTitle('Page not found | Waybill');
+  });
+});
+
+test.describe('admin', () => {
+  test.use({ as: 'admin' });
+
+  const SCREENS = [
+    ['/deliveries', 'Deliveries'],
+    ['/upload-deliveries', 'Import'],
+    ['/forbidden', 'Forbidden'],
+  ] as const;
+
+  for (const [address, title] of SCREENS) {
+    test(`${address} opens`, async ({ page }) => {
+      await page.goto(address);
+      await expect(page.getByRole('heading', { level: 1, name: title, exact: true })).toBeVisible();
+      await expect(page).toHaveTitle(`${title} | Waybill`);
+      await expect(page).toHaveURL(address);
+    });
+  }
+
+  test('the sign-in and the first account are behind whoever is signed in', async ({ page }) => {
+    for (const address of ['/login', '/auth/create-admin', '/login?redirectTo=/deliveries', '/']) {
+      await page.goto(address);
+      await expect(page, address).toHaveURL('/deliveries');
+    }
+  });
+
+  test('what does not exist says so, within reach of what does', async ({ page }) => {
+    await page.goto('/view-delivery/no-such-doc');
+    await expect(page.getByRole('heading', { name: 'No such delivery' })).toBeVisible();
+    await page.getByRole('link', { name: 'Show deliveries' }).click();
+    await expect(page).toHaveURL('/deliveries');
+    await page.goto('/uploaded-details/no-such-log');
+    await expect(page.getByRole('heading', { name: 'No such import' })).toBeVisible();
+    await page.goto('/no/such/page');
+    await page.getByRole('link', { name: 'Go to Deliveries' }).click();
+    await expect(page).toHaveURL('/deliveries');
+  });
+
+  test('a session that ended elsewhere leads to the sign-in, which leads back', async ({ page, context }) => {
+    await page.goto('/deliveries');
+    await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
+    await context.request.post('/auth', { data: { method: 'logout' } });
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+    expect(new URL(page.url()).search).toBe('?redirectTo=/deliveries%3Foffset%3D25');
+  });
+
+  test('the drawer shows what there is, and where one is', async ({ page }) => {
+    await page.goto('/deliveries');
+    const links = page.getByRole('navigation', { name: 'Primary' }).getByRole('link');
+    await expect(links).toHaveText(['Import', 'Deliveries']);
+    await expect(links.nth(1)).toHaveAttribute('aria-current', 'page');
+    await expect(page.getByRole('region', { name: 'Account' })).toContainText('v1.0.30');
+  });
+});

@@ -1,0 +1,105 @@
+// Without a mouse: every step by keys alone, and the focus is always somewhere one can see.
+import type { Page } from '@playwright/test';
+import { admin, ask, signIn } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+
+/** Presses Tab until this is reached, as a person would who looks for it. */
+async function tabTo(page: Page, name: string | RegExp, role: 'link' | 'button' | 'textbox' | 'combobox') {
+  const target = page.getByRole(role, { name, exact: typeof name === 'string' });
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await target.evaluateAll((found) => found.includes(document.activeElement as HTMLElement))) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${role} ${name} is out of reach`);
+}
+
+test('sign in, find a delivery in the palette, read it, go back and sign out', async ({ page, playwright, baseURL }) => {
+  const api = await playwright.request.newContext({ baseURL: baseURL! });
+  await signIn(api);
+  const { deliveries } = await ask(api, '{ deliveries(page: { limit: 1 }) { id customername } }');
+  await api.dispose();
+  const [{ id, customername }] = deliveries;
+
+  await page.goto('/');
+  await expect(page.getByLabel('Username')).toBeFocused();
+  await page.keyboard.type(admin.username);
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await page.keyboard.type(admin.password);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
+  await expect(page.locator('#redwood-announcer')).toHaveText('Deliveries');
+
+  await test.step('the first thing Tab reaches skips to the content', async () => {
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeInViewport();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  await test.step('the palette finds it', async () => {
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await expect(palette.getByRole('combobox')).toBeFocused();
+    await page.keyboard.type(id);
+    await expect(palette.getByRole('option', { name: id })).toBeVisible();
+    await expect(palette.getByRole('option', { selected: true })).toContainText(id);
+    await page.keyboard.press('Enter');
+    await expect(palette).toBeHidden();
+    await expect(page).toHaveURL(`/view-delivery/${id}`);
+    await expect(page.getByRole('heading', { name: id, exact: true })).toBeVisible();
+    await expect(page.getByRole('main')).toContainText(customername);
+  });
+
+  await test.step('Escape closes the palette and gives the focus back', async () => {
+    await tabTo(page, 'Search and go to', 'button');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Search and go to' })).toBeFocused();
+  });
+
+  await test.step('in the list the rows are walked over, and filters set and removed', async () => {
+    await tabTo(page, 'Back to Deliveries', 'link');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/deliveries');
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody').getByRole('link');
+    await expect(rows.first()).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(rows.nth(0)).toBeFocused();
+    await page.keyboard.press('j');
+    await expect(rows.nth(1)).toBeFocused();
+    await page.keyboard.press('k');
+    await expect(rows.nth(0)).toBeFocused();
+
+    await page.keyboard.press('f');
+    const editor = page.getByRole('dialog');
+    await tabTo(page, 'Delivery Doc', 'button');
+    await page.keyboard.press('Enter');
+    await expect(editor.getByRole('combobox', { name: 'Value' })).toBeFocused();
+    await page.keyboard.type(id);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(editor).toBeHidden();
+    await expect.poll(() => rows.allInnerTexts()).toEqual([id]);
+    await tabTo(page, /^Remove filter: Delivery Doc/, 'button');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/deliveries');
+    await expect(rows).toHaveCount(25);
+  });
+
+  await test.step('the shortcuts can be looked up and turned off', async () => {
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await expect(help).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(help).toBeHidden();
+  });
+
+  await tabTo(page, 'Logout', 'button');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByLabel('Username')).toBeFocused();
+});

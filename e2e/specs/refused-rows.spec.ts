@@ -1,0 +1,60 @@
+// A file in which two hundred rows are wrong, each in its own way.
+import { readFile } from 'node:fs/promises';
+import { fixture, parseCsv } from '../support/deliveries-file.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { lookInBothSizes } from '../support/look.ts';
+import { fact } from '../support/screens.ts';
+
+interface Expected {
+  xlsx_row: number;
+  messages: { column: string; code: string }[];
+}
+
+test.use({ as: 'admin' });
+
+test('a file with bad rows brings the others in and names each bad one', async ({ page }) => {
+  test.setTimeout(120_000);
+  const text = await readFile(fixture('deliveries-200-bad.expected.json'), 'utf8');
+  const expected: Expected[] = JSON.parse(text);
+  expect(expected).toHaveLength(200);
+
+  await page.goto('/upload-deliveries');
+  await page.getByLabel('Choose file').setInputFiles(fixture('deliveries-200-bad.xlsx'));
+  await expect(page).toHaveURL(/\/uploaded-details\//);
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(fact(page, 'Result', 'Refused')).toHaveText('200');
+  await expect(page.getByText('Imported with errors')).toBeVisible();
+
+  const refused = page.getByRole('region', { name: 'Rows that were refused' }).getByRole('table');
+  const rows = async () =>
+    refused.locator('tbody').evaluateAll((groups) =>
+      groups.map((group) => ({
+        row: Number(group.querySelector('th')?.textContent),
+        columns: [...group.querySelectorAll('tr')].map((line) => [...line.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent)),
+      })),
+    );
+  const want = expected.map(({ xlsx_row, messages }) => ({
+    row: xlsx_row,
+    columns: messages.map(({ column, code }) => [column, code]),
+  }));
+
+  await test.step('on the page, with row, column and reason', async () => {
+    await expect.poll(rows).toEqual(want.slice(0, 25));
+    await lookInBothSizes(page, 'import-refused');
+    await page.getByRole('button', { name: 'Last page' }).click();
+    await expect(page.getByText('176–200 of 200')).toBeVisible();
+    await expect.poll(rows).toEqual(want.slice(175));
+  });
+
+  await test.step('and all of them in a file', async () => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download refused rows' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^deliveries-200-bad.*\.csv$/);
+    const [header, ...lines] = parseCsv(await readFile(await file.path(), 'utf8'));
+    expect(header).toEqual(['Row', 'Delivery Doc', 'Column', 'Code', 'Message']);
+    expect(lines.map(([row, , column, code]) => [Number(row), column, code])).toEqual(
+      want.flatMap(({ row, columns }) => columns.map(([column, code]) => [row, column, code])),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+// The few calls that prepare a test without being what it is about.
+import type { APIRequestContext } from '@playwright/test';
+
+export const admin = { username: 'maria', email: 'maria@habagat.example', password: 'lagundi-42-tamaraw' };
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<any> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  const content: any = await answer.json();
+  if (content.errors) throw new Error(`${url} refused: ${JSON.stringify(content.errors)}`);
+  return content;
+}
+
+export async function createAdmin(base: string) {
+  const query = 'mutation First($input: CreateAdminInput!) { createAdmin(input: $input) { id } }';
+  await post(`${base}/graphql`, { query, variables: { input: admin } });
+}
+
+/** Signs a browser in without its pages. */
+export async function signIn(request: APIRequestContext) {
+  const { username, password } = admin;
+  const answer = await request.post('/auth', { data: { method: 'login', username, password } });
+  if (!answer.ok()) throw new Error(`nobody was signed in: ${await answer.text()}`);
+}
+
+/** What the graph answers a signed-in browser. */
+export async function ask(request: APIRequestContext, query: string, variables = {}): Promise<any> {
+  const token = await (await request.get('/auth?method=getToken')).text();
+  const answer = await request.post('/graphql', {
+    data: { query, variables },
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { data, errors } = await answer.json();
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+/** Imports a file through the calls the import page makes; answers the id of its upload log. */
+export async function importFile(request: APIRequestContext, name: string, content: Buffer): Promise<string> {
+  const token = await (await request.get('/auth?method=getToken')).text();
+  const headers = { authorization: `Bearer ${token}` };
+  const link = await (await request.post('/request-upload-link', { data: { filename: name }, headers })).json();
+  const put = await request.put(link.url, { data: content });
+  if (put.status() !== 200) throw new Error(`the file was not taken: ${put.status()}`);
+  const params = { url: link.url.split('?')[0], filename: name, sourceId: '' };
+  const { uploadLog } = await (await request.post('/upload-deliveries', { params, headers })).json();
+  return uploadLog;
+}

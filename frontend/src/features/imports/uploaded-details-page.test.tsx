@@ -1,0 +1,163 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { decodeFilters } from '@/list/filters-codec';
+import { expectAccessible } from '@/test/axe';
+import { uploadLog } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+import { refusedFilename, refusedRowsCsv } from './refused-rows-csv';
+import { templateCsv } from './template';
+
+const slow = { timeout: 6000 };
+vi.setConfig({ testTimeout: 20_000 });
+
+let server: FakeServer;
+let answers: (Record<string, unknown> | null)[];
+
+const refused = (rowNumber: number) => ({
+  __typename: 'UploadRow',
+  uploadLogId: 'u1',
+  rowNumber,
+  deliveryId: rowNumber === 3 ? null : `DR-${rowNumber}`,
+  messages: [
+    {
+      __typename: 'UploadRowMessage',
+      column: 'Trucker',
+      code: 'REQUIRED',
+      text: 'Trucker is required',
+    },
+  ],
+});
+
+beforeEach(() => {
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      UploadedDetails: () => ({
+        data: { uploadLog: answers.length > 1 ? answers.shift() : answers[0] },
+      }),
+      RefusedRows: () => ({
+        data: {
+          uploadRows: [refused(2), refused(3)],
+          uploadRowsCount: { __typename: 'Count', total: 2, exact: true },
+        },
+      }),
+    },
+  });
+});
+
+function open(...log: (Record<string, unknown> | null)[]) {
+  answers = log;
+  return renderRoutes(declarations, '/uploaded-details/u1');
+}
+
+const count = (label: string) => {
+  const panel = screen.getByRole('region', { name: 'Result' });
+  return within(panel).getByText(label).nextElementSibling?.textContent;
+};
+
+it('goes from progress to the result by itself', async () => {
+  const running = { finishedAt: null, rowsTotal: 4, rowsCreated: 4, bytesRead: 400 };
+  open(
+    uploadLog({ ...running, status: 'parsing', bytesRead: 250 }),
+    uploadLog({ ...running, status: 'importing' }),
+    uploadLog(),
+  );
+  await screen.findByText('Reading the file', undefined, slow);
+  expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25');
+  await expectAccessible();
+  await screen.findByText('Importing rows', undefined, slow);
+  expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+  await screen.findByText('Done. All 10 rows were read.', undefined, slow);
+  const asked = () => server.calls.filter(({ name }) => name === 'UploadedDetails').length;
+  expect(asked()).toBe(3);
+  await new Promise((resolve) => setTimeout(resolve, 1300));
+  expect(asked()).toBe(3);
+});
+
+it('shows the counts, the deliveries of the import and the refused rows', async () => {
+  open(
+    uploadLog({
+      status: 'imported_with_errors',
+      rowsTotal: 1482,
+      rowsCreated: 1461,
+      rowsUpdated: 1,
+      rowsSkipped: 6,
+      rowsFailed: 14,
+      deliveriesCreated: 604,
+    }),
+  );
+  await screen.findByRole('row', { name: /DR-2/ }, slow);
+  expect(['Rows read', 'Created', 'Updated', 'Skipped', 'Refused'].map(count)).toEqual([
+    '1,482',
+    '1,461',
+    '1',
+    '6',
+    '14',
+  ]);
+  const link = screen.getByRole('link', { name: 'Show deliveries of this import (604)' });
+  const search = new URL(link.getAttribute('href') ?? '', 'http://x').searchParams;
+  expect(decodeFilters(search.get('filters')).filters).toEqual([
+    {
+      key: 'uploadLogId',
+      operator: 'equals',
+      values: [{ label: 'dispatch-1121.csv', value: 'u1' }],
+    },
+  ]);
+  const rows = screen.getAllByRole('row').map(({ textContent }) => textContent);
+  expect(rows).toEqual([
+    'RowColumnCodeMessageDelivery Doc',
+    '2TruckerREQUIREDTrucker is requiredDR-2',
+    '3TruckerREQUIREDTrucker is requiredNone',
+  ]);
+  await expectAccessible();
+});
+
+it('saves the refused rows as a file', async () => {
+  const create = vi.fn<(blob: Blob) => string>(() => 'blob:x');
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: create, revokeObjectURL: vi.fn<() => void>() }));
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  const { user } = open(uploadLog({ status: 'imported_with_errors', rowsFailed: 2 }));
+  await user.click(await screen.findByRole('button', { name: 'Download refused rows' }, slow));
+  await waitFor(() => expect(create).toHaveBeenCalledOnce());
+  expect(create.mock.calls[0]?.[0].type).toContain('text/csv');
+});
+
+it('says why an import failed and what to do', async () => {
+  open(
+    uploadLog({
+      status: 'failed',
+      rowsTotal: 0,
+      rowsCreated: 0,
+      deliveriesCreated: 0,
+      failureCode: 'IMPORT_HEADER_MISSING',
+      failureText: 'The file has no column named Delivery Doc.',
+    }),
+  );
+  const text = await screen.findByText('The file has no column named Delivery Doc.', {}, slow);
+  expect(text.closest('[role="alert"]')).toHaveTextContent('Mend the file, then import it again.');
+  expect(screen.getByRole('link', { name: 'Import another file' })).toHaveAttribute(
+    'href',
+    '/upload-deliveries',
+  );
+  expect(screen.queryByRole('link', { name: /Show deliveries/ })).not.toBeInTheDocument();
+  await expectAccessible();
+});
+
+it('says so when there is no such import', async () => {
+  open(null);
+  await screen.findByRole('heading', { name: 'No such import' }, slow);
+});
+
+it('writes files a spreadsheet can read without running them', () => {
+  const messages = [{ column: null, code: 'BAD', text: '=HYPERLINK("x")' }];
+  const rows = [{ uploadLogId: 'u1', rowNumber: 7, deliveryId: '+1', messages }];
+  expect(refusedRowsCsv(['Row', 'Doc', 'Column', 'Code', 'Message'], rows)).toBe(
+    '\uFEFFRow,Doc,Column,Code,Message\r\n7,\'+1,,BAD,"\'=HYPERLINK(""x"")"\r\n',
+  );
+  expect(refusedFilename('day.1.xlsx')).toBe('day.1-refused-rows.csv');
+  expect(templateCsv()).toBe(
+    '\uFEFFDelivery Doc,Reference Doc,Shipment no.,Customer Name,Customer Address,Trucker,Driver ID,Dispatch Date and Time,Item Number,SKU,Description,Quantity,Unit,Instructions\r\n',
+  );
+});

@@ -1,0 +1,277 @@
+//! The auth endpoint, as the browser's client calls it.
+
+use http::{Method, StatusCode};
+use kit::{Error, Kind, Role};
+use serde_json::json;
+
+use crate::world::{Answer, World};
+
+const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"login"}"#;
+const LOGOUT: &str = r#"{"method":"logout"}"#;
+const TEXT: (&str, &str) = ("content-type", "text/plain;charset=UTF-8");
+
+fn assert_error(answer: &Answer, status: u16) {
+    assert_eq!(answer.status, status, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert!(!answer.json()["error"].as_str().unwrap().trim().is_empty());
+    assert_eq!(answer.json()["message"], json!(null));
+}
+
+fn secret_of(answer: &Answer) -> String {
+    let cookie = &answer.cookies()[0];
+    cookie.split(';').next().unwrap().split_once('=').unwrap().1.to_owned()
+}
+
+#[tokio::test]
+async fn login_answers_the_account_and_one_cookie() {
+    let world = World::new();
+    let answer = world.post("/auth", &[("content-type", "application/json")], LOGIN).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), "application/json");
+    let expected = json!({ "id": "u1", "username": "maria", "email": "maria@example.com", "roles": ["admin"] });
+    assert_eq!(answer.json(), expected);
+    let cookies = answer.cookies();
+    assert_eq!(cookies.len(), 1);
+    let parts: Vec<_> = cookies[0].split("; ").collect();
+    assert!(parts[0].starts_with("session=secret-"));
+    assert_eq!(parts[1..5], ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=43200"]);
+    assert!(parts[5].starts_with("Expires=") && parts[5].ends_with(" GMT"), "{}", parts[5]);
+    assert_eq!(parts.len(), 6, "no Secure over plain http");
+    let date = parts[5].trim_start_matches("Expires=");
+    let date = chrono::DateTime::parse_from_rfc2822(date).unwrap();
+    assert_eq!(date.timestamp(), world.clock.now().timestamp() + 43_200);
+}
+
+#[tokio::test]
+async fn over_https_the_cookie_is_bound_to_the_host() {
+    let public = World::with(|config| config.http.public_url = "https://way.example".into());
+    let proxied = World::with(|config| config.http.trusted_proxies = 1);
+    for (world, headers) in [(&public, vec![]), (&proxied, vec![("x-forwarded-proto", "https")])] {
+        let answer = world.post("/auth", &headers, LOGIN).await;
+        let cookie = &answer.cookies()[0];
+        assert!(cookie.starts_with("__Host-session=secret-") && cookie.ends_with("; Secure"), "{cookie}");
+        assert!(!cookie.contains("Domain"));
+        let value = secret_of(&answer);
+        let mut with = headers.clone();
+        let cookie = format!("theme=dark; __Host-session={value}");
+        with.push(("cookie", &cookie));
+        assert!(!world.get("/auth?method=getToken", &with).await.text().is_empty());
+        // A plain cookie may have been set by anybody on the way.
+        let cookie = format!("session={value}");
+        let mut with = headers.clone();
+        with.push(("cookie", &cookie));
+        assert!(world.get("/auth?method=getToken", &with).await.text().is_empty());
+    }
+    let plain = World::new().post("/auth", &[("x-forwarded-proto", "https")], LOGIN).await;
+    assert!(plain.cookies()[0].starts_with("session="), "nobody trusted said https");
+}
+
+#[tokio::test]
+async fn wrong_credentials_look_the_same_and_set_nothing() {
+    let world = World::new();
+    let mut texts = Vec::new();
+    for body in [
+        r#"{"username":"maria","password":"no","method":"login"}"#,
+        r#"{"username":"nobody","password":"x","method":"login"}"#,
+    ] {
+        let answer = world.post("/auth", &[], body).await;
+        assert_error(&answer, 400);
+        assert!(answer.cookies().is_empty());
+        texts.push(answer.text());
+    }
+    assert_eq!(texts[0], texts[1]);
+    assert!(texts[0].contains("Wrong username or password"));
+    for body in [r#"{"method":"login"}"#, r#"{"username":1,"password":[],"method":"login"}"#] {
+        assert_error(&world.post("/auth", &[], body).await, 400);
+    }
+    assert_eq!(world.stage.logins().len(), 2, "what is no text is not passed on");
+}
+
+#[tokio::test]
+async fn failures_of_auth_are_json_with_their_own_status() {
+    let world = World::new();
+    for (kind, status) in [(Kind::RateLimited, 429), (Kind::Unavailable, 503), (Kind::Internal, 500), (Kind::InvalidInput, 400)] {
+        world.stage.fail_as(kind);
+        let answer = world.post("/auth", &[], LOGIN).await;
+        assert_error(&answer, status);
+        assert_eq!(answer.headers.contains_key("retry-after"), matches!(status, 429 | 503));
+        assert_eq!(answer.text().contains("some text"), kind != Kind::Internal);
+    }
+}
+
+#[tokio::test]
+async fn login_tells_auth_who_and_from_where() {
+    let world = World::with(|config| config.http.trusted_proxies = 1);
+    let agent = "x".repeat(1000);
+    world.post("/auth", &[("x-forwarded-for", "6.6.6.6, 203.0.113.9"), ("user-agent", &agent)], LOGIN).await;
+    let login = &world.stage.logins()[0];
+    assert_eq!((login.address.as_str(), login.user_agent.len()), ("203.0.113.9", 300));
+
+    let direct = World::new();
+    let mut request = http::Request::post("/auth").header("x-forwarded-for", "6.6.6.6").body(LOGIN.into()).unwrap();
+    let from: std::net::SocketAddr = "[::ffff:192.0.2.7]:4000".parse().unwrap();
+    request.extensions_mut().insert(axum::extract::ConnectInfo(from));
+    direct.send(request).await;
+    assert_eq!(direct.stage.logins()[0].address, "192.0.2.7");
+}
+
+#[tokio::test]
+async fn the_token_is_bare_text_or_nothing() {
+    let world = World::new();
+    let none = world.get("/auth?method=getToken", &[]).await;
+    assert_eq!((none.status, none.text().as_str()), (StatusCode::OK, ""));
+    assert!(none.header("content-type").starts_with("text/plain"));
+    let secret = world.stage.begin(Role::Viewer);
+    let cookie = format!("a=b; session={secret}");
+    let some = world.get("/auth?method=getToken", &[("cookie", &cookie), ("accept-encoding", "gzip")]).await;
+    assert_eq!(some.text().split('.').count(), 3);
+    assert!(!some.headers.contains_key("content-encoding"), "a secret is not compressed");
+    world.stage.end_all();
+    let ended = world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
+    assert_eq!((ended.status, ended.text().as_str()), (StatusCode::OK, ""));
+    assert_eq!(ended.cookies().len(), 2, "a dead cookie is removed");
+    for (kind, status) in [(Kind::Unavailable, 503), (Kind::Internal, 503), (Kind::RateLimited, 503)] {
+        world.stage.fail_as(kind);
+        let down = world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
+        assert_eq!((down.status.as_u16(), down.text().as_str()), (status, ""));
+    }
+}
+
+#[tokio::test]
+async fn logout_arrives_as_text_and_ends_the_session() {
+    let world = World::new();
+    let secret = world.stage.begin(Role::Admin);
+    let cookie = format!("session={secret}");
+    let answer = world.post("/auth", &[TEXT, ("cookie", &cookie)], LOGOUT).await;
+    assert_eq!((answer.status, answer.json()), (StatusCode::OK, json!({})));
+    let names: Vec<_> = answer.cookies().iter().map(|it| it.split('=').next().unwrap().to_owned()).collect();
+    assert_eq!(names, ["__Host-session", "session"]);
+    assert!(answer.cookies().iter().all(|it| it.contains("=;") && it.contains("Max-Age=0") && it.contains("1970")));
+    assert!(!world.stage.lives(&secret));
+    let nobody = world.post("/auth", &[TEXT], LOGOUT).await;
+    assert_eq!(nobody.status, 200);
+    world.stage.fail_as(Kind::Unavailable);
+    let down = world.post("/auth", &[TEXT, ("cookie", &cookie)], LOGOUT).await;
+    assert_error(&down, 503);
+    assert_eq!(down.cookies().len(), 2, "this browser is signed out all the same");
+}
+
+#[tokio::test]
+async fn signing_in_again_ends_the_old_session() {
+    let world = World::new();
+    let old = world.stage.begin(Role::Admin);
+    let cookie = format!("session={old}");
+    let answer = world.post("/auth", &[("cookie", &cookie)], LOGIN).await;
+    assert_eq!(answer.status, 200);
+    assert!(!world.stage.lives(&old));
+    assert!(world.stage.lives(&secret_of(&answer)));
+    let wrong = LOGIN.replace("correct", "wrong");
+    let current = secret_of(&answer);
+    let cookie = format!("session={current}");
+    world.post("/auth", &[("cookie", &cookie)], wrong).await;
+    assert!(world.stage.lives(&current), "a failed sign-in ends nothing");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_404_and_json() {
+    let world = World::new();
+    for body in [r#"{"method":"nope"}"#, r#"{"method":"getToken"}"#, r#"{"method":7}"#, "{}", r#"{"method":"Login"}"#, r#"{"method":"webAuthnRegister"}"#] {
+        assert_error(&world.post("/auth", &[], body).await, 404);
+    }
+    for path in ["/auth?method=login", "/auth", "/auth?method=getToken&method=x", "/auth?method=gettoken"] {
+        assert_error(&world.get(path, &[]).await, 404);
+    }
+    for method in [Method::PUT, Method::DELETE, Method::PATCH] {
+        assert_error(&world.call(method, "/auth", &[], LOGIN).await, 404);
+    }
+    // The method in the query string does not stand in for the one in the body.
+    assert_error(&world.post("/auth?method=login", &[], r#"{"username":"maria","password":"correct-horse"}"#).await, 404);
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_object_or_too_large_are_json_errors() {
+    let world = World::new();
+    for body in ["", "nope", "[]", "null", "\"login\"", "{"] {
+        assert_error(&world.post("/auth", &[], body).await, 400);
+    }
+    let large = format!(r#"{{"method":"login","username":"{}"}}"#, "x".repeat(17_000));
+    assert_error(&world.post("/auth", &[], large.clone()).await, 413);
+    let chunked = axum::body::Body::from_stream(futures::stream::iter(
+        large.into_bytes().chunks(1000).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect::<Vec<_>>(),
+    ));
+    assert_error(&world.post("/auth", &[], chunked).await, 413);
+}
+
+#[tokio::test]
+async fn flows_that_are_off_say_so() {
+    let world = World::new();
+    for (method, text) in [
+        ("signup", "Signup flow is not enabled"),
+        ("forgotPassword", "Forgot password flow is not enabled"),
+        ("resetPassword", "Reset password flow is not enabled"),
+        ("validateResetToken", "Reset password flow is not enabled"),
+    ] {
+        let body = json!({ "method": method, "username": " ", "resetToken": null }).to_string();
+        let answer = world.post("/auth", &[], body).await;
+        assert_error(&answer, 400);
+        assert_eq!(answer.json()["error"], text);
+    }
+}
+
+#[tokio::test]
+async fn other_sites_cannot_sign_anybody_in_or_out() {
+    const OWN: &str = "http://way.local:8080";
+    const FRIEND: &str = "https://app.example.com";
+    const EVIL: &str = "https://evil.example";
+    let world = World::with(|config| config.http.allowed_origins = vec![FRIEND.into()]);
+    let public = World::with(|config| config.http.public_url = "https://way.example/".into());
+    for (site, origin, passes) in [
+        (None, None, true),
+        (Some("same-origin"), None, true),
+        (Some("same-origin"), Some(OWN), true),
+        (Some("none"), None, true),
+        (Some("same-site"), None, false),
+        (Some("same-site"), Some(EVIL), false),
+        (Some("same-site"), Some(FRIEND), true),
+        (Some("cross-site"), None, false),
+        (Some("cross-site"), Some(FRIEND), false),
+        (Some("cross-site"), Some(OWN), false),
+        (Some("nonsense"), Some(OWN), false),
+        (None, Some(OWN), true),
+        (None, Some(FRIEND), true),
+        (None, Some(EVIL), false),
+        (None, Some("null"), false),
+        (None, Some("https://way.local:8080"), false),
+        (None, Some("http://way.local"), false),
+        (None, Some("http://way.local:8080.evil.example"), false),
+    ] {
+        for body in [LOGIN, LOGOUT] {
+            let secret = world.stage.begin(Role::Admin);
+            let cookie = format!("session={secret}");
+            let mut headers = vec![TEXT, ("host", "way.local:8080"), ("cookie", &cookie)];
+            headers.extend(site.map(|site| ("sec-fetch-site", site)));
+            headers.extend(origin.map(|origin| ("origin", origin)));
+            let answer = world.post("/auth", &headers, body).await;
+            assert_eq!(answer.status.as_u16(), if passes { 200 } else { 403 }, "{site:?} {origin:?}");
+            assert_eq!(world.stage.lives(&secret), !passes, "{site:?} {origin:?}");
+            if !passes {
+                assert_error(&answer, 403);
+                assert!(answer.cookies().is_empty());
+            }
+        }
+    }
+    for (origin, status) in [("https://way.example", 200), ("http://way.example", 403)] {
+        let headers = [("host", "10.0.0.3:8080"), ("origin", origin)];
+        assert_eq!(public.post("/auth", &headers, LOGIN).await.status.as_u16(), status, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn what_went_wrong_inside_auth_stays_inside() {
+    let world = World::new();
+    world.stage.fail(|| Error::internal("password=hunter2").into());
+    let answer = world.post("/auth", &[], LOGIN).await;
+    assert_error(&answer, 500);
+    assert_eq!(answer.json()["error"], "Something went wrong.");
+    world.stage.heal();
+}

@@ -1,0 +1,124 @@
+//! What the gateway does when there is too much, too slow or broken, and what the log says of it.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kit::Role;
+use serde_json::json;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::world::{World, first_error};
+
+const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"login"}"#;
+
+#[tokio::test]
+async fn what_takes_too_long_is_ended_in_the_shape_of_its_address() {
+    let world = World::with(|config| config.http.timeout_seconds = 1);
+    let token = world.token(Role::Admin);
+    let cookie = format!("session={}", world.stage.begin(Role::Admin));
+    let bearer = format!("Bearer {token}");
+    let (cookie, bearer) = ([("cookie", cookie.as_str())], [("authorization", bearer.as_str())]);
+    world.stage.delay(Duration::from_secs(5));
+    let (graphql, login, get_token, action) = tokio::join!(
+        world.graphql(&token, json!({ "query": "{ deliveriesCount { total } }" })),
+        world.post("/auth", &[], LOGIN),
+        world.get("/auth?method=getToken", &cookie),
+        world.post("/request-upload-link?filename=a", &bearer, ""),
+    );
+    for answer in [&graphql, &login, &get_token, &action] {
+        assert_eq!(answer.status, 504);
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    }
+    assert_eq!(first_error(&graphql.json()).0, "UNAVAILABLE");
+    assert!(login.json()["error"].is_string());
+    assert_eq!(get_token.text(), "", "any text would be the token");
+    assert_eq!(action.json()["ok"], false);
+}
+
+#[tokio::test]
+async fn more_than_fits_is_sent_away_at_once() {
+    let world = World::with(|config| config.http.max_in_flight = 1);
+    world.stage.delay(Duration::from_millis(200));
+    let late = async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::join!(world.post("/auth", &[], LOGIN), world.get("/auth?method=getToken", &[]))
+    };
+    let (first, (second, token)) = tokio::join!(world.post("/auth", &[], LOGIN), late);
+    assert_eq!(first.status, 200);
+    assert_eq!((second.status.as_u16(), second.header("retry-after")), (503, "5"));
+    assert!(second.json()["error"].is_string());
+    assert_eq!((token.status.as_u16(), token.text().as_str()), (503, ""));
+    assert_eq!(world.post("/auth", &[], LOGIN).await.status, 200, "and there is room again");
+}
+
+#[tokio::test]
+async fn a_panic_is_an_answer_that_says_nothing() {
+    let world = World::new();
+    let token = world.token(Role::Admin);
+    world.stage.panic_on_keys();
+    let answer = world.graphql(&token, json!({ "query": "{ deliveriesCount { total } }" })).await;
+    assert_eq!((answer.status.as_u16(), first_error(&answer.json()).1.as_str()), (500, "Something went wrong."));
+    assert!(!answer.text().contains("4711"));
+    assert!(answer.header("content-security-policy").contains("default-src 'none'"));
+    assert_eq!(world.get("/health", &[]).await.status, 200);
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Log;
+    fn make_writer(&'a self) -> Log {
+        self.clone()
+    }
+}
+
+#[tokio::test]
+async fn the_log_names_the_request_and_no_secret() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+        .with_ansi(false)
+        .with_writer(log.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+
+    let world = World::new();
+    let secret = world.stage.begin(Role::Admin);
+    let token = world.stage.token_of(&secret).unwrap();
+    let bearer = format!("Bearer {token}");
+    let cookie = format!("session={secret}");
+    world.query(&token, r#"{ delivery(id: "private-id-4711") { id } }"#).await;
+    world.post("/upload-deliveries?url=/objects/a&filename=private-name-4711", &[("authorization", &bearer)], "").await;
+    world.get("/deliveries?filters=private-filter-4711", &[]).await;
+    world.call(http::Method::PUT, "/objects/a?expires=1&signature=private-signature-4711", &[], "").await;
+    world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
+    let login = world.post("/auth", &[("cookie", &cookie)], LOGIN).await;
+    world.post("/auth", &[], LOGIN.replace("correct-horse", "private-password-4711")).await;
+    world.stage.fail_as(kit::Kind::Internal);
+    let failed = world.query("", "{ adminNeeded { needed } }").await;
+    let id = failed["errors"][0]["extensions"]["requestId"].as_str().unwrap().to_owned();
+
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let new = login.cookies()[0].split([';', '=']).nth(1).unwrap().to_owned();
+    let payload = token.split('.').nth(1).unwrap();
+    for secret in [secret.as_str(), &token, payload, &new, "correct-horse", "4711"] {
+        assert!(!text.contains(secret), "the log holds {secret}");
+    }
+    for expected in ["http.route=\"/graphql\"", "http.request.method=POST", "status=200", id.as_str()] {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+}

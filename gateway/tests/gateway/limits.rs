@@ -1,0 +1,75 @@
+//! Each limit of a document, through the front door with the limits of the configuration.
+
+use kit::Role;
+use serde_json::json;
+
+use crate::world::{World, first_error};
+
+async fn refused(world: &World, query: &str, part: &str) {
+    let (code, text) = first_error(&world.query(&world.token(Role::Admin), query).await);
+    assert_eq!(code, "GRAPHQL_VALIDATION_FAILED", "{query}: {text}");
+    assert!(text.contains(part), "{query}: {text}");
+    assert_eq!(world.stage.calls("list").len(), 0, "nothing was asked for");
+}
+
+#[tokio::test]
+async fn each_limit_is_refused_with_a_code() {
+    let world = World::new();
+    let many = |n: usize, piece: &dyn Fn(usize) -> String| (0..n).map(piece).collect::<Vec<_>>().join(" ");
+    refused(&world, "{ a { a { a { a { a { a { a { a { a } } } } } } } } }", "more than 8 levels").await;
+    let roots = many(11, &|n| format!("a{n}"));
+    refused(&world, &format!("{{ {roots} }}"), "more than 10 fields").await;
+    let aliases = many(16, &|n| format!("x{n}: id"));
+    refused(&world, &format!("{{ deliveries {{ {aliases} }} }}"), "more than 15 aliases").await;
+    let directives = many(21, &|n| format!("x{n} @include(if: true)"));
+    refused(&world, &format!("{{ deliveries {{ {directives} }} }}"), "more than 20 directives").await;
+    let tokens = many(2001, &|_| "id".into());
+    refused(&world, &format!("{{ deliveries {{ {tokens} }} }}"), "more than 2000 tokens").await;
+    refused(&world, "query A { redwood { version } } query B { redwood { version } }", "one operation").await;
+    refused(&world, "{ deliveries(page: {limit: 100}) { id items { itemNumber sku description unit quantity } } }", "too complex").await;
+    refused(&world, "{ deliveries(page: {limit: 2147483647}) { id version } }", "too complex").await;
+    refused(&world, "{ deliveries { ...F } } fragment F on Delivery { id ...F }", "contains itself").await;
+}
+
+#[tokio::test]
+async fn complexity_counts_the_limit_of_variables_too() {
+    let world = World::new();
+    let token = world.token(Role::Admin);
+    let query = "query Q($page: PageOptions) { deliveries(page: $page) { id items { itemNumber sku description unit quantity } } }";
+    for (limit, fits) in [(25, true), (100, false)] {
+        let answer = world.graphql(&token, json!({ "query": query, "variables": { "page": { "limit": limit } } })).await;
+        assert_eq!(answer.json()["errors"].is_null(), fits, "{limit}");
+    }
+    let default = world.graphql(&token, json!({ "query": query })).await;
+    assert!(default.json()["errors"].is_null());
+}
+
+#[tokio::test]
+async fn a_large_body_is_refused_as_json() {
+    let world = World::new();
+    let body = json!({ "query": "{ redwood { version } }", "variables": { "x": "y".repeat(66_000) } });
+    let answer = world.graphql("", body).await;
+    assert_eq!(answer.status, 413);
+    assert!(answer.json()["errors"][0]["message"].is_string());
+    assert!(world.graphql("", json!({ "query": "{ redwood { version } }", "variables": { "x": "y".repeat(60_000) } })).await.status == 200);
+}
+
+#[tokio::test]
+async fn hostile_documents_end_soon() {
+    let world = World::new();
+    let mut doubling = "{ deliveries { ...F0 } }".to_owned();
+    for n in 0..40 {
+        doubling += &format!(" fragment F{n} on Delivery {{ ...F{m} ...F{m} }}", m = n + 1);
+    }
+    doubling += " fragment F40 on Delivery { id }";
+    let nested_list = format!("{{ deliveries(page: {}1{}) {{ id }} }}", "[".repeat(900), "]".repeat(900));
+    let spaces = format!("{{ redwood {{ version {} }} }}", "\n".repeat(60_000));
+    let quotes = format!("{{ a(b: \"{}", "\\\"".repeat(20_000));
+    let bytes = "\u{feff}\u{0}\u{202e}{ a }";
+    for query in [doubling.as_str(), &nested_list, &spaces, &quotes, bytes, &"{".repeat(30_000), &"@".repeat(60_000)] {
+        let begun = std::time::Instant::now();
+        let answer = world.graphql("", json!({ "query": query })).await;
+        assert!(answer.status.as_u16() < 500);
+        assert!(begun.elapsed().as_millis() < 1000, "{:?} for {}", begun.elapsed(), &query.chars().take(30).collect::<String>());
+    }
+}

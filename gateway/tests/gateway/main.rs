@@ -1,0 +1,20 @@
+//! The gateway before services that are stand-ins in this process: what a browser sees.
+//!
+//! Start at `world`. The real services behind the gateway are the matter of the scenarios in
+//! `services/waybill/tests`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod actions;
+mod auth;
+mod bounds;
+mod graph;
+mod headers;
+mod limits;
+mod loading;
+mod objects;
+mod pages;
+mod schema;
+mod session;
+mod stand_ins;
+mod world;

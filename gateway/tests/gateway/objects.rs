@@ -1,0 +1,81 @@
+//! Objects behind signed links.
+
+use std::time::Duration;
+
+use http::Method;
+use kit::blob::Key;
+
+use crate::world::World;
+
+async fn link(world: &World, method: &str, key: &str) -> String {
+    let (key, ttl) = (Key::parse(key).unwrap(), Duration::from_secs(300));
+    match method {
+        "PUT" => world.blob.presign_put(&key, ttl).await.unwrap(),
+        _ => world.blob.presign_get(&key, ttl).await.unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn a_file_goes_in_once_and_comes_out_inert() {
+    let world = World::new();
+    let put = link(&world, "PUT", "imports/a.csv").await;
+    let answer = world.call(Method::PUT, &put, &[("content-type", "text/html")], "<script>").await;
+    assert_eq!((answer.status.as_u16(), answer.text().as_str()), (200, ""));
+    let again = world.call(Method::PUT, &put, &[], "other").await;
+    assert_eq!(again.status, 409);
+    let get = world.get(&link(&world, "GET", "imports/a.csv").await, &[]).await;
+    assert_eq!((get.status.as_u16(), get.text().as_str()), (200, "<script>"));
+    assert_eq!(get.header("content-type"), "application/octet-stream");
+    assert_eq!(get.header("content-disposition"), "attachment");
+    assert_eq!(get.header("x-content-type-options"), "nosniff");
+    assert!(get.header("content-security-policy").contains("sandbox"));
+    assert_eq!(get.header("content-length"), "8");
+    assert_eq!(world.get(&link(&world, "GET", "imports/none").await, &[]).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_link_opens_one_object_for_one_method_for_a_while() {
+    let world = World::new();
+    let put = link(&world, "PUT", "imports/a.csv").await;
+    let get = link(&world, "GET", "imports/a.csv").await;
+    let (path, query) = put.split_once('?').unwrap();
+    let signature = query.split_once("signature=").unwrap().1;
+    let mut tampered = signature.to_owned().into_bytes();
+    tampered[0] = if tampered[0] == b'0' { b'1' } else { b'0' };
+    let tampered = put.replace(signature, std::str::from_utf8(&tampered).unwrap());
+    for bad in [
+        tampered,
+        put.replace("a.csv", "b.csv"),
+        put.replace("expires=1", "expires=2"),
+        put.replace(signature, ""),
+        put.replace(signature, &signature.to_uppercase()),
+        path.to_owned(),
+        format!("{path}?signature={signature}"),
+        get.clone(),
+    ] {
+        let answer = world.call(Method::PUT, &bad, &[], "x").await;
+        assert_eq!(answer.status, 403, "{bad}");
+        assert!(answer.json()["error"].is_string());
+    }
+    assert_eq!(world.get(&put, &[]).await.status, 403, "not for reading");
+    for path in ["/objects/../secrets", "/objects/%2e%2e/secrets", "/objects/.incoming/a", "/objects/A"] {
+        assert_eq!(world.call(Method::PUT, &format!("{path}?{query}"), &[], "x").await.status, 400, "{path}");
+    }
+    world.clock.advance(chrono::Duration::seconds(300));
+    assert_eq!(world.call(Method::PUT, &put, &[], "x").await.status, 403, "expired");
+    assert_eq!(world.call(Method::POST, &put, &[], "x").await.status, 405);
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_leaves_nothing() {
+    let world = World::with(|config| config.imports.max_file_bytes = 1000);
+    let put = link(&world, "PUT", "imports/a.csv").await;
+    assert_eq!(world.call(Method::PUT, &put, &[("content-length", "1001")], "x".repeat(1001)).await.status, 413);
+    let chunks = || futures::stream::iter((0..11).map(|_| Ok::<_, std::io::Error>("x".repeat(100))));
+    let large = axum::body::Body::from_stream(chunks());
+    assert_eq!(world.call(Method::PUT, &put, &[], large).await.status, 413);
+    let cut = futures::stream::iter([Ok("x"), Err(std::io::Error::other("cut"))]);
+    assert_eq!(world.call(Method::PUT, &put, &[], axum::body::Body::from_stream(cut)).await.status, 400);
+    let fits = futures::StreamExt::take(chunks(), 10);
+    assert_eq!(world.call(Method::PUT, &put, &[], axum::body::Body::from_stream(fits)).await.status, 200);
+}

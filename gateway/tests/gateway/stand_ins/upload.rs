@@ -1,0 +1,69 @@
+//! The stand-in for the upload service.
+
+use std::sync::Arc;
+
+use kit::Error;
+use proto::common::v1::{Count, CountRequest};
+use proto::upload::v1::upload_service_server::UploadService;
+use proto::upload::v1::*;
+use tonic::{Request, Response};
+
+use super::{Answer, Stage, prost_at};
+
+pub struct Uploads(pub Arc<Stage>);
+
+fn log(id: &str, filename: &str) -> UploadLog {
+    UploadLog {
+        id: id.to_owned(),
+        filename: filename.to_owned(),
+        status: UploadStatus::ImportedWithErrors.into(),
+        source_id: "src".into(),
+        size_bytes: 5_000_000_000,
+        created_at: Some(prost_at(1)),
+        ..UploadLog::default()
+    }
+}
+
+#[tonic::async_trait]
+impl UploadService for Uploads {
+    async fn request_link(&self, request: Request<RequestLinkRequest>) -> Answer<RequestLinkResponse> {
+        self.0.staff(&request, format!("link {}", request.get_ref().filename)).await?;
+        Ok(Response::new(RequestLinkResponse { url: "/objects/imports/x?expires=1".into() }))
+    }
+
+    async fn start_import(&self, request: Request<StartImportRequest>) -> Answer<UploadLog> {
+        let StartImportRequest { url, filename, source_id } = request.get_ref().clone();
+        self.0.staff(&request, format!("import {url} {filename} {source_id}")).await?;
+        Ok(Response::new(log("log-1", &filename)))
+    }
+
+    async fn get_upload_log(&self, request: Request<GetUploadLogRequest>) -> Answer<UploadLog> {
+        self.0.staff(&request, "log").await?;
+        match request.get_ref().id.as_str() {
+            "log-1" => Ok(Response::new(log("log-1", "a.csv"))),
+            _ => Err(Error::not_found("UPLOAD_LOG_NOT_FOUND", "There is no such upload.").into()),
+        }
+    }
+
+    async fn list_upload_logs(&self, request: Request<ListUploadLogsRequest>) -> Answer<ListUploadLogsResponse> {
+        self.0.page(&request, &request.get_ref().page).await?;
+        Ok(Response::new(ListUploadLogsResponse { upload_logs: vec![log("log-1", "a.csv")], more: false }))
+    }
+
+    async fn count_upload_logs(&self, request: Request<CountRequest>) -> Answer<Count> {
+        self.0.staff(&request, "count").await?;
+        Ok(Response::new(Count { total: 1, exact: true }))
+    }
+
+    async fn list_upload_rows(&self, request: Request<ListUploadRowsRequest>) -> Answer<ListUploadRowsResponse> {
+        self.0.page(&request, &request.get_ref().page).await?;
+        let messages = vec![UploadRowMessage { column: Some("Qty".into()), code: "NUMBER".into(), text: "is no number".into() }];
+        let row = UploadRow { upload_log_id: request.get_ref().upload_log_id.clone(), row_number: 3, delivery_id: None, messages };
+        Ok(Response::new(ListUploadRowsResponse { rows: vec![row], more: false }))
+    }
+
+    async fn count_upload_rows(&self, request: Request<CountUploadRowsRequest>) -> Answer<Count> {
+        self.0.staff(&request, "count").await?;
+        Ok(Response::new(Count { total: 1, exact: true }))
+    }
+}

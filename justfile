@@ -1,0 +1,89 @@
+# `npx --yes rust-just run` and `npx --yes rust-just test` need bash, Rust and Node, nothing else.
+# A recipe is one line; the work is in scripts/.
+
+set positional-arguments
+
+# What there is.
+default:
+    @npx --yes rust-just --list --unsorted
+
+# Build everything and serve it; flags go to `waybill`.
+run *args:
+    @scripts/run.sh "$@"
+
+# Serve with the browser application straight from its sources.
+dev *args:
+    @scripts/dev.sh "$@"
+
+# Build the browser application, when its sources changed.
+build-frontend *args:
+    @scripts/build-frontend.sh "$@"
+
+# Everything that must hold.
+test:
+    @scripts/test.sh
+
+# The Rust tests, with the servers they need; arguments go to the test runner.
+test-rust *args:
+    @scripts/test-rust.sh "$@"
+
+# Lint, types, unit tests, build and size of the browser application.
+test-frontend:
+    @scripts/test-frontend.sh
+
+# The journeys of a person, in Chromium.
+e2e *args:
+    @scripts/e2e.sh "$@"
+
+# What the published client packages expect.
+contract *args:
+    @scripts/contract.sh "$@"
+
+# Format, clippy, oxlint, types, file length, links, generated pages.
+lint *parts:
+    @scripts/lint.sh "$@"
+
+# Format the Rust sources.
+fmt:
+    @cargo fmt --all
+
+# Write what is derived: GraphQL schema, reference pages.
+schema:
+    @scripts/schema.sh
+
+# Bring the databases up to date; flags go to `waybill migrate`.
+migrate *args:
+    @cargo run --locked -p waybill -- migrate "$@"
+
+# Fill an empty installation with believable data.
+seed *args:
+    @cargo run --locked -p waybill -- seed "$@"
+
+# Measure, as docs/benchmarks.md says.
+bench *args:
+    @scripts/bench.sh "$@"
+
+# The full kill runs; a push runs a share of them.
+kill *args:
+    @scripts/kill.sh "$@"
+
+# Licences, sources and bans of the crates.
+deny:
+    @cargo deny check
+
+# Spelling.
+typos:
+    @typos
+
+# Style of the contracts.
+buf:
+    @buf lint
+
+# The container image.
+image tag="waybill":
+    @docker build -f deploy/Dockerfile -t "$1" .
+
+# Do the links of the documentation lead somewhere?
+docs-check:
+    @node scripts/check-links.mjs
+    @node scripts/check-tests-named.mjs

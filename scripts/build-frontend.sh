@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds the browser application, when something it is made of is newer than the last build.
+source "$(dirname "$0")/lib.sh"
+need_node
+
+# The last file that a build writes.
+built=frontend/dist/index.html.gz
+if [ "${1:-}" != --force ] && [ -f "$built" ]; then
+  changed=$(find frontend/src frontend/public frontend/scripts frontend/index.html frontend/package.json \
+    frontend/package-lock.json frontend/vite.config.ts frontend/tsconfig*.json gateway/schema.graphql \
+    -newer "$built" -print -quit)
+  [ -n "$changed" ] || exit 0
+fi
+npm_install frontend
+rm -f "$built"
+cd frontend
+npm run --silent build

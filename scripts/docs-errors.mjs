@@ -1,0 +1,150 @@
+// docs/errors.md from the codes in the Rust sources.
+//   node scripts/docs-errors.mjs [--check]
+//
+// A code is a literal in upper snake case where an error, a refusal of a file or a refusal of a
+// line is made. What is made nowhere is not listed, so the page cannot promise too much.
+import { files, isTestFile, read, settle, withoutTests } from './sources.mjs';
+
+const KINDS = {
+  not_found: 'NotFound',
+  already_exists: 'AlreadyExists',
+  invalid: 'InvalidInput',
+  precondition: 'FailedPrecondition',
+  unauthenticated: 'Unauthenticated',
+  forbidden: 'Forbidden',
+  unavailable: 'Unavailable',
+};
+// kind → gRPC code, GraphQL code, HTTP status outside GraphQL
+const ANSWERS = {
+  NotFound: ['NOT_FOUND', 'NOT_FOUND', 404],
+  AlreadyExists: ['ALREADY_EXISTS', 'BAD_USER_INPUT', 409],
+  InvalidInput: ['INVALID_ARGUMENT', 'BAD_USER_INPUT', 400],
+  FailedPrecondition: ['FAILED_PRECONDITION', 'FAILED_PRECONDITION', 409],
+  Unauthenticated: ['UNAUTHENTICATED', 'UNAUTHENTICATED', 401],
+  Forbidden: ['PERMISSION_DENIED', 'FORBIDDEN', 403],
+  RateLimited: ['RESOURCE_EXHAUSTED', 'RATE_LIMITED', 429],
+  Unavailable: ['UNAVAILABLE', 'UNAVAILABLE', 503],
+  Internal: ['INTERNAL', 'INTERNAL', 500],
+};
+const FIXED = {
+  unauthenticated: "You don't have permission to do that.",
+  forbidden: "You don't have access to do that.",
+};
+
+const CODE = String.raw`"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|INTERNAL|REQUIRED)"`;
+const TEXT = String.raw`(?:\s*,\s*(?:format!\(\s*)?"((?:[^"\\]|\\.)*)")?`;
+const MADE = new RegExp(String.raw`\b(FileError|Error|Self)::(\w+)\(\s*(?:(?:Kind|kit::Kind)::(\w+)\s*,\s*)?${CODE}${TEXT}`, 'g');
+const REFUSED = new RegExp(String.raw`\brefuse\(\s*${CODE}${TEXT}`, 'g');
+
+const reasons = new Map();
+const lines = new Map();
+const uploads = new Map();
+const gateway = new Map();
+
+function note(map, code, entry) {
+  const known = map.get(code) ?? { kinds: new Set(), texts: new Set(), crates: new Set() };
+  if (entry.kind) known.kinds.add(entry.kind);
+  if (entry.text) known.texts.add(entry.text);
+  known.crates.add(entry.crate);
+  map.set(code, known);
+}
+
+const plain = (text) =>
+  text
+    ?.replace(/\\\n\s*/g, '')
+    .replaceAll('\\"', '"')
+    .replace(/\{[^}]*\}/g, '…');
+
+for (const path of files()) {
+  if (!path.endsWith('.rs') || !/^(?:services|gateway)\//.test(path) || isTestFile(path)) continue;
+  const source = withoutTests(read(path))
+    .replace(/^\s*\/\/.*$/gm, '');
+  const crate = path.startsWith('gateway') ? 'gateway' : path.split('/')[1];
+  const seen = new Set();
+  for (const match of source.matchAll(MADE)) {
+    const [, type, maker, named, code, text] = match;
+    seen.add(code);
+    if (type === 'FileError') {
+      note(uploads, code, { crate, text: plain(text) });
+      continue;
+    }
+    const kind = maker === 'new' ? named : KINDS[maker] ?? (maker === 'internal' ? 'Internal' : undefined);
+    note(reasons, code, { kind, crate, text: plain(text) ?? FIXED[maker] });
+  }
+  if (crate === 'store') {
+    for (const [, code, text] of source.matchAll(REFUSED)) {
+      note(reasons, code, { kind: 'InvalidInput', crate, text: plain(text) });
+      seen.add(code);
+    }
+  }
+  if (crate === 'gateway') {
+    for (const [, code] of source.matchAll(new RegExp(CODE, 'g'))) {
+      if (!seen.has(code) && !code.startsWith('CARGO_')) note(gateway, code, { crate });
+    }
+  }
+  // What is left in the crates that read files and decide about their lines.
+  const ofFile = path.startsWith('services/upload/src/file/');
+  const ofLine = path === 'services/deliveries/src/domain/import.rs';
+  if (!ofFile && !ofLine) continue;
+  for (const [, code] of source.matchAll(new RegExp(CODE, 'g'))) {
+    if (seen.has(code)) continue;
+    const whole = /^(?:FILE|HEADER)_/.test(code);
+    note(whole ? uploads : lines, code, { crate });
+  }
+}
+
+const sorted = (map) => [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
+const list = (set) => [...set].toSorted().join(', ');
+const cell = (text) => text.replaceAll('|', '\\|');
+
+const codes = new Set(Object.values(ANSWERS).flat());
+const own = sorted(gateway).filter(([code]) => !codes.has(code) && !reasons.has(code));
+
+const out = [
+  '# Errors',
+  '',
+  '<!-- Made from the sources by scripts/docs-errors.mjs. -->',
+  '',
+  'Every refusal has a kind, a stable reason and a text that may be shown. Over gRPC the reason is an',
+  '`ErrorInfo` detail and messages about single fields are `BadRequest` details. GraphQL answers with',
+  'HTTP 200; the kind becomes `extensions.code`, the reason `extensions.reason`, messages about fields',
+  '`extensions.properties.messages`. Elsewhere the kind becomes the HTTP status. Causes go to the log',
+  'and nowhere else.',
+  '',
+  '## Kinds',
+  '',
+  '| Kind | gRPC code | GraphQL code | HTTP status |',
+  '|---|---|---|---|',
+  ...Object.entries(ANSWERS).map(([kind, [rpc, graphql, http]]) => `| ${kind} | ${rpc} | ${graphql} | ${http} |`),
+  '',
+  '## Reasons',
+  '',
+  'A … stands for a part that depends on the case.',
+  '',
+  '| Reason | Kind | Text | Made by |',
+  '|---|---|---|---|',
+  ...sorted(reasons).map(
+    ([code, it]) => `| \`${code}\` | ${list(it.kinds)} | ${cell([...it.texts].join(' / '))} | ${list(it.crates)} |`,
+  ),
+  '',
+  '## Refused by the gateway',
+  '',
+  'Before any service is asked, a request can be refused with one of these as its code.',
+  '',
+  ...own.map(([code]) => `- \`${code}\``),
+  '',
+  '## Refused files',
+  '',
+  'An import that ends as failed carries one of these, and a text that says what to do.',
+  '',
+  '| Code | Text |',
+  '|---|---|',
+  ...sorted(uploads).map(([code, it]) => `| \`${code}\` | ${cell([...it.texts].join(' / '))} |`),
+  '',
+  '## Refused lines',
+  '',
+  'An imported line that is refused carries one of these, with its column and a text.',
+  '',
+  ...sorted(lines).map(([code]) => `- \`${code}\``),
+];
+await settle('docs/errors.md', `${out.join('\n').trimEnd()}\n`, 'node scripts/docs-errors.mjs');

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Everything that can be said about the sources without running them. Quick checks first.
+#   scripts/lint.sh [text|rust|frontend]...    all of them when none is named
+source "$(dirname "$0")/lib.sh"
+need_node
+[ $# -gt 0 ] || set -- text frontend rust
+
+text() {
+  node scripts/check-length.mjs
+  node scripts/check-links.mjs
+  node scripts/check-tests-named.mjs
+  node scripts/docs-config.mjs --check
+  node scripts/docs-errors.mjs --check
+  # These have to be compiled first, so they are used where they are and never fetched.
+  if have typos; then typos; fi
+  if have cargo-deny; then cargo deny --offline --log-level error check bans licenses sources; fi
+  if have buf; then buf lint; fi
+}
+
+frontend() {
+  npm_install frontend
+  npm --prefix frontend run --silent lint
+  npm_install e2e
+  npm --prefix e2e run --silent types
+}
+
+rust() {
+  need_rust
+  cargo fmt --all --check
+  cargo clippy --locked --workspace --all-targets -- -D warnings
+}
+
+for part in "$@"; do
+  case $part in
+    text | frontend | rust) "$part" ;;
+    *) die "scripts/lint.sh knows text, frontend and rust" ;;
+  esac
+done

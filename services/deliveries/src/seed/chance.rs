@@ -1,0 +1,40 @@
+//! Chance that falls the same way every time: demo data must be the same on every machine.
+
+/// SplitMix64: small, and good enough to draw names with.
+pub struct Chance(u64);
+
+impl Chance {
+    /// A stream of its own for each `stream`, so that no part depends on how much another drew.
+    pub fn of(kind: u64, stream: u64) -> Self {
+        let mut seed = Self(kind.wrapping_mul(0xA076_1D64_78BD_642F) ^ stream);
+        Self(seed.next())
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 to 1, without 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// From `low` to `high`, both included.
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+        let span = (high - low + 1).unsigned_abs().max(1);
+        low + (self.next() % span) as i64
+    }
+
+    /// True in `percent` of a hundred cases.
+    pub fn percent(&mut self, percent: i64) -> bool {
+        self.between(0, 99) < percent
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[(self.next() % from.len() as u64) as usize]
+    }
+}

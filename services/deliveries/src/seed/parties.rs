@@ -1,0 +1,299 @@
+//! Who the demo data is about: stores, hauliers, drivers, sources. Every name is made up.
+
+use std::collections::BTreeSet;
+
+use super::chance::Chance;
+use ::store::filter::fold;
+
+pub const DRIVERS: u64 = 300;
+/// The part of all deliveries that goes to the largest customer.
+const TOP_SHARE: f64 = 0.033;
+
+pub const TRUCKERS: &[&str] = &[
+    "Agila Express Haulage",
+    "Alon Freight",
+    "Amihan Trucking",
+    "Bituin Logistics",
+    "Dalisay Hauling",
+    "Hiraya Transport",
+    "Kidlat Cargo",
+    "Lakbay Movers",
+    "Mayon Ridge Trucking",
+    "Sinag Distribution",
+    "Tala Freight Lines",
+    "Tanglaw Carriers",
+];
+
+/// Active ones first; the last is no longer used.
+const FEW_SOURCES: &[&str] =
+    &["Default", "Pasig warehouse", "Valenzuela warehouse", "Store orders", "Old order system"];
+/// Sources of a large installation.
+const MANY_SOURCES: usize = 50;
+
+const OWNERS: &[&str] = &[
+    "Aling Belen",
+    "Aling Choleng",
+    "Aling Ising",
+    "Aling Luz",
+    "Aling Nena",
+    "Aling Puring",
+    "Ate Gemma",
+    "Ate Joy",
+    "Ate Tess",
+    "Kuya Dindo",
+    "Kuya Jun",
+    "Kuya Obet",
+    "Lola Caring",
+    "Lola Ising",
+    "Mang Berto",
+    "Mang Carding",
+    "Mang Kanor",
+    "Mang Pidong",
+    "Tatay Doming",
+    "Tita Baby",
+    "Abellanosa",
+    "Balagtasan",
+    "Cabrillas",
+    "Dimaculangan",
+    "Evaristo",
+    "Fontanilla",
+    "Galvante",
+    "Hinirang",
+    "Ibarrola",
+    "Jacobe",
+    "Katindig",
+    "Lacanilao",
+    "Macaraeg",
+    "Natividad",
+    "Ocampo-Reyes",
+    "Panganiban",
+    "Quimson",
+    "Rosales",
+    "Salonga",
+    "Tumibay",
+    "Umali",
+    "Villaruel",
+    "Yambao",
+    "Zamorano",
+    "Bagong Umaga",
+    "Biyaya",
+    "Diwa",
+    "Kapitbahay",
+    "Ligaya",
+    "Luntian",
+    "Masagana",
+    "Pag-asa",
+    "Parola",
+    "Perlas",
+    "Pinya",
+    "Pulang Lupa",
+    "Sampaguita",
+    "Suki",
+    "Tatlong Bituin",
+    "Tindahan ni Pacing",
+];
+
+const KINDS: &[&str] = &[
+    "Sari-Sari Store",
+    "Mini Mart",
+    "Grocery",
+    "Supermart",
+    "General Merchandise",
+    "Trading",
+    "Bakery",
+    "Eatery",
+    "Convenience Store",
+    "Wholesale",
+    "Rice Store",
+    "Canteen",
+    "Fresh Market",
+    "Food House",
+    "Carinderia",
+    "Commissary",
+];
+
+/// City, as an address has it and as a branch is named after it.
+const CITIES: &[(&str, &str)] = &[
+    ("Makati City", "Makati"),
+    ("Taguig City", "Taguig"),
+    ("Quezon City", "Quezon City"),
+    ("Pasig City", "Pasig"),
+    ("Mandaluyong City", "Mandaluyong"),
+    ("Manila", "Manila"),
+    ("Parañaque City", "Parañaque"),
+    ("Muntinlupa City", "Muntinlupa"),
+    ("Caloocan City", "Caloocan"),
+    ("Las Piñas City", "Las Piñas"),
+    ("Marikina City", "Marikina"),
+    ("Pasay City", "Pasay"),
+    ("Valenzuela City", "Valenzuela"),
+    ("San Juan City", "San Juan"),
+    ("Malabon City", "Malabon"),
+    ("Navotas City", "Navotas"),
+];
+
+const STREETS: &[&str] = &[
+    "Acacia St.",
+    "Adelfa St.",
+    "Aguinaldo St.",
+    "Bayani Rd.",
+    "Bonifacio St.",
+    "Camia St.",
+    "Dahlia St.",
+    "Gumamela St.",
+    "Ilang-Ilang St.",
+    "J. Luna St.",
+    "Kalayaan Ave.",
+    "Kamagong St.",
+    "Lapu-Lapu St.",
+    "Mabini St.",
+    "Magsaysay Ave.",
+    "Malvar St.",
+    "Molave St.",
+    "Narra St.",
+    "P. Burgos St.",
+    "Rizal St.",
+    "Rosal St.",
+    "Sampaguita St.",
+    "Santol St.",
+    "Tindalo St.",
+    "Yakal St.",
+];
+
+const BARANGAYS: &[&str] = &[
+    "Bagong Silang",
+    "Bagumbayan",
+    "Concepcion",
+    "Kapitolyo",
+    "Malanday",
+    "Maybunga",
+    "Pinagkaisahan",
+    "Poblacion",
+    "San Antonio",
+    "San Isidro",
+    "San Jose",
+    "San Roque",
+    "Santa Cruz",
+    "Santa Lucia",
+    "Santo Niño",
+    "Tumana",
+];
+
+const FIRST: &[&str] = &[
+    "Aileen", "Benjie", "Carmela", "Dennis", "Edna", "Ferdie", "Grace", "Hilda", "Inés", "Jomar", "Kristine",
+    "Lito", "Marites", "Noel", "Olive", "Paolo", "Queenie", "Rowena", "Sonny", "Tess",
+];
+
+const LAST: &[&str] = &[
+    "Abad",
+    "Bautista",
+    "Castillo",
+    "Dizon",
+    "Espiritu",
+    "Flores",
+    "Guevarra",
+    "Hizon",
+    "Ignacio",
+    "Javier",
+    "Lim",
+    "Manalo",
+    "Navarro",
+    "Ocampo",
+    "Peña",
+    "Quiambao",
+    "Ramos",
+    "Soriano",
+    "Tolentino",
+    "Villanueva",
+];
+
+pub struct Customer {
+    pub name: String,
+    pub email: Option<String>,
+    pub address: String,
+    pub contact_name: String,
+    pub contact_phone: String,
+}
+
+/// Customers, the largest first, and how much each gets.
+pub struct Customers {
+    pub all: Vec<Customer>,
+    /// Of each customer and all before it, ending in 1.
+    shares: Vec<f64>,
+}
+
+impl Customers {
+    pub fn make(count: usize) -> Self {
+        let mut chance = Chance::of(1, 0);
+        let mut names = BTreeSet::new();
+        let all = (0..count).map(|_| customer(&mut chance, &mut names)).collect();
+        Self { all, shares: shares(count) }
+    }
+
+    pub fn pick(&self, chance: &mut Chance) -> &Customer {
+        let at = chance.unit();
+        let index = self.shares.partition_point(|share| *share <= at);
+        &self.all[index.min(self.all.len() - 1)]
+    }
+}
+
+fn customer(chance: &mut Chance, names: &mut BTreeSet<String>) -> Customer {
+    let (owner, kind) = (chance.pick(OWNERS), chance.pick(KINDS));
+    let (city, branch) = chance.pick(CITIES);
+    let plain = format!("{owner} {kind}");
+    let candidates = [plain.clone(), format!("{plain} {branch}")].into_iter();
+    let numbered = (2..).map(|number| format!("{plain} {branch} {number}"));
+    let skip = usize::from(chance.percent(40));
+    let name =
+        candidates.skip(skip).chain(numbered).find(|name| names.insert(fold(name))).unwrap_or_default();
+    let (house, street, barangay) = (chance.between(1, 980), chance.pick(STREETS), chance.pick(BARANGAYS));
+    let (first, last) = (chance.pick(FIRST), chance.pick(LAST));
+    let (left, right) = (chance.between(0, 99), chance.between(0, 9_999));
+    Customer {
+        email: chance.percent(70).then(|| format!("receiving{}@stores.example", names.len())),
+        address: format!("{house} {street}, Brgy. {barangay}, {city}"),
+        contact_name: format!("{first} {last}"),
+        // No network has 0900.
+        contact_phone: format!("+63 900 0{left:02} {right:04}"),
+        name,
+    }
+}
+
+/// A power law whose first has the share that it should.
+fn shares(count: usize) -> Vec<f64> {
+    let total = |exponent: f64| -> f64 { (1..=count).map(|rank| (rank as f64).powf(-exponent)).sum() };
+    let (mut low, mut high) = (0.0, 2.0);
+    for _ in 0..40 {
+        let middle = (low + high) / 2.0;
+        if 1.0 / total(middle) < TOP_SHARE { low = middle } else { high = middle }
+    }
+    let whole = total(low);
+    let mut sum = 0.0;
+    (1..=count)
+        .map(|rank| {
+            sum += (rank as f64).powf(-low) / whole;
+            sum
+        })
+        .collect()
+}
+
+/// Names of sources; the last one is disabled.
+pub fn sources(many: bool) -> Vec<String> {
+    let mut names: Vec<String> = FEW_SOURCES.iter().map(|name| (*name).to_owned()).collect();
+    if many {
+        let last = names.pop();
+        let depots =
+            CITIES.iter().cycle().zip(1..).map(|((_, city), number)| format!("Depot {number:02} {city}"));
+        names.extend(depots.take(MANY_SOURCES - 1 - names.len()));
+        names.extend(last);
+    }
+    names
+}
+
+/// A driver's id, and the haulier that the driver works for.
+pub fn driver(index: u64) -> (String, &'static str) {
+    let number = index % DRIVERS;
+    // The larger hauliers have more drivers.
+    let trucker = Chance::of(2, number).unit().powi(2) * TRUCKERS.len() as f64;
+    (format!("DRV-{:04}", number + 1), TRUCKERS[(trucker as usize).min(TRUCKERS.len() - 1)])
+}

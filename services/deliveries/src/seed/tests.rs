@@ -1,0 +1,217 @@
+use std::collections::BTreeMap;
+
+use ::store::{counter, on_both};
+use chrono::TimeZone;
+use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
+
+use super::*;
+use crate::domain::delivery::{ScanMode, ShipmentStatus, Status};
+use crate::domain::shipment::Tally;
+use crate::entity::customer;
+use crate::store::shipments;
+
+const COUNT: u64 = 3_000;
+
+fn clock() -> Clock {
+    Clock::fixed(Utc.with_ymd_and_hms(2026, 7, 15, 5, 30, 0).unwrap())
+}
+
+async fn seeded(db_: &Db) -> String {
+    run(db_, &clock(), chrono_tz::Asia::Manila, COUNT).await.unwrap()
+}
+
+struct All {
+    deliveries: Vec<delivery::Model>,
+    items: Vec<item::Model>,
+    steps: Vec<history::Model>,
+    shipments: Vec<shipment::Model>,
+    customers: Vec<customer::Model>,
+}
+
+async fn all(db_: &Db) -> All {
+    let it = db_.read();
+    All {
+        deliveries: delivery::Entity::find().order_by_asc(delivery::Column::IdKey).all(it).await.unwrap(),
+        items: item::Entity::find()
+            .order_by_asc(item::Column::DeliveryKey)
+            .order_by_asc(item::Column::ItemKey)
+            .all(it)
+            .await
+            .unwrap(),
+        steps: history::Entity::find()
+            .order_by_asc(history::Column::DeliveryKey)
+            .order_by_asc(history::Column::Step)
+            .all(it)
+            .await
+            .unwrap(),
+        shipments: shipment::Entity::find()
+            .order_by_asc(shipment::Column::ShipmentnumberKey)
+            .all(it)
+            .await
+            .unwrap(),
+        customers: customer::Entity::find()
+            .order_by_asc(customer::Column::CustomerNameKey)
+            .all(it)
+            .await
+            .unwrap(),
+    }
+}
+
+fn grouped<T>(rows: &[T], key: impl Fn(&T) -> &String) -> BTreeMap<&String, Vec<&T>> {
+    let mut groups: BTreeMap<&String, Vec<&T>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(key(row)).or_default().push(row);
+    }
+    groups
+}
+
+on_both!(everything_agrees, crate::Migrator, |db: Db| async move {
+    let sentence = seeded(&db).await;
+    assert!(sentence.starts_with("Made 3000 deliveries in "), "{sentence}");
+    let all = all(&db).await;
+    assert_eq!(all.deliveries.len() as u64, COUNT);
+    assert_eq!(counter::get(db.read(), COUNTER).await.unwrap(), COUNT);
+    let now = clock().now();
+
+    let items = grouped(&all.items, |it| &it.delivery_key);
+    let steps = grouped(&all.steps, |it| &it.delivery_key);
+    let sources: Vec<Uuid> =
+        source::Entity::find().all(db.read()).await.unwrap().into_iter().map(|it| it.id).collect();
+    for row in &all.deliveries {
+        assert_eq!(row.linecount as usize, items[&row.id_key].len());
+        assert!(row.source_id.is_some_and(|id| sources.contains(&id)));
+        let steps = &steps[&row.id_key];
+        assert_eq!((steps[0].from_status, steps[0].to_status), (None, Status::Pending));
+        assert_eq!(steps[0].occurred_at, row.created_at);
+        for (number, pair) in steps.windows(2).enumerate() {
+            assert_eq!(pair[1].step as usize, number + 2, "no gap");
+            assert_eq!(pair[1].from_status, Some(pair[0].to_status));
+            assert!(pair[0].occurred_at < pair[1].occurred_at && pair[1].received_at <= now);
+            assert!(pair[0].attempt <= pair[1].attempt);
+        }
+        let last = steps.last().unwrap();
+        assert_eq!((last.to_status, last.attempt), (row.deliverystatus, row.attempt));
+        assert_eq!(row.version as usize, steps.len());
+        assert!(row.attempt <= row.max_attempts);
+        let processed = (row.deliverystatus != Status::Pending).then_some(last.occurred_at);
+        assert_eq!(row.deliverydatetime, processed);
+        if row.deliverystatus == Status::Pending {
+            assert_eq!(row.scanmode, ScanMode::No);
+        } else {
+            assert!(row.driver_id.is_some());
+        }
+    }
+    assert_eq!(all.items.len(), items.values().map(Vec::len).sum::<usize>());
+
+    let groups = grouped(&all.deliveries, |it| &it.shipmentnumber_key);
+    assert_eq!(groups.len(), all.shipments.len());
+    for row in &all.shipments {
+        let group = &groups[&row.shipmentnumber_key];
+        let tally = Tally {
+            all: group.len() as i64,
+            pending: group.iter().filter(|it| it.deliverystatus == Status::Pending).count() as i64,
+            done: group.iter().filter(|it| it.deliverystatus.is_final(it.attempt, it.max_attempts)).count()
+                as i64,
+        };
+        assert_eq!(Some(row.shipmentstatus), tally.status());
+    }
+    let names: Vec<&String> = all.customers.iter().map(|it| &it.customer_name_key).collect();
+    assert!(all.deliveries.iter().all(|it| names.binary_search(&&it.customername_key).is_ok()));
+
+    // What the product itself would keep is what is there.
+    let numbers: Vec<String> = all.shipments.iter().map(|it| it.shipmentnumber.clone()).collect();
+    let tx = db.begin().await.unwrap();
+    shipments::roll_up(&tx, &numbers).await.unwrap();
+    tx.commit().await.unwrap();
+    let again = shipment::Entity::find()
+        .order_by_asc(shipment::Column::ShipmentnumberKey)
+        .all(db.read())
+        .await
+        .unwrap();
+    assert_eq!(again, all.shipments);
+});
+
+on_both!(it_is_believable, crate::Migrator, |db: Db| async move {
+    seeded(&db).await;
+    let all = all(&db).await;
+    let share = |which: &dyn Fn(&delivery::Model) -> bool| {
+        all.deliveries.iter().filter(|it| which(it)).count() as f64 / COUNT as f64
+    };
+    let about = |what: &str, share: f64, expected: f64| {
+        assert!((share - expected).abs() < 0.03, "{what}: {share}, not about {expected}");
+    };
+    // A tenth is of today and later, and mostly still open.
+    about("complete", share(&|it| it.deliverystatus == Status::CompleteNoVariance), 0.80);
+    about("with variance", share(&|it| it.deliverystatus == Status::CompleteWithVariance), 0.065);
+    about("undelivered", share(&|it| it.deliverystatus == Status::Undelivered), 0.04);
+    about("rejected", share(&|it| it.deliverystatus == Status::Rejected), 0.02);
+    let now = clock().now();
+    about("to come", share(&|it| it.scheduledatetime > now), 0.06);
+    let items = all.items.len() as f64 / COUNT as f64;
+    assert!((2.9..3.1).contains(&items), "{items} items each");
+    let steps = all.steps.len() as f64 / COUNT as f64;
+    assert!((2.2..2.7).contains(&steps), "{steps} changes of status each");
+    assert!(all.items.iter().any(|it| it.quantity % 1_000 != 0), "some quantities have decimals");
+    let customers = grouped(&all.deliveries, |it| &it.customername_key);
+    about(
+        "the largest customer",
+        customers.values().map(Vec::len).max().unwrap() as f64 / COUNT as f64,
+        0.033,
+    );
+    let kinds = |status| all.shipments.iter().filter(|it| it.shipmentstatus == status).count();
+    assert!(kinds(ShipmentStatus::Pending) > 0 && kinds(ShipmentStatus::Partial) > 0);
+    assert!(kinds(ShipmentStatus::Completed) > kinds(ShipmentStatus::Partial));
+    assert_eq!(all.customers.len(), 400);
+});
+
+on_both!(not_into_a_database_in_use, crate::Migrator, |db: Db| async move {
+    seeded(&db).await;
+    let error = run(&db, &clock(), chrono_tz::Asia::Manila, 10).await.unwrap_err();
+    assert_eq!(error.kind, kit::Kind::FailedPrecondition);
+    assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), COUNT);
+    let error = run(&db, &clock(), chrono_tz::Asia::Manila, 0).await.unwrap_err();
+    assert_eq!(error.kind, kit::Kind::InvalidInput);
+});
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_on_both_databases() {
+    use ::store::testing::{Backend, TestDb};
+    let (one, two) = (
+        TestDb::migrated::<crate::Migrator>(Backend::Sqlite).await,
+        TestDb::migrated::<crate::Migrator>(Backend::Postgres).await,
+    );
+    assert_eq!(seeded(&one.db).await, seeded(&two.db).await);
+    let (first, second) = (all(&one.db).await, all(&two.db).await);
+    assert_eq!(first.deliveries, second.deliveries);
+    assert_eq!(first.items, second.items);
+    assert_eq!(first.steps, second.steps);
+    assert_eq!(first.shipments, second.shipments);
+    assert_eq!(first.customers, second.customers);
+    one.close().await;
+    two.close().await;
+}
+
+#[test]
+fn every_day_has_its_part() {
+    let today = chrono::NaiveDate::from_ymd_opt(2026, 7, 15).unwrap();
+    for count in [1, 7, 1_000, 10_000_000] {
+        let days = calendar::days(today, count);
+        assert_eq!(days.iter().map(|(_, count)| count).sum::<u64>(), count);
+        assert_eq!(days[calendar::DAYS as usize - 1].0, today);
+        if count > 500 {
+            assert_eq!(days[calendar::DAYS as usize - 1].1, count / 20);
+        }
+    }
+}
+
+#[test]
+fn the_largest_customer_has_its_share() {
+    for count in [400, 5_000] {
+        let customers = Customers::make(count);
+        let mut chance = chance::Chance::of(9, 9);
+        let first = &customers.all[0].name;
+        let hits = (0..100_000).filter(|_| customers.pick(&mut chance).name == *first).count();
+        assert!((3_100..3_500).contains(&hits), "{hits} of 100,000 with {count} customers");
+    }
+    assert_eq!((parties::sources(false).len(), parties::sources(true).len()), (5, 50));
+}

@@ -1,0 +1,114 @@
+//! Measures the product against the best that the same Postgres can do, in one run.
+//!
+//! `scripts/bench.sh` builds and calls this; `docs/benchmarks.md` says how to read what it prints.
+//! Every figure is a ratio to something measured right beside it, because absolute times of a
+//! shared machine mean little.
+
+mod http;
+mod import;
+mod lists;
+mod postgres;
+mod server;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+/// What a run is asked to do, by the environment.
+pub struct Plan {
+    /// The program that is measured.
+    pub waybill: PathBuf,
+    /// A database of the server that databases are made on.
+    pub postgres: String,
+    pub deliveries: u64,
+    pub import_deliveries: u64,
+    pub seconds: u64,
+    pub rounds: u64,
+    pub connections: Vec<usize>,
+    pub parts: String,
+}
+
+fn number(name: &str, default: u64) -> Result<u64> {
+    match std::env::var(name) {
+        Ok(text) => text.parse().with_context(|| format!("{name} is no number")),
+        Err(_) => Ok(default),
+    }
+}
+
+impl Plan {
+    fn read() -> Result<Self> {
+        let postgres = std::env::var("WAYBILL_TEST_POSTGRES_URL")
+            .unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".to_owned());
+        Ok(Self {
+            waybill: std::env::var_os("WAYBILL_BIN").context("WAYBILL_BIN names the program")?.into(),
+            postgres,
+            deliveries: number("BENCH_DELIVERIES", 1_000_000)?,
+            import_deliveries: number("BENCH_IMPORT", 100_000)?,
+            seconds: number("BENCH_SECONDS", 7)?,
+            rounds: number("BENCH_ROUNDS", 3)?,
+            connections: vec![8, 16],
+            parts: std::env::var("BENCH_PARTS").unwrap_or_else(|_| "start lists import".to_owned()),
+        })
+    }
+}
+
+/// Prints a line of the result.
+#[allow(clippy::print_stdout)]
+pub fn say(text: impl std::fmt::Display) {
+    println!("{text}");
+}
+
+fn main() -> Result<()> {
+    kit::install_crypto();
+    let plan = Plan::read()?;
+    // The load comes from one thread: the rest of the machine belongs to what is measured.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(run(&plan))
+}
+
+async fn run(plan: &Plan) -> Result<()> {
+    let cores = std::thread::available_parallelism()?;
+    let server = postgres::one(&plan.postgres, "SELECT version()").await?;
+    let settings = "SELECT string_agg(name || '=' || setting || coalesce(unit, ''), ' ' ORDER BY name) FROM pg_settings \
+        WHERE name IN ('fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size')";
+    let settings = postgres::one(&plan.postgres, settings).await?;
+    say(format_args!("{cores} cores, shared by load, product and database; {server}; {settings}\n"));
+    if plan.parts.contains("start") {
+        start(plan).await?;
+    }
+    if plan.parts.contains("lists") {
+        lists::run(plan).await?;
+    }
+    if plan.parts.contains("import") {
+        import::run(plan).await?;
+    }
+    Ok(())
+}
+
+/// F: from the start of the program to its first "ready", and what it holds when idle.
+async fn start(plan: &Plan) -> Result<()> {
+    say("F   one process, everything ready   start ms (five starts)      idle MB");
+    let databases = postgres::Databases::make(&plan.postgres, "start").await?;
+    for (name, url) in [("SQLite", None), ("Postgres", Some(databases.url()))] {
+        let folder = tempfile::tempdir()?;
+        let mut times = Vec::new();
+        let mut idle = None;
+        // The first start makes the tables and is not counted.
+        for turn in 0..6 {
+            let server = server::Server::start(plan, folder.path(), url.as_deref()).await?;
+            if turn > 0 {
+                times.push(format!("{:.0}", server.started.as_secs_f64() * 1_000.0));
+            }
+            if turn == 5 {
+                tokio::time::sleep(Duration::from_secs(5)).await;
+                idle = server.resident();
+            }
+            server.stop().await?;
+        }
+        let idle = idle.map_or_else(|| "-".to_owned(), |now| format!("{:.0}", now.now));
+        say(format_args!("    {name:<32}{:<28}{idle}", times.join(" ")));
+    }
+    say("");
+    databases.drop().await
+}

@@ -1,0 +1,99 @@
+//! Databases of a run, and what Postgres does by itself: statements, pgbench, COPY.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use tokio::process::Command;
+
+use crate::http::Sample;
+
+const SERVICES: [&str; 3] = ["auth", "deliveries", "upload"];
+
+/// A program of Postgres' own, which the script has put on the path.
+async fn output(command: &mut Command) -> Result<String> {
+    let done = command.kill_on_drop(true).output().await.context("psql and pgbench are installed")?;
+    if !done.status.success() {
+        bail!("{}", String::from_utf8_lossy(&done.stderr));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+}
+
+/// The one value that a statement answers.
+pub async fn one(url: &str, statement: &str) -> Result<String> {
+    output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])).await
+}
+
+/// Commands of psql, in one session; how long they took.
+pub async fn script(url: &str, file: &Path) -> Result<Duration> {
+    let begun = Instant::now();
+    output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-f"]).arg(file)).await?;
+    Ok(begun.elapsed())
+}
+
+/// A database for each service, removed by `drop`.
+pub struct Databases {
+    admin: String,
+    prefix: String,
+}
+
+impl Databases {
+    pub async fn make(admin: &str, name: &str) -> Result<Self> {
+        let this =
+            Self { admin: admin.to_owned(), prefix: format!("waybill_bench_{}_{name}", std::process::id()) };
+        for service in SERVICES {
+            one(admin, &format!("CREATE DATABASE {}_{service}", this.prefix)).await?;
+        }
+        Ok(this)
+    }
+
+    /// As the configuration wants it.
+    pub fn url(&self) -> String {
+        self.of("{service}")
+    }
+
+    pub fn of(&self, service: &str) -> String {
+        let base = self.admin.rsplit_once('/').map_or(self.admin.as_str(), |(base, _)| base);
+        format!("{base}/{}_{service}", self.prefix)
+    }
+
+    pub async fn drop(self) -> Result<()> {
+        for service in SERVICES {
+            one(&self.admin, &format!("DROP DATABASE {}_{service} WITH (FORCE)", self.prefix)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs statements by pgbench with prepared statements; one of the files is drawn each time.
+pub async fn pgbench(
+    url: &str,
+    files: &[PathBuf],
+    clients: usize,
+    seconds: u64,
+    folder: &Path,
+) -> Result<Sample> {
+    let log = folder.join("pgbench");
+    let mut command = Command::new("pgbench");
+    command.args(["-n", "-M", "prepared", "-j", "1", "-l", "--random-seed=1"]);
+    command.args(["-c", &clients.to_string(), "-T", &seconds.to_string()]);
+    command.arg("--log-prefix").arg(&log);
+    for file in files {
+        command.arg("-f").arg(file);
+    }
+    output(command.arg(url)).await?;
+    let mut sample = Sample::default();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("pgbench.")) {
+            continue;
+        }
+        for line in std::fs::read_to_string(&path)?.lines() {
+            let micros = line.split_whitespace().nth(2).context("a line of pgbench's log")?;
+            sample.micros.push(micros.parse()?);
+        }
+        std::fs::remove_file(path)?;
+    }
+    sample.seconds = seconds as f64;
+    Ok(sample)
+}

@@ -1,0 +1,141 @@
+//! Every RPC with every kind of caller, against the table in `access_rpc.txt`.
+//!
+//! The methods come from the contracts, so a new one without a row fails here. A call is empty;
+//! what counts is whether the door opens: `ok` means that it did, whatever the room then says.
+//! Run with WAYBILL_WRITE_ACCESS=1 to write the table anew, and read the difference.
+
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use kit::Role;
+use kit::config::Target;
+use kit::principal::{ServiceIdentity, sign_access};
+use kit::rpc::Transport;
+use prost::Message;
+use prost_types::FileDescriptorSet;
+use sea_orm::{ConnectionTrait, Statement};
+use tower::ServiceExt;
+
+use crate::harness::World;
+
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/world/access_rpc.txt");
+
+/// Who calls, and with which token.
+async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
+    let db = world.database(Target::Auth).await;
+    let backend = db.backend();
+    let newest = Statement::from_string(backend, "SELECT id, pkcs8 FROM signing_key ORDER BY created_at DESC LIMIT 1");
+    let row = db.read().query_one_raw(newest).await.unwrap().unwrap();
+    let (key, pkcs8): (String, Vec<u8>) = (row.try_get("", "id").unwrap(), row.try_get("", "pkcs8").unwrap());
+    db.close().await;
+    let now = world.clock.now().timestamp();
+    let user = |roles: &[Role]| {
+        let id = kit::clock::new_id().to_string();
+        Some(sign_access(&key, &pkcs8, &id, "somebody", roles.to_vec(), &id, now, now + 60).unwrap())
+    };
+    let expired = {
+        let id = kit::clock::new_id().to_string();
+        sign_access(&key, &pkcs8, &id, "somebody", vec![Role::Admin], &id, now - 600, now - 300).unwrap()
+    };
+    let service = |name| {
+        let secret = world.config.auth.service_secret.clone();
+        Some(ServiceIdentity::new(name, secret, world.clock.clone()).token().unwrap())
+    };
+    let forged = ServiceIdentity::new("upload", "not-the-secret-of-this-deployment".to_owned().into(), world.clock.clone());
+    vec![
+        ("anonymous", None),
+        ("bad_token", Some("not-a-token".to_owned())),
+        ("expired", Some(expired)),
+        ("forged_service", Some(forged.token().unwrap())),
+        ("no_role", user(&[])),
+        ("driver", user(&[Role::Driver])),
+        ("viewer", user(&[Role::Viewer])),
+        ("dispatcher", user(&[Role::Dispatcher])),
+        ("planner", user(&[Role::TransportPlanner])),
+        ("admin", user(&[Role::Admin])),
+        ("upload_service", service("upload")),
+        ("other_service", service("deliveries")),
+    ]
+}
+
+fn methods() -> Vec<(Target, String)> {
+    let set = FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
+    let mut all = Vec::new();
+    for file in set.file {
+        let target = match file.package() {
+            "waybill.auth.v1" => Target::Auth,
+            "waybill.deliveries.v1" => Target::Deliveries,
+            "waybill.upload.v1" => Target::Upload,
+            other => {
+                assert!(file.service.is_empty(), "{other} has services and no target");
+                continue;
+            }
+        };
+        for service in &file.service {
+            for method in &service.method {
+                all.push((target, format!("/{}.{}/{}", file.package(), service.name(), method.name())));
+            }
+        }
+    }
+    all
+}
+
+async fn knock(transport: &Transport, path: &str, token: Option<&str>) -> &'static str {
+    let client = match token {
+        Some(token) => transport.with_token(token.into()),
+        None => transport.anonymous(),
+    };
+    // An empty message in its five-byte frame.
+    let body = tonic::body::Body::new(Full::new(Bytes::from_static(&[0; 5])));
+    let request = http::Request::post(format!("http://waybill{path}"))
+        .header("content-type", "application/grpc")
+        .header("te", "trailers")
+        .body(body)
+        .unwrap();
+    let response = client.oneshot(request).await.unwrap();
+    let mut status = response.headers().get("grpc-status").cloned();
+    let body = response.into_body().collect().await.unwrap();
+    status = status.or_else(|| body.trailers().and_then(|it| it.get("grpc-status").cloned()));
+    match status.as_ref().and_then(|it| it.to_str().ok()) {
+        Some("16") => "unauthenticated",
+        Some("7") => "forbidden",
+        Some("12") => panic!("{path} is not served"),
+        Some("13" | "2") => panic!("{path} broke"),
+        _ => "ok",
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_rpc_opens_to_whom_the_table_says() {
+    let world = World::split().await;
+    world.admin().await;
+    let callers = callers(&world).await;
+    let mut table = String::from(
+        "# RPC: who is let in. Written by services/waybill/tests/world/access.rs; a row per method.\n",
+    );
+    for (target, path) in methods() {
+        let address = world.services.iter().find(|(it, _)| *it == target).unwrap().1;
+        let transport = Transport::connect(&format!("http://{address}"), std::time::Duration::from_secs(10)).unwrap();
+        writeln!(table, "\n{path}").unwrap();
+        for (name, token) in &callers {
+            writeln!(table, "  {name:<15} {}", knock(&transport, &path, token.as_deref()).await).unwrap();
+        }
+    }
+    world.stop().await;
+    compare(TABLE, &table);
+}
+
+/// Compares with the checked-in table, or writes it when asked to.
+pub fn compare(path: &str, table: &str) {
+    if std::env::var_os("WAYBILL_WRITE_ACCESS").is_some() {
+        std::fs::write(path, table).unwrap();
+        return;
+    }
+    let known = std::fs::read_to_string(path).unwrap_or_default();
+    let differing: Vec<_> = table.lines().zip(known.lines()).filter(|(now, then)| now != then).take(10).collect();
+    assert!(
+        known == table,
+        "who is let in has changed; read the difference, then write the table with WAYBILL_WRITE_ACCESS=1\n{differing:#?}"
+    );
+}

@@ -1,0 +1,197 @@
+//! What the browser application sends, without a browser.
+
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, SET_COOKIE};
+use reqwest::{Client, Response, StatusCode};
+use serde_json::{Value, json};
+
+use crate::harness::until;
+
+#[derive(Clone)]
+pub struct Browser {
+    pub base: String,
+    pub http: Client,
+    pub cookie: Option<String>,
+    pub token: Option<String>,
+}
+
+/// How an import ended, from its log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    pub id: String,
+    pub status: String,
+    pub total: u64,
+    pub created: u64,
+    pub updated: u64,
+    pub skipped: u64,
+    pub failed: u64,
+    pub deliveries: u64,
+    pub items: u64,
+    pub failure: Option<String>,
+}
+
+impl Ended {
+    /// Each line exactly once: the counts add up.
+    pub fn adds_up(&self) -> bool {
+        self.total == self.created + self.updated + self.skipped + self.failed
+    }
+}
+
+impl Browser {
+    pub fn new(base: &str) -> Self {
+        kit::install_crypto();
+        let http = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
+        Self { base: base.to_owned(), http, cookie: None, token: None }
+    }
+
+    fn url(&self, path: &str) -> String {
+        if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) }
+    }
+
+    fn bearer(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if let Some(token) = &self.token {
+            headers.insert(AUTHORIZATION, format!("Bearer {token}").parse().unwrap());
+            headers.insert("auth-provider", "dbAuth".parse().unwrap());
+        }
+        headers
+    }
+
+    /// POST to the auth endpoint; keeps the cookie it answers with.
+    pub async fn auth(&mut self, body: Value) -> (StatusCode, Value) {
+        let mut request = self.http.post(self.url("/auth")).body(body.to_string());
+        if let Some(cookie) = &self.cookie {
+            request = request.header(COOKIE, cookie);
+        }
+        let response = request.send().await.unwrap();
+        if let Some(cookie) = response.headers().get(SET_COOKIE) {
+            let pair = cookie.to_str().unwrap().split(';').next().unwrap().to_owned();
+            self.cookie = (!pair.ends_with('=')).then_some(pair);
+        }
+        let status = response.status();
+        (status, response.json().await.unwrap())
+    }
+
+    pub async fn fetch_token(&self) -> String {
+        let mut request = self.http.get(self.url("/auth?method=getToken"));
+        if let Some(cookie) = &self.cookie {
+            request = request.header(COOKIE, cookie);
+        }
+        request.send().await.unwrap().text().await.unwrap()
+    }
+
+    pub async fn sign_in(&mut self, username: &str, password: &str) {
+        let (status, body) =
+            self.auth(json!({ "method": "login", "username": username, "password": password })).await;
+        assert_eq!(status, StatusCode::OK, "{body}");
+        let token = self.fetch_token().await;
+        assert!(!token.is_empty());
+        self.token = Some(token);
+    }
+
+    pub async fn create_admin(&self, username: &str, password: &str) {
+        let input = json!({ "username": username, "email": "admin@example.ph", "password": password });
+        let answer = self
+            .graphql("mutation M($input: CreateAdminInput!) { createAdmin(input: $input) { id roles } }", json!({ "input": input }))
+            .await;
+        assert_eq!(answer["data"]["createAdmin"]["roles"], json!(["admin"]), "{answer}");
+    }
+
+    /// The whole answer, errors included.
+    pub async fn graphql(&self, query: &str, variables: Value) -> Value {
+        let response = self
+            .http
+            .post(self.url("/graphql"))
+            .headers(self.bearer())
+            .json(&json!({ "query": query, "variables": variables }))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        response.json().await.unwrap()
+    }
+
+    /// The data of an answer that must have no errors.
+    pub async fn data(&self, query: &str, variables: Value) -> Value {
+        let answer = self.graphql(query, variables).await;
+        assert!(answer.get("errors").is_none(), "{answer}");
+        answer["data"].clone()
+    }
+
+    /// Code and reason of the first error.
+    pub async fn refused(&self, query: &str, variables: Value) -> (String, String) {
+        let answer = self.graphql(query, variables).await;
+        let extensions = &answer["errors"][0]["extensions"];
+        let text = |key: &str| extensions[key].as_str().unwrap_or_default().to_owned();
+        (text("code"), text("reason"))
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Response {
+        self.http.post(self.url(path)).headers(self.bearer()).json(&body).send().await.unwrap()
+    }
+
+    /// Puts a file to a fresh link; returns the link without its query string.
+    pub async fn put_file(&self, filename: &str, bytes: Vec<u8>) -> String {
+        let answer: Value =
+            self.post("/request-upload-link", json!({ "filename": filename })).await.json().await.unwrap();
+        assert_eq!(answer["ok"], json!(true), "{answer}");
+        let link = answer["url"].as_str().unwrap().to_owned();
+        let put = self.http.put(self.url(&link)).body(bytes).send().await.unwrap();
+        assert_eq!(put.status(), StatusCode::OK);
+        link.split('?').next().unwrap().to_owned()
+    }
+
+    pub async fn start_import(&self, url: &str, filename: &str, source: &str) -> (StatusCode, Value) {
+        let query = [("url", url), ("filename", filename), ("sourceId", source)];
+        let response = self
+            .http
+            .post(self.url("/upload-deliveries"))
+            .query(&query)
+            .headers(self.bearer())
+            .send()
+            .await
+            .unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
+    pub async fn log(&self, id: &str) -> Ended {
+        let query = "query Q($id: String!) { uploadLog(id: $id) { status rowsTotal rowsCreated rowsUpdated \
+                     rowsSkipped rowsFailed deliveriesCreated itemsCreated failureCode } }";
+        let log = self.data(query, json!({ "id": id })).await["uploadLog"].clone();
+        let count = |key: &str| log[key].as_u64().unwrap();
+        Ended {
+            id: id.to_owned(),
+            status: log["status"].as_str().unwrap().to_owned(),
+            total: count("rowsTotal"),
+            created: count("rowsCreated"),
+            updated: count("rowsUpdated"),
+            skipped: count("rowsSkipped"),
+            failed: count("rowsFailed"),
+            deliveries: count("deliveriesCreated"),
+            items: count("itemsCreated"),
+            failure: log["failureCode"].as_str().map(str::to_owned),
+        }
+    }
+
+    /// Waits for the end of an import.
+    pub async fn ended(&self, id: &str) -> Ended {
+        let open = ["uploaded", "parsing", "importing"];
+        until("the import ends", || async { !open.contains(&self.log(id).await.status.as_str()) }).await;
+        self.log(id).await
+    }
+
+    /// Uploads and imports a file, to its end.
+    pub async fn import(&self, filename: &str, bytes: impl Into<Vec<u8>>) -> Ended {
+        let url = self.put_file(filename, bytes.into()).await;
+        let (status, answer) = self.start_import(&url, filename, "").await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        self.ended(answer["uploadLog"].as_str().unwrap()).await
+    }
+}
+
+/// A file of the upload service's fixtures.
+pub fn fixture(name: &str) -> Vec<u8> {
+    let path = format!("{}/../upload/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}

@@ -1,0 +1,196 @@
+//! A file on its way from the browser to the list.
+
+use kit::config::Target;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, fixture};
+use crate::harness::{PASSWORD, World};
+use crate::in_both_shapes;
+
+const HEADER: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
+
+fn csv(lines: &[&str]) -> Vec<u8> {
+    format!("{HEADER}{}\n", lines.join("\n")).into_bytes()
+}
+
+async fn view(browser: &Browser, id: &str) -> Value {
+    let query = "query Q($id: String!) { delivery(id: $id) { id customername scheduledatetime shipmentnumber \
+                 linecount version deliverystatus items { itemNumber sku quantity } history { toStatus actorType } \
+                 shipment { shipmentstatus deliveryCount openCount } } }";
+    browser.data(query, json!({ "id": id })).await["delivery"].clone()
+}
+
+async fn total(browser: &Browser) -> u64 {
+    let count = browser.data("query { deliveriesCount { total exact } }", json!({})).await;
+    assert_eq!(count["deliveriesCount"]["exact"], json!(true));
+    count["deliveriesCount"]["total"].as_u64().unwrap()
+}
+
+/// The big fixture: right counts, right times in the organisation's zone, and nothing twice.
+async fn ten_thousand(world: World, file: &str, line: &str) -> World {
+    let browser = world.admin().await;
+    let ended = browser.import(file, fixture(file)).await;
+    assert_eq!(ended.status, "imported", "{ended:?}");
+    assert_eq!((ended.total, ended.created, ended.deliveries, ended.items), (30_000, 30_000, 10_000, 30_000));
+    assert!(ended.adds_up());
+    assert_eq!(total(&browser).await, 10_000);
+
+    let expected: Value = serde_json::from_slice(&fixture("deliveries-10000.expected.json")).unwrap();
+    for spot in expected["spots"].as_array().unwrap() {
+        let id = spot["delivery_id"].as_str().unwrap();
+        let delivery = view(&browser, id).await;
+        assert_eq!(delivery["scheduledatetime"], spot["scheduledatetime"], "{id}, {line} {}", spot[line]);
+        assert_eq!(delivery["customername"], spot["customername"]);
+        assert_eq!(delivery["shipmentnumber"], spot["shipmentnumber"]);
+        let quantity = spot["quantity_thousandths"].as_f64().unwrap() / 1000.0;
+        let items = delivery["items"].as_array().unwrap();
+        assert_eq!(delivery["linecount"], items.len());
+        assert!(
+            items.iter().any(|item| item["itemNumber"] == spot["item_number"] && item["quantity"] == json!(quantity)),
+            "{id}: {items:?}"
+        );
+        assert_eq!(delivery["history"], json!([{ "toStatus": "Pending", "actorType": "import" }]));
+    }
+
+    let again = browser.import(file, fixture(file)).await;
+    assert_eq!((again.status.as_str(), again.skipped, again.deliveries, again.items), ("imported", 30_000, 0, 0));
+    assert_eq!(total(&browser).await, 10_000);
+    world.settle().await;
+    world
+}
+
+in_both_shapes!(ten_thousand_deliveries_from_csv, |world| ten_thousand(world, "deliveries-10000.csv", "csv_line"));
+in_both_shapes!(ten_thousand_deliveries_from_xlsx, |world| ten_thousand(world, "deliveries-10000.xlsx", "xlsx_row"));
+
+async fn two_hundred_bad(world: World, file: &str, line: &str) -> World {
+    let browser = world.admin().await;
+    let ended = browser.import(file, fixture(file)).await;
+    assert_eq!((ended.status.as_str(), ended.failed), ("imported_with_errors", 200), "{ended:?}");
+    assert_eq!(ended.created, ended.total - 200);
+    assert!(ended.adds_up());
+
+    let query = "query Q($id: String!, $offset: Int!) { uploadRows(uploadLog: $id, page: { limit: 100, offset: $offset }) \
+                 { rowNumber messages { column code text } } uploadRowsCount(uploadLog: $id) { total exact } }";
+    let mut rows = Vec::new();
+    for offset in [0, 100] {
+        let data = browser.data(query, json!({ "id": ended.id, "offset": offset })).await;
+        assert_eq!(data["uploadRowsCount"], json!({ "total": 200, "exact": true }));
+        rows.extend(data["uploadRows"].as_array().unwrap().clone());
+    }
+    let expected: Value = serde_json::from_slice(&fixture("deliveries-200-bad.expected.json")).unwrap();
+    let expected = expected.as_array().unwrap();
+    assert_eq!(rows.len(), expected.len());
+    for (row, wanted) in rows.iter().zip(expected) {
+        assert_eq!(row["rowNumber"], wanted[line]);
+        let named: Vec<Value> = row["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|message| {
+                assert!(!message["text"].as_str().unwrap().is_empty());
+                json!({ "column": message["column"], "code": message["code"] })
+            })
+            .collect();
+        assert_eq!(json!(named), wanted["messages"], "row {}", row["rowNumber"]);
+    }
+    world
+}
+
+in_both_shapes!(two_hundred_bad_lines_in_csv, |world| two_hundred_bad(world, "deliveries-200-bad.csv", "csv_line"));
+in_both_shapes!(two_hundred_bad_lines_in_xlsx, |world| two_hundred_bad(world, "deliveries-200-bad.xlsx", "xlsx_row"));
+
+in_both_shapes!(a_later_file_updates_what_is_pending, |world: World| async move {
+    let browser = world.admin().await;
+    let first = browser
+        .import("a.csv", csv(&[
+            "DR-1,S-1,Aling Nena Store,2026-11-20 08:00,1,RICE-25,10",
+            "DR-1,S-1,Aling Nena Store,2026-11-20 08:00,2,OIL-1,2.5",
+            "DR-2,S-1,Mang Jose Hardware,2026-11-20 09:00,1,NAIL-1,100",
+        ]))
+        .await;
+    assert_eq!((first.created, first.deliveries, first.items), (3, 2, 3));
+    assert_eq!(view(&browser, "dr-1").await["shipment"], json!({ "shipmentstatus": "Pending", "deliveryCount": 2, "openCount": 2 }));
+
+    // Another customer and quantity, a further item, an unchanged line, a twin and a contradiction.
+    let second = browser
+        .import("b.csv", csv(&[
+            "dr-1,S-2,Aling Nena Store,2026-11-20 08:00,1,RICE-25,12",
+            "DR-1,S-2,Aling Nena Store,2026-11-20 08:00,3,SOAP-1,4",
+            "DR-2,S-1,Mang Jose Hardware,2026-11-20 09:00,1,NAIL-1,100",
+            "DR-1,S-2,Aling Nena Store,2026-11-20 08:00,3,SOAP-1,4",
+            "DR-1,S-2,Somebody Else,2026-11-20 08:00,3,SOAP-1,4",
+        ]))
+        .await;
+    assert_eq!((second.created, second.updated, second.skipped, second.failed), (0, 2, 2, 1), "{second:?}");
+    let delivery = view(&browser, "DR-1").await;
+    assert_eq!(delivery["id"], "DR-1", "the first spelling stays");
+    assert_eq!((delivery["version"].as_u64(), delivery["linecount"].as_u64()), (Some(2), Some(3)));
+    let items: Vec<_> = delivery["items"].as_array().unwrap().iter().map(|item| item["quantity"].as_f64().unwrap()).collect();
+    assert_eq!(items, [12.0, 2.5, 4.0]);
+    assert_eq!(delivery["shipment"]["deliveryCount"], json!(1), "it moved to the other shipment");
+    assert_eq!(view(&browser, "DR-2").await["shipment"]["deliveryCount"], json!(1));
+    assert_eq!(view(&browser, "DR-2").await["version"], json!(1));
+    world
+});
+
+in_both_shapes!(a_delivery_that_moved_on_is_refused, |world: World| async move {
+    let browser = world.admin().await;
+    let db = world.database(Target::Deliveries).await;
+    let zone = world.config.organization.zone();
+    deliveries::seed::run(&db, &world.clock, zone, 500).await.unwrap();
+    db.close().await;
+    let query = "query { deliveries(page: { where: [{ key: \"deliverystatus\", operator: \"equals\", \
+                 values: [\"Complete_No_Variance\"] }], limit: 1 }) { id shipmentnumber customername } }";
+    let done = browser.data(query, json!({})).await["deliveries"][0].clone();
+    let id = done["id"].as_str().unwrap();
+    let ended = browser.import("late.csv", csv(&[&format!("{id},S-9,Somebody Else,2026-11-20 08:00,1,RICE-25,12")])).await;
+    assert_eq!((ended.status.as_str(), ended.failed), ("imported_with_errors", 1));
+    let rows = browser
+        .data("query Q($id: String!) { uploadRows(uploadLog: $id) { deliveryId messages { code } } }", json!({ "id": ended.id }))
+        .await;
+    assert_eq!(rows["uploadRows"], json!([{ "deliveryId": id, "messages": [{ "code": "DELIVERY_MOVED_ON" }] }]));
+    assert_eq!(view(&browser, id).await["customername"], done["customername"]);
+    world
+});
+
+in_both_shapes!(what_cannot_be_imported_is_refused_in_words, |world: World| async move {
+    let browser = world.admin().await;
+    let fields = |answer: &Value| answer["error"].as_str().unwrap_or_default().to_owned();
+
+    let (status, answer) = browser.start_import("/objects/imports/made-up.csv", "a.csv", "").await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{answer}");
+    assert!(fields(&answer).contains("not uploaded"), "{answer}");
+    for url in ["", "http://169.254.169.254/latest", "/objects/../secrets/link_key", "/objects/imports/%2e%2e/x"] {
+        assert_eq!(browser.start_import(url, "a.csv", "").await.0, StatusCode::BAD_REQUEST, "{url}");
+    }
+    let url = browser.put_file("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;
+    let unknown = kit::clock::new_id().to_string();
+    assert_eq!(browser.start_import(&url, "a.csv", &unknown).await.0, StatusCode::BAD_REQUEST);
+    let (_, first) = browser.start_import(&url, "a.csv", "").await;
+    let (_, again) = browser.start_import(&url, "a.csv", "").await;
+    assert_eq!(first["uploadLog"], again["uploadLog"], "the same object is the same import");
+    browser.ended(first["uploadLog"].as_str().unwrap()).await;
+
+    for (name, bytes, code) in [
+        ("empty.csv", Vec::new(), "FILE_EMPTY"),
+        ("photo.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "FILE_TYPE_UNKNOWN"),
+        ("other.csv", b"Name,Age\nA,1\n".to_vec(), "HEADER_MISSING_COLUMNS"),
+    ] {
+        let ended = browser.import(name, bytes).await;
+        assert_eq!((ended.status.as_str(), ended.failure.as_deref()), ("failed", Some(code)), "{name}");
+        assert_eq!(ended.total, 0);
+    }
+    world
+});
+
+in_both_shapes!(somebody_elses_file_cannot_be_imported, |world: World| async move {
+    let admin = world.admin().await;
+    let url = admin.put_file("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;
+    crate::graphql_access::add_user(&world, "dina", &["dispatcher"]).await;
+    let mut other = world.browser();
+    other.sign_in("dina", PASSWORD).await;
+    assert_eq!(other.start_import(&url, "a.csv", "").await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(admin.start_import(&url, "a.csv", "").await.0, StatusCode::OK);
+    world
+});

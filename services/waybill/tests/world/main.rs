@@ -1,0 +1,13 @@
+//! The whole product, in both of its shapes: everything in one process on SQLite, and each
+//! service alone on Postgres, JetStream, Redis and S3. One file per journey.
+
+mod access;
+mod accounts;
+mod browser;
+mod graphql_access;
+mod harness;
+mod imports;
+mod layering;
+mod lists;
+mod operations;
+mod tracing_spans;

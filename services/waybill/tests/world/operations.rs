@@ -1,0 +1,83 @@
+//! Starting, stopping, readiness, and what happens when something is away.
+
+use kit::config::{Flags, Target, load};
+use serde_json::{Value, json};
+
+use crate::harness::World;
+use crate::in_both_shapes;
+
+in_both_shapes!(every_node_is_ready_and_alive, |world: World| async move {
+    let browser = world.browser();
+    for node in &world.nodes {
+        let ops = format!("http://{}", node.ops.unwrap());
+        let live: Value = browser.http.get(format!("{ops}/livez")).send().await.unwrap().json().await.unwrap();
+        assert_eq!(live, json!({ "health": "HEALTH" }));
+        let ready = browser.http.get(format!("{ops}/readyz")).send().await.unwrap();
+        assert_eq!(ready.status(), 200, "{}", ready.text().await.unwrap());
+    }
+    let health = browser.http.get(format!("{}/health", world.base)).send().await.unwrap();
+    assert_eq!(health.text().await.unwrap().trim(), "ok");
+    // Neither is on the public port.
+    for path in ["/metrics", "/readyz"] {
+        let answer = browser.http.get(format!("{}{path}", world.base)).send().await.unwrap();
+        assert!(!answer.text().await.unwrap().contains("HEALTH"), "{path}");
+    }
+    world
+});
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_is_away_is_said_to_be() {
+    let mut world = World::split().await;
+    let browser = world.admin().await;
+    let at = world.services.iter().position(|(target, _)| *target == Target::Deliveries).unwrap();
+    let node = world.nodes.remove(at);
+    assert!(node.stop().await);
+    let (code, _) = browser.refused("query { deliveries { id } }", json!({})).await;
+    assert_eq!(code, "UNAVAILABLE");
+    // What does not need it still works.
+    let me = browser.data("query { redwood { currentUser } uploadLogs { id } }", json!({})).await;
+    assert_eq!(me["uploadLogs"], json!([]));
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_alone_does_not_run_on_an_old_database() {
+    let (url, name) = store::testing::create_postgres().await;
+    let mut config = load(&Flags::default(), Target::All).unwrap().config;
+    config.database.url = url.into();
+    config.bus.url = crate::harness::nats_url().into();
+    let listeners = waybill::compose::Listeners { http: None, grpc: None, ops: None };
+    let started = waybill::compose::start(config, Target::Auth, listeners, kit::clock::Clock::system()).await;
+    let error = started.err().unwrap();
+    assert_eq!(error.reason, "MIGRATIONS_PENDING");
+    store::testing::drop_postgres(&name).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_outlives_a_restart() {
+    use waybill::compose::{Listeners, start};
+    let dir = tempfile::tempdir().unwrap();
+    let mut config = load(&Flags::default(), Target::All).unwrap().config;
+    config.data = dir.path().join("data");
+    let mut browser = None;
+    for round in 0..2 {
+        let http = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listeners = Listeners { http: Some(http), grpc: None, ops: None };
+        let node = start(config.clone(), Target::All, listeners, kit::clock::Clock::system()).await.unwrap();
+        let base = format!("http://{}", node.http.unwrap());
+        let mut here = browser.take().unwrap_or_else(|| crate::browser::Browser::new(&base));
+        here.base = base;
+        if round == 0 {
+            here.create_admin("admin", crate::harness::PASSWORD).await;
+            here.sign_in("admin", crate::harness::PASSWORD).await;
+        }
+        // The session of before the restart is still good, and so is its token.
+        assert!(!here.fetch_token().await.is_empty());
+        here.data("query { deliveries { id } }", json!({})).await;
+        browser = Some(here);
+        assert!(node.stop().await);
+    }
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(dir.path().join("data")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0, "nobody else may enter the data folder");
+}

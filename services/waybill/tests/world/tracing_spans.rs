@@ -1,0 +1,72 @@
+//! One trace from the browser's request through the gateway to the service that answers it, and
+//! into the event that the request caused.
+
+use std::sync::{Arc, Mutex};
+
+use kit::config::Target;
+use prost::Message;
+use proto::events::Envelope;
+use sea_orm::{ConnectionTrait, Statement};
+use serde_json::json;
+
+use crate::harness::World;
+
+/// Trace ids as they were written to the log, by span name.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_is_one_trace_through_every_service() {
+    let log = Log::default();
+    let sink = log.clone();
+    let _guard = kit::telemetry::init_for_test(move || sink.clone());
+    let world = World::split().await;
+    let browser = world.admin().await;
+
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let answer = browser
+        .http
+        .post(format!("{}/graphql", world.base))
+        .bearer_auth(browser.token.as_deref().unwrap())
+        .header("traceparent", format!("00-{trace}-b7ad6b7169203331-01"))
+        .json(&json!({ "query": "query { deliveries { id } }" }))
+        .send()
+        .await
+        .unwrap();
+    assert!(answer.status().is_success());
+
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let of_trace: Vec<&str> = text.lines().filter(|line| line.contains(trace)).collect();
+    for span in ["http.request", "rpc.serve"] {
+        assert!(of_trace.iter().any(|line| line.contains(span)), "{span} is not in the trace:\n{text}");
+    }
+    assert!(of_trace.iter().any(|line| line.contains("ListDeliveries")), "{of_trace:#?}");
+    assert!(!text.contains(browser.token.as_deref().unwrap()), "a token is in the log");
+    assert!(!text.contains(crate::harness::PASSWORD), "a password is in the log");
+
+    // An import runs in the background, in a trace of its own, and its events carry that one.
+    let csv = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\nDR-1,S-1,A,2026-11-20 08:00\n";
+    browser.import("a.csv", csv).await;
+    let db = world.database(Target::Deliveries).await;
+    let row = db
+        .read()
+        .query_one_raw(Statement::from_string(db.backend(), "SELECT envelope FROM outbox LIMIT 1"))
+        .await
+        .unwrap()
+        .unwrap();
+    let envelope = Envelope::decode(row.try_get::<Vec<u8>>("", "envelope").unwrap().as_slice()).unwrap();
+    assert_eq!(envelope.traceparent.len(), 55, "{:?}", envelope.traceparent);
+    db.close().await;
+    world.stop().await;
+}
