@@ -6,8 +6,8 @@ const PLACEHOLDER: &str = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Way
     <p>the browser application was not built; run <code>just build-frontend</code></p>\n";
 
 fn main() -> std::io::Result<()> {
-    let dist = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
-        .join("../frontend/dist");
+    let dist =
+        PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../frontend/dist");
     let index = dist.join("index.html");
     if !index.exists() {
         std::fs::create_dir_all(&dist)?;

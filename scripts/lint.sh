@@ -6,7 +6,7 @@ need_node
 [ $# -gt 0 ] || set -- text frontend rust
 
 text() {
-  node scripts/check-length.mjs
+  node scripts/check-sources.mjs
   node scripts/check-links.mjs
   node scripts/check-tests-named.mjs
   node scripts/docs-config.mjs --check

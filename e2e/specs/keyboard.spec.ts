@@ -30,7 +30,9 @@ test('sign in, find a delivery in the palette, read it, go back and sign out', a
   await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
   await expect(page.locator('#redwood-announcer')).toHaveText('Deliveries');
 
-  await test.step('the first thing Tab reaches skips to the content', async () => {
+  await test.step('the first thing Tab reaches in a fresh page skips to the content', async () => {
+    await page.reload();
+    await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeInViewport();
@@ -50,15 +52,6 @@ test('sign in, find a delivery in the palette, read it, go back and sign out', a
     await expect(page).toHaveURL(`/view-delivery/${id}`);
     await expect(page.getByRole('heading', { name: id, exact: true })).toBeVisible();
     await expect(page.getByRole('main')).toContainText(customername);
-  });
-
-  await test.step('Escape closes the palette and gives the focus back', async () => {
-    await tabTo(page, 'Search and go to', 'button');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeHidden();
-    await expect(page.getByRole('button', { name: 'Search and go to' })).toBeFocused();
   });
 
   await test.step('in the list the rows are walked over, and filters set and removed', async () => {
@@ -102,4 +95,36 @@ test('sign in, find a delivery in the palette, read it, go back and sign out', a
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/login');
   await expect(page.getByLabel('Username')).toBeFocused();
+});
+
+test.describe('a dialog that is closed gives the focus back to what opened it', () => {
+  test.use({ as: 'admin' });
+
+  for (const [opener, dialog] of [
+    ['Search and go to', 'Command palette'],
+    ['Keyboard shortcuts', 'Keyboard shortcuts'],
+    ['Filter', 'Filter'],
+    ['Columns', 'Columns'],
+  ] as const) {
+    test(dialog, async ({ page }) => {
+      await page.goto('/deliveries');
+      await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
+      await tabTo(page, opener, 'button');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog', { name: dialog })).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expect(page.getByRole('button', { name: opener, exact: true })).toBeFocused();
+    });
+  }
+
+  test('the menu of a narrow screen', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/deliveries');
+    await tabTo(page, 'Open menu', 'button');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Open menu' })).toBeFocused();
+  });
 });

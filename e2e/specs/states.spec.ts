@@ -52,7 +52,7 @@ test('while the list loads it says so', async ({ page }) => {
 
 for (const [what, how, hint] of [
   ['no connection', (route: Route) => route.abort(), 'An error has occurred'],
-  ['a server that is down', (route: Route) => route.fulfill({ status: 503, json: { errors: [{ message: 'busy' }] } }), 'An error has occurred'],
+  ['a server that is down', (route: Route) => route.fulfill({ status: 503, body: 'busy' }), 'An error has occurred'],
   [
     'a server that failed',
     (route: Route) => route.fulfill({ json: { data: null, errors: [{ message: 'Something went wrong.', extensions: { code: 'INTERNAL' } }] } }),

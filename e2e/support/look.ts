@@ -33,7 +33,6 @@ export async function expectAccessible(page: Page, what: string) {
 
 /** Checks and photographs the screen that is open, in both themes. The name becomes the file's. */
 export async function look(page: Page, name: string, size: keyof typeof SIZES = 'desktop') {
-  if (process.env.NOLOOK) return;
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);

@@ -17,8 +17,8 @@ use http::header::{
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderName, HeaderValue, Method, StatusCode};
-use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
@@ -47,12 +47,7 @@ fn cors(app: &App) -> CorsLayer {
         .allow_origin(AllowOrigin::list(app.origins.clone()))
         .allow_credentials(true)
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::OPTIONS])
-        .allow_headers([
-            CONTENT_TYPE,
-            AUTHORIZATION,
-            HeaderName::from_static("auth-provider"),
-            REQUEST_ID,
-        ])
+        .allow_headers([CONTENT_TYPE, AUTHORIZATION, HeaderName::from_static("auth-provider"), REQUEST_ID])
         .expose_headers([REQUEST_ID])
         .max_age(Duration::from_secs(600))
 }
@@ -68,7 +63,11 @@ impl Predicate for Compressible {
         let kind = kind.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
         matches!(
             kind,
-            "application/json" | "application/manifest+json" | "image/svg+xml" | "text/css" | "text/html"
+            "application/json"
+                | "application/manifest+json"
+                | "image/svg+xml"
+                | "text/css"
+                | "text/html"
                 | "text/javascript"
         )
     }
@@ -117,7 +116,11 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
     let shape = Shape::of(request.method(), path);
     let Ok(_permit) = app.in_flight.try_acquire() else {
         tracing::warn!("too many requests under way");
-        return shape.refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", "The service is busy. Try again in a moment.");
+        return shape.refuse(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "UNAVAILABLE",
+            "The service is busy. Try again in a moment.",
+        );
     };
     // A large file over a slow line takes its time; the handler watches that it goes on.
     let limit = match path.starts_with("/objects/") {
@@ -137,7 +140,11 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
         }
         Err(_) => {
             tracing::warn!("took longer than {limit:?}");
-            shape.refuse(StatusCode::GATEWAY_TIMEOUT, "UNAVAILABLE", "This took too long. Try again in a moment.")
+            shape.refuse(
+                StatusCode::GATEWAY_TIMEOUT,
+                "UNAVAILABLE",
+                "This took too long. Try again in a moment.",
+            )
         }
     }
 }

@@ -27,7 +27,10 @@ pub fn router(context: Context) -> Router {
         .route("/auth", get(auth::get_token).post(auth::post).fallback(auth::wrong_verb))
         .route("/graphql", post(crate::http::graphql::post).fallback(crate::http::wrong_verb))
         .route("/request-upload-link", post(actions::request_upload_link).fallback(crate::http::wrong_verb))
-        .route("/upload-deliveries", post(actions::upload_deliveries).get(spa::page).fallback(crate::http::wrong_verb))
+        .route(
+            "/upload-deliveries",
+            post(actions::upload_deliveries).get(spa::page).fallback(crate::http::wrong_verb),
+        )
         .route("/health", get(crate::http::health::health).fallback(crate::http::wrong_verb));
     if let kit::blob::Blob::Local(_) = app.blob {
         router = router.route(

@@ -65,10 +65,9 @@ impl Identity {
         match self {
             Self::SignedIn(session) => Ok(session),
             Self::Anonymous(reason) => Err(Error::unauthenticated(reason)),
-            Self::Unknown(reason) => Err(Error::unavailable(
-                reason,
-                "Sign-in is not available right now. Try again in a moment.",
-            )),
+            Self::Unknown(reason) => {
+                Err(Error::unavailable(reason, "Sign-in is not available right now. Try again in a moment."))
+            }
         }
     }
 }
@@ -179,8 +178,12 @@ pub fn cookie(secret: &str, https: bool, seconds: i64, expires: &str) -> Option<
 /// Cookies that remove ours, of either kind.
 pub fn dead_cookies() -> [HeaderValue; 2] {
     [
-        HeaderValue::from_static("__Host-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure"),
-        HeaderValue::from_static("session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT"),
+        HeaderValue::from_static(
+            "__Host-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure",
+        ),
+        HeaderValue::from_static(
+            "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+        ),
     ]
 }
 
@@ -193,8 +196,5 @@ pub fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Strin
 }
 
 fn parse(entry: &str) -> Option<IpAddr> {
-    entry
-        .parse::<IpAddr>()
-        .ok()
-        .or_else(|| entry.parse::<SocketAddr>().ok().map(|socket| socket.ip()))
+    entry.parse::<IpAddr>().ok().or_else(|| entry.parse::<SocketAddr>().ok().map(|socket| socket.ip()))
 }

@@ -66,10 +66,7 @@ impl App {
             clock,
             schema: crate::graphql::build(Some(&config.graphql)),
             in_flight: Semaphore::new(config.http.max_in_flight.min(Semaphore::MAX_PERMITS)),
-            ended: moka::future::Cache::builder()
-                .max_capacity(100_000)
-                .time_to_live(ENDED_TTL)
-                .build(),
+            ended: moka::future::Cache::builder().max_capacity(100_000).time_to_live(ENDED_TTL).build(),
             content_security: content_security(&config),
             origins: origins.iter().filter_map(|it| HeaderValue::try_from(it).ok()).collect(),
             public_origin: origin(&config.http.public_url),
@@ -86,7 +83,9 @@ impl App {
     pub fn is_https(&self, headers: &HeaderMap) -> bool {
         let public = self.public_origin.as_deref().is_some_and(|it| it.starts_with("https://"));
         let hops = self.config.http.trusted_proxies;
-        public || forwarded(headers, "x-forwarded-proto", hops).is_some_and(|it| it.eq_ignore_ascii_case("https"))
+        public
+            || forwarded(headers, "x-forwarded-proto", hops)
+                .is_some_and(|it| it.eq_ignore_ascii_case("https"))
     }
 }
 

@@ -58,10 +58,7 @@ macro_rules! same_enum {
 
 /// A wire timestamp from an instant; times are kept to the microsecond.
 pub fn timestamp(at: chrono::DateTime<chrono::Utc>) -> prost_types::Timestamp {
-    prost_types::Timestamp {
-        seconds: at.timestamp(),
-        nanos: (at.timestamp_subsec_micros() * 1000) as i32,
-    }
+    prost_types::Timestamp { seconds: at.timestamp(), nanos: (at.timestamp_subsec_micros() * 1000) as i32 }
 }
 
 /// The instant of a wire timestamp, or nothing when it is out of range.

@@ -1,4 +1,4 @@
-import { OFFICE_ROLES, type RoleCheck } from '@/auth/roles';
+import { OFFICE_ROLES, type RoleCheck, WRITE_ROLES } from '@/auth/roles';
 import { type RouteName, routePaths } from '@/routing/route-paths';
 
 export interface QuickSearchInfo {
@@ -38,7 +38,7 @@ const extras: Record<RouteName, Extras> = {
   forbidden: {},
   deliveries: { roles: OFFICE_ROLES, quickSearch: deliverySearch },
   viewDelivery: { parent: 'deliveries', roles: OFFICE_ROLES, quickSearch: deliverySearch },
-  uploadDeliveries: { roles: OFFICE_ROLES },
+  uploadDeliveries: { roles: WRITE_ROLES },
   uploadedDetails: { parent: 'uploadDeliveries', roles: OFFICE_ROLES },
 };
 

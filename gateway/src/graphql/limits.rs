@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
+use async_graphql::Positioned;
 use async_graphql::ServerError;
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
-use async_graphql::Positioned;
 use kit::config::Graphql;
 
 use super::error::refused;
@@ -275,8 +275,14 @@ mod tests {
     #[test]
     fn fragments_count_with_each_use() {
         assert!(refusal("{a{...F}} fragment F on A {b{c{d}}}").unwrap_or_default().contains("levels"));
-        assert!(refusal("{...F ...G} fragment F on Q {a b} fragment G on Q {c d}").unwrap_or_default().contains("root"));
-        assert!(refusal("{a{...F} b{...F}} fragment F on A {x:c y:d}").unwrap_or_default().contains("aliases"));
+        assert!(
+            refusal("{...F ...G} fragment F on Q {a b} fragment G on Q {c d}")
+                .unwrap_or_default()
+                .contains("root")
+        );
+        assert!(
+            refusal("{a{...F} b{...F}} fragment F on A {x:c y:d}").unwrap_or_default().contains("aliases")
+        );
         assert!(refusal("{...F} fragment F on Q {a ...F}").unwrap_or_default().contains("itself"));
     }
 

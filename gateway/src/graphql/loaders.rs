@@ -77,10 +77,7 @@ impl<T: Clone + Send + Sync + 'static> Loader<Id> for Batch<T> {
 pub struct Lookup<T: Clone + Send + Sync + 'static>(DataLoader<Batch<T>, HashMapCache>);
 
 impl<T: Clone + Send + Sync + 'static> Lookup<T> {
-    fn new(
-        call: impl Fn(BatchGetRequest) -> Rows<T> + Send + Sync + 'static,
-        id: fn(&T) -> &str,
-    ) -> Self {
+    fn new(call: impl Fn(BatchGetRequest) -> Rows<T> + Send + Sync + 'static, id: fn(&T) -> &str) -> Self {
         let batch = Batch { call: Box::new(call), id };
         // Spawned tasks leave the request's trace unless they are told to stay.
         let spawn = |work| tokio::spawn(Instrument::in_current_span(work));

@@ -47,8 +47,8 @@ pub struct Mutation(users::UsersMutation);
 pub type Schema = async_graphql::Schema<Query, Mutation, EmptySubscription>;
 
 pub fn build(config: Option<&Graphql>) -> Schema {
-    let mut builder = Schema::build(Query::default(), Mutation::default(), EmptySubscription)
-        .disable_suggestions();
+    let mut builder =
+        Schema::build(Query::default(), Mutation::default(), EmptySubscription).disable_suggestions();
     if let Some(config) = config {
         builder = builder.limit_complexity(config.max_complexity);
         if !config.introspection {
@@ -92,9 +92,7 @@ impl Viewer {
 }
 
 fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Failure> {
-    context
-        .data_opt::<Viewer>()
-        .ok_or_else(|| kit::Error::internal("a request without a viewer").into())
+    context.data_opt::<Viewer>().ok_or_else(|| kit::Error::internal("a request without a viewer").into())
 }
 
 fn deliveries(context: &async_graphql::Context<'_>) -> Result<DeliveriesServiceClient<Client>, Failure> {

@@ -71,8 +71,7 @@ pub fn page(options: Option<PageOptions>) -> Result<common::Page, Failure> {
     if limit == 0 {
         return Err(Error::invalid_field("limit", "must be between 1 and 100").into());
     }
-    let offset = u64::try_from(offset)
-        .map_err(|_| Error::invalid_field("offset", "must not be negative"))?;
+    let offset = u64::try_from(offset).map_err(|_| Error::invalid_field("offset", "must not be negative"))?;
     Ok(common::Page {
         r#where: filters(r#where),
         sort: sort.unwrap_or_default().into_iter().map(Into::into).collect(),

@@ -35,22 +35,14 @@ impl PartiesQuery {
     }
 
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
-    async fn sources(
-        &self,
-        ctx: &Context<'_>,
-        page: Option<PageOptions>,
-    ) -> Result<Vec<Source>, Failure> {
+    async fn sources(&self, ctx: &Context<'_>, page: Option<PageOptions>) -> Result<Vec<Source>, Failure> {
         let mut client = parties(ctx)?;
         let ask = contract::ListSourcesRequest { page: Some(page::page(page)?) };
         let found = client.list_sources(ask).await?.into_inner().sources;
         Ok(found.into_iter().map(Source).collect())
     }
 
-    async fn sources_count(
-        &self,
-        ctx: &Context<'_>,
-        r#where: Option<Vec<Filter>>,
-    ) -> Result<Count, Failure> {
+    async fn sources_count(&self, ctx: &Context<'_>, r#where: Option<Vec<Filter>>) -> Result<Count, Failure> {
         let count = parties(ctx)?.count_sources(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }

@@ -36,11 +36,7 @@ pub struct UsersMutation;
 #[Object]
 impl UsersMutation {
     /// Works only while no account exists.
-    async fn create_admin(
-        &self,
-        ctx: &Context<'_>,
-        input: CreateAdminInput,
-    ) -> Result<CreatedUser, Failure> {
+    async fn create_admin(&self, ctx: &Context<'_>, input: CreateAdminInput) -> Result<CreatedUser, Failure> {
         let mut auth = viewer(ctx)?.app.auth_client();
         let CreateAdminInput { username, email, password, setup_token } = input;
         let setup_token = setup_token.unwrap_or_default();

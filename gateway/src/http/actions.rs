@@ -9,8 +9,8 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use kit::{Error, Result};
 use kit::rpc::Client;
+use kit::{Error, Result};
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 use proto::upload::v1::{RequestLinkRequest, StartImportRequest};
 use serde::Deserialize;
@@ -35,7 +35,11 @@ pub struct Ask {
 }
 
 /// `POST /request-upload-link`: the file's name in the body, or in the query string.
-pub async fn request_upload_link(State(app): State<Arc<App>>, ask: Result<Query<Ask>, QueryRejection>, request: Request) -> Response {
+pub async fn request_upload_link(
+    State(app): State<Arc<App>>,
+    ask: Result<Query<Ask>, QueryRejection>,
+    request: Request,
+) -> Response {
     let (parts, body) = request.into_parts();
     let mut uploads = match uploads(&app, &parts.headers).await {
         Ok(uploads) => uploads,
@@ -59,7 +63,11 @@ pub async fn request_upload_link(State(app): State<Arc<App>>, ask: Result<Query<
 }
 
 /// `POST /upload-deliveries?url=&filename=&sourceId=`: starts the import, answers its upload log.
-pub async fn upload_deliveries(State(app): State<Arc<App>>, ask: Result<Query<Ask>, QueryRejection>, request: Request) -> Response {
+pub async fn upload_deliveries(
+    State(app): State<Arc<App>>,
+    ask: Result<Query<Ask>, QueryRejection>,
+    request: Request,
+) -> Response {
     let mut uploads = match uploads(&app, request.headers()).await {
         Ok(uploads) => uploads,
         Err(error) => return SHAPE.fail(&error),

@@ -61,7 +61,11 @@ pub async fn get_token(
 pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if !from_our_pages(&app, &parts.headers) {
-        return Shape::Plain.refuse(StatusCode::FORBIDDEN, "FORBIDDEN", "This request came from another site.");
+        return Shape::Plain.refuse(
+            StatusCode::FORBIDDEN,
+            "FORBIDDEN",
+            "This request came from another site.",
+        );
     }
     let fields = match fields(&parts.headers, body).await {
         Ok(fields) => fields,

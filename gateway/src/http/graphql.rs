@@ -45,7 +45,11 @@ pub async fn post(
 ) -> Response {
     let (parts, body) = request.into_parts();
     if !is_json(&parts.headers) {
-        return SHAPE.refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "BAD_USER_INPUT", "Send the request as application/json.");
+        return SHAPE.refuse(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "BAD_USER_INPUT",
+            "Send the request as application/json.",
+        );
     }
     let body = match super::body(SHAPE, &parts.headers, body, app.config.graphql.max_body_bytes).await {
         Ok(body) => body,
@@ -60,7 +64,9 @@ pub async fn post(
     };
     let Some(query) = ask.query else {
         return match ask.extensions.and_then(|it| it.persisted_query) {
-            Some(_) => SHAPE.refuse(StatusCode::OK, "PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported"),
+            Some(_) => {
+                SHAPE.refuse(StatusCode::OK, "PERSISTED_QUERY_NOT_SUPPORTED", "PersistedQueryNotSupported")
+            }
             None => bad_request("The request has no query."),
         };
     };

@@ -112,7 +112,11 @@ pub async fn wrong_verb(request: Request) -> Response {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return not_found(shape);
     }
-    let mut response = shape.refuse(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", "This address does not take that method.");
+    let mut response = shape.refuse(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "METHOD_NOT_ALLOWED",
+        "This address does not take that method.",
+    );
     let allowed = match request.uri().path() {
         "/health" => "GET",
         "/graphql" | "/request-upload-link" => "POST",
@@ -125,9 +129,8 @@ pub async fn wrong_verb(request: Request) -> Response {
 
 /// The whole body, or the refusal that says why not.
 pub async fn body(shape: Shape, headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Response> {
-    let too_large = || {
-        shape.refuse(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", "The request is too large.")
-    };
+    let too_large =
+        || shape.refuse(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", "The request is too large.");
     // Said up front: not a byte needs to be read.
     if content_length(headers).is_some_and(|length| length > limit as u64) {
         return Err(too_large());

@@ -54,7 +54,11 @@ pub async fn write(
 }
 
 /// `GET /objects/…`.
-pub async fn read(State(app): State<Arc<App>>, Path(key): Path<String>, link: Result<Query<Link>, QueryRejection>) -> Response {
+pub async fn read(
+    State(app): State<Arc<App>>,
+    Path(key): Path<String>,
+    link: Result<Query<Link>, QueryRejection>,
+) -> Response {
     let found = match opened(&app, "GET", &key, link) {
         Ok((_, key)) => app.blob.read(&key).await,
         Err(error) => Err(error),
@@ -66,14 +70,22 @@ pub async fn read(State(app): State<Arc<App>>, Path(key): Path<String>, link: Re
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
         (CONTENT_DISPOSITION, HeaderValue::from_static("attachment")),
-        (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'")),
+        (
+            CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"),
+        ),
         (CONTENT_LENGTH, HeaderValue::from(info.size)),
     ];
     (headers, Body::from_stream(content)).into_response()
 }
 
 /// The object that a link opens for this method.
-fn opened<'a>(app: &'a App, method: &str, key: &str, link: Result<Query<Link>, QueryRejection>) -> Result<(&'a LocalBlob, Key)> {
+fn opened<'a>(
+    app: &'a App,
+    method: &str,
+    key: &str,
+    link: Result<Query<Link>, QueryRejection>,
+) -> Result<(&'a LocalBlob, Key)> {
     let Blob::Local(blob) = &app.blob else {
         return Err(Error::not_found("OBJECT_NOT_FOUND", "The file does not exist."));
     };

@@ -65,7 +65,8 @@ fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) 
 }
 
 fn has_no_page(path: &str) -> bool {
-    let under = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let under =
+        |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     matches!(path, "/auth/") || ["/assets", "/objects", "/graphql"].into_iter().any(under)
 }
 
@@ -152,7 +153,9 @@ mod tests {
 
     #[test]
     fn the_compressed_sibling_goes_to_those_who_take_it() {
-        for (accepts, expected) in [("gzip, br", true), ("br;q=1.0, GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false)] {
+        for (accepts, expected) in
+            [("gzip, br", true), ("br;q=1.0, GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false)]
+        {
             let asset = get("/assets/app-1a2b.js", &[(ACCEPT_ENCODING, accepts)]);
             assert_eq!(asset.headers().contains_key(CONTENT_ENCODING), expected, "{accepts}");
             assert_eq!(asset.headers()[VARY], "accept-encoding");

@@ -59,7 +59,14 @@ async fn refusals_and_failures_have_one_shape() {
             assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (status, &json!(code)));
             assert_eq!(answer.json()["ok"], false);
         }
-        for (kind, status) in [(Kind::InvalidInput, 400), (Kind::NotFound, 404), (Kind::AlreadyExists, 409), (Kind::RateLimited, 429), (Kind::Unavailable, 503), (Kind::Internal, 500)] {
+        for (kind, status) in [
+            (Kind::InvalidInput, 400),
+            (Kind::NotFound, 404),
+            (Kind::AlreadyExists, 409),
+            (Kind::RateLimited, 429),
+            (Kind::Unavailable, 503),
+            (Kind::Internal, 500),
+        ] {
             world.stage.heal();
             world.query(&token, "{ redwood { currentUser } }").await;
             world.stage.fail_as(kind);

@@ -28,7 +28,8 @@ async fn login_answers_the_account_and_one_cookie() {
     let answer = world.post("/auth", &[("content-type", "application/json")], LOGIN).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "application/json");
-    let expected = json!({ "id": "u1", "username": "maria", "email": "maria@example.com", "roles": ["admin"] });
+    let expected =
+        json!({ "id": "u1", "username": "maria", "email": "maria@example.com", "roles": ["admin"] });
     assert_eq!(answer.json(), expected);
     let cookies = answer.cookies();
     assert_eq!(cookies.len(), 1);
@@ -90,7 +91,9 @@ async fn wrong_credentials_look_the_same_and_set_nothing() {
 #[tokio::test]
 async fn failures_of_auth_are_json_with_their_own_status() {
     let world = World::new();
-    for (kind, status) in [(Kind::RateLimited, 429), (Kind::Unavailable, 503), (Kind::Internal, 500), (Kind::InvalidInput, 400)] {
+    for (kind, status) in
+        [(Kind::RateLimited, 429), (Kind::Unavailable, 503), (Kind::Internal, 500), (Kind::InvalidInput, 400)]
+    {
         world.stage.fail_as(kind);
         let answer = world.post("/auth", &[], LOGIN).await;
         assert_error(&answer, status);
@@ -108,7 +111,8 @@ async fn login_tells_auth_who_and_from_where() {
     assert_eq!((login.address.as_str(), login.user_agent.len()), ("203.0.113.9", 300));
 
     let direct = World::new();
-    let mut request = http::Request::post("/auth").header("x-forwarded-for", "6.6.6.6").body(LOGIN.into()).unwrap();
+    let mut request =
+        http::Request::post("/auth").header("x-forwarded-for", "6.6.6.6").body(LOGIN.into()).unwrap();
     let from: std::net::SocketAddr = "[::ffff:192.0.2.7]:4000".parse().unwrap();
     request.extensions_mut().insert(axum::extract::ConnectInfo(from));
     direct.send(request).await;
@@ -146,7 +150,12 @@ async fn logout_arrives_as_text_and_ends_the_session() {
     assert_eq!((answer.status, answer.json()), (StatusCode::OK, json!({})));
     let names: Vec<_> = answer.cookies().iter().map(|it| it.split('=').next().unwrap().to_owned()).collect();
     assert_eq!(names, ["__Host-session", "session"]);
-    assert!(answer.cookies().iter().all(|it| it.contains("=;") && it.contains("Max-Age=0") && it.contains("1970")));
+    assert!(
+        answer
+            .cookies()
+            .iter()
+            .all(|it| it.contains("=;") && it.contains("Max-Age=0") && it.contains("1970"))
+    );
     assert!(!world.stage.lives(&secret));
     let nobody = world.post("/auth", &[TEXT], LOGOUT).await;
     assert_eq!(nobody.status, 200);
@@ -175,7 +184,14 @@ async fn signing_in_again_ends_the_old_session() {
 #[tokio::test]
 async fn what_is_not_there_is_404_and_json() {
     let world = World::new();
-    for body in [r#"{"method":"nope"}"#, r#"{"method":"getToken"}"#, r#"{"method":7}"#, "{}", r#"{"method":"Login"}"#, r#"{"method":"webAuthnRegister"}"#] {
+    for body in [
+        r#"{"method":"nope"}"#,
+        r#"{"method":"getToken"}"#,
+        r#"{"method":7}"#,
+        "{}",
+        r#"{"method":"Login"}"#,
+        r#"{"method":"webAuthnRegister"}"#,
+    ] {
         assert_error(&world.post("/auth", &[], body).await, 404);
     }
     for path in ["/auth?method=login", "/auth", "/auth?method=getToken&method=x", "/auth?method=gettoken"] {
@@ -185,7 +201,10 @@ async fn what_is_not_there_is_404_and_json() {
         assert_error(&world.call(method, "/auth", &[], LOGIN).await, 404);
     }
     // The method in the query string does not stand in for the one in the body.
-    assert_error(&world.post("/auth?method=login", &[], r#"{"username":"maria","password":"correct-horse"}"#).await, 404);
+    assert_error(
+        &world.post("/auth?method=login", &[], r#"{"username":"maria","password":"correct-horse"}"#).await,
+        404,
+    );
 }
 
 #[tokio::test]
@@ -197,7 +216,11 @@ async fn bodies_that_are_no_object_or_too_large_are_json_errors() {
     let large = format!(r#"{{"method":"login","username":"{}"}}"#, "x".repeat(17_000));
     assert_error(&world.post("/auth", &[], large.clone()).await, 413);
     let chunked = axum::body::Body::from_stream(futures::stream::iter(
-        large.into_bytes().chunks(1000).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect::<Vec<_>>(),
+        large
+            .into_bytes()
+            .chunks(1000)
+            .map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec()))
+            .collect::<Vec<_>>(),
     ));
     assert_error(&world.post("/auth", &[], chunked).await, 413);
 }

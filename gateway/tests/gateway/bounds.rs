@@ -58,7 +58,10 @@ async fn a_panic_is_an_answer_that_says_nothing() {
     let token = world.token(Role::Admin);
     world.stage.panic_on_keys();
     let answer = world.graphql(&token, json!({ "query": "{ deliveriesCount { total } }" })).await;
-    assert_eq!((answer.status.as_u16(), first_error(&answer.json()).1.as_str()), (500, "Something went wrong."));
+    assert_eq!(
+        (answer.status.as_u16(), first_error(&answer.json()).1.as_str()),
+        (500, "Something went wrong.")
+    );
     assert!(!answer.text().contains("4711"));
     assert!(answer.header("content-security-policy").contains("default-src 'none'"));
     assert_eq!(world.get("/health", &[]).await.status, 200);
@@ -102,7 +105,13 @@ async fn the_log_names_the_request_and_no_secret() {
     let bearer = format!("Bearer {token}");
     let cookie = format!("session={secret}");
     world.query(&token, r#"{ delivery(id: "private-id-4711") { id } }"#).await;
-    world.post("/upload-deliveries?url=/objects/a&filename=private-name-4711", &[("authorization", &bearer)], "").await;
+    world
+        .post(
+            "/upload-deliveries?url=/objects/a&filename=private-name-4711",
+            &[("authorization", &bearer)],
+            "",
+        )
+        .await;
     world.get("/deliveries?filters=private-filter-4711", &[]).await;
     world.call(http::Method::PUT, "/objects/a?expires=1&signature=private-signature-4711", &[], "").await;
     world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;

@@ -62,7 +62,8 @@ async fn every_field_is_guarded_but_the_public_ones() {
     let sdl = gateway::sdl();
     for root in ["type Query {", "type Mutation {"] {
         let body = sdl.split_once(root).unwrap().1.split_once("\n}").unwrap().0;
-        let names = body.lines().map(str::trim).filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+        let names =
+            body.lines().map(str::trim).filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
         fields.extend(names.map(|line| line.split(['(', ':']).next().unwrap()));
     }
     fields.sort_unstable();
@@ -71,9 +72,17 @@ async fn every_field_is_guarded_but_the_public_ones() {
     let (dispatcher, driver) = (world.token(Role::Dispatcher), world.token(Role::Driver));
     for (name, query) in guarded {
         let nobody = world.query("", query).await;
-        assert_eq!(first_error(&nobody), ("UNAUTHENTICATED".into(), "You don't have permission to do that.".into()), "{name}");
+        assert_eq!(
+            first_error(&nobody),
+            ("UNAUTHENTICATED".into(), "You don't have permission to do that.".into()),
+            "{name}"
+        );
         let lacking = world.query(&driver, query).await;
-        assert_eq!(first_error(&lacking), ("FORBIDDEN".into(), "You don't have access to do that.".into()), "{name}");
+        assert_eq!(
+            first_error(&lacking),
+            ("FORBIDDEN".into(), "You don't have access to do that.".into()),
+            "{name}"
+        );
         for refused in [nobody, lacking] {
             assert!(refused["data"].is_null() || refused["data"][name].is_null(), "{name}: {refused}");
         }
@@ -86,9 +95,7 @@ async fn every_field_is_guarded_but_the_public_ones() {
 async fn the_first_account_is_made_without_signing_in() {
     let world = World::new();
     let query = "mutation CreateAdmin($input: CreateAdminInput!) { createAdmin(input: $input) { id username email roles } }";
-    let ask = |password: &str| {
-        json!({ "operationName": "CreateAdmin", "query": query, "variables": { "input": { "username": "ana", "email": "a@b.c", "password": password } } })
-    };
+    let ask = |password: &str| json!({ "operationName": "CreateAdmin", "query": query, "variables": { "input": { "username": "ana", "email": "a@b.c", "password": password } } });
     let made = world.graphql("", ask("long enough")).await;
     assert_eq!(made.json()["data"]["createAdmin"]["username"], "ana");
     assert!(made.cookies().is_empty(), "nobody is signed in by it");
@@ -126,7 +133,11 @@ async fn each_kind_of_error_has_its_code() {
         world.stage.fail_as(kind);
         let answer = world.graphql(&token, json!({ "query": query })).await;
         let error = &answer.json()["errors"][0];
-        assert_eq!((answer.status.as_u16(), error["extensions"]["code"].as_str()), (200, Some(code)), "{error}");
+        assert_eq!(
+            (answer.status.as_u16(), error["extensions"]["code"].as_str()),
+            (200, Some(code)),
+            "{error}"
+        );
         assert_eq!(error["extensions"]["properties"]["messages"], json!({ "name": ["is taken"] }));
         assert_eq!(error["extensions"]["reason"], "SOME_REASON");
         assert!(!answer.text().contains("inner"), "the source stays inside");
@@ -167,8 +178,14 @@ async fn values_come_out_in_the_words_of_the_product() {
     assert_eq!(delivery["scheduledatetime"], "2027-01-15T08:00:00Z");
     assert_eq!((&delivery["deliverydatetime"], &delivery["driverId"]), (&Value::Null, &Value::Null));
     assert_eq!(delivery["version"], 7);
-    assert_eq!(delivery["items"][1], json!({ "itemNumber": "2", "quantity": 2.5, "weightKg": 1.25, "sku": null }));
-    assert_eq!(delivery["history"][0], json!({ "toStatus": "Pending", "fromStatus": null, "occurredAt": "1970-01-01T00:00:01Z" }));
+    assert_eq!(
+        delivery["items"][1],
+        json!({ "itemNumber": "2", "quantity": 2.5, "weightKg": 1.25, "sku": null })
+    );
+    assert_eq!(
+        delivery["history"][0],
+        json!({ "toStatus": "Pending", "fromStatus": null, "occurredAt": "1970-01-01T00:00:01Z" })
+    );
     assert_eq!(delivery["shipment"], json!({ "shipmentnumber": "shp-1", "shipmentstatus": "Partial" }));
     assert_eq!(delivery["customer"], json!({ "customerName": "Customer 1", "customerAddress": null }));
     assert_eq!(delivery["source"], Value::Null);
@@ -176,8 +193,14 @@ async fn values_come_out_in_the_words_of_the_product() {
     assert_eq!(none, json!({ "data": { "delivery": null, "uploadLog": null } }));
     let uploads = world.query(&token, r#"{ uploadLog(id: "log-1") { status sizeBytes startedAt }
         uploadRows(uploadLog: "log-1") { rowNumber messages { column code text } } uploadRowsCount(uploadLog: "log-1") { total exact } }"#).await;
-    assert_eq!(uploads["data"]["uploadLog"], json!({ "status": "imported_with_errors", "sizeBytes": 5e9, "startedAt": null }));
-    assert_eq!(uploads["data"]["uploadRows"][0]["messages"][0], json!({ "column": "Qty", "code": "NUMBER", "text": "is no number" }));
+    assert_eq!(
+        uploads["data"]["uploadLog"],
+        json!({ "status": "imported_with_errors", "sizeBytes": 5e9, "startedAt": null })
+    );
+    assert_eq!(
+        uploads["data"]["uploadRows"][0]["messages"][0],
+        json!({ "column": "Qty", "code": "NUMBER", "text": "is no number" })
+    );
 }
 
 #[tokio::test]
@@ -211,7 +234,13 @@ async fn pages_reach_the_service_as_they_were_asked() {
 async fn only_json_is_taken() {
     let world = World::new();
     let body = json!({ "query": "{ redwood { version } }" }).to_string();
-    for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/graphql", ""] {
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/graphql",
+        "",
+    ] {
         let answer = world.post("/graphql", &[("content-type", kind)], body.clone()).await;
         assert_eq!(answer.status, 415, "{kind}");
         assert!(answer.json()["errors"][0]["message"].is_string());
@@ -224,19 +253,39 @@ async fn only_json_is_taken() {
 #[tokio::test]
 async fn what_is_no_request_is_400_and_what_is_no_document_200() {
     let world = World::new();
-    for body in ["{", "[]", "", "null", "{}", r#"{"query":1}"#, r#"{"query":null}"#, r#"["{redwood{version}}"]"#,
-        r#"[{"query":"{redwood{version}}"}]"#, r#"{"query":"{redwood{version}}","variables":[]}"#] {
+    for body in [
+        "{",
+        "[]",
+        "",
+        "null",
+        "{}",
+        r#"{"query":1}"#,
+        r#"{"query":null}"#,
+        r#"["{redwood{version}}"]"#,
+        r#"[{"query":"{redwood{version}}"}]"#,
+        r#"{"query":"{redwood{version}}","variables":[]}"#,
+    ] {
         let answer = world.post("/graphql", &[JSON], body).await;
         assert_eq!(answer.status, 400, "{body}");
         assert_eq!(first_error(&answer.json()).0, "BAD_USER_INPUT", "{body}");
     }
-    for (query, code) in [("{", "GRAPHQL_PARSE_FAILED"), ("", "GRAPHQL_PARSE_FAILED"), ("{ noSuchField }", "GRAPHQL_VALIDATION_FAILED"), ("{ delivery { id } }", "GRAPHQL_VALIDATION_FAILED"), ("{ redwood }", "GRAPHQL_VALIDATION_FAILED")] {
+    for (query, code) in [
+        ("{", "GRAPHQL_PARSE_FAILED"),
+        ("", "GRAPHQL_PARSE_FAILED"),
+        ("{ noSuchField }", "GRAPHQL_VALIDATION_FAILED"),
+        ("{ delivery { id } }", "GRAPHQL_VALIDATION_FAILED"),
+        ("{ redwood }", "GRAPHQL_VALIDATION_FAILED"),
+    ] {
         assert_eq!(first_error(&world.query("", query).await).0, code, "{query}");
     }
     let persisted = json!({ "extensions": { "persistedQuery": { "version": 1, "sha256Hash": "00" } } });
     let answer = world.graphql("", persisted).await;
-    assert_eq!((answer.status.as_u16(), first_error(&answer.json()).0.as_str()), (200, "PERSISTED_QUERY_NOT_SUPPORTED"));
-    let null = json!({ "operationName": null, "variables": null, "extensions": null, "query": "{ __typename }" });
+    assert_eq!(
+        (answer.status.as_u16(), first_error(&answer.json()).0.as_str()),
+        (200, "PERSISTED_QUERY_NOT_SUPPORTED")
+    );
+    let null =
+        json!({ "operationName": null, "variables": null, "extensions": null, "query": "{ __typename }" });
     assert_eq!(world.graphql("", null).await.json()["data"]["__typename"], "Query");
 }
 
@@ -253,7 +302,12 @@ async fn names_are_not_suggested_and_the_schema_is_not_told() {
         assert!(answer["data"].is_null());
     }
     let open = World::with(|config| config.graphql.introspection = true);
-    let answer = open.query("", "{ __schema { types { fields { type { ofType { ofType { ofType { ofType { name } } } } } } } } }").await;
+    let answer = open
+        .query(
+            "",
+            "{ __schema { types { fields { type { ofType { ofType { ofType { ofType { name } } } } } } } } }",
+        )
+        .await;
     assert!(answer["errors"].is_null(), "{answer}");
 }
 

@@ -19,7 +19,10 @@ fn assert_secure(answer: &Answer, what: &str) {
         assert_eq!(answer.header(name), value, "{what}");
     }
     let policy = answer.header("content-security-policy");
-    assert!(policy == CSP || policy == "default-src 'none'; sandbox; frame-ancestors 'none'", "{what}: {policy}");
+    assert!(
+        policy == CSP || policy == "default-src 'none'; sandbox; frame-ancestors 'none'",
+        "{what}: {policy}"
+    );
     assert!(answer.header("permissions-policy").contains("geolocation=()"), "{what}");
     assert!(!answer.header("cache-control").is_empty(), "{what}");
     assert_eq!(answer.header("x-request-id").len(), 32, "{what}");
@@ -29,13 +32,33 @@ fn assert_secure(answer: &Answer, what: &str) {
 #[tokio::test]
 async fn every_answer_of_every_route_is_secured() {
     let world = World::new();
-    let routes = ["/", "/assets/none.js", "/auth", "/auth?method=getToken", "/auth/create-admin", "/graphql",
-        "/request-upload-link", "/upload-deliveries", "/objects/a", "/health", "/nothing"];
-    let methods = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH];
+    let routes = [
+        "/",
+        "/assets/none.js",
+        "/auth",
+        "/auth?method=getToken",
+        "/auth/create-admin",
+        "/graphql",
+        "/request-upload-link",
+        "/upload-deliveries",
+        "/objects/a",
+        "/health",
+        "/nothing",
+    ];
+    let methods = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+        Method::OPTIONS,
+        Method::PATCH,
+    ];
     for path in routes {
         for method in &methods {
             for body in ["", "{", "{}"] {
-                let answer = world.call(method.clone(), path, &[("content-type", "application/json")], body).await;
+                let answer =
+                    world.call(method.clone(), path, &[("content-type", "application/json")], body).await;
                 let what = format!("{method} {path} {body}");
                 assert_secure(&answer, &what);
                 assert!(!answer.headers.contains_key("strict-transport-security"), "{what}");
@@ -54,13 +77,27 @@ async fn https_is_made_to_stay() {
         assert_eq!(world.get(path, &[]).await.header("strict-transport-security"), "max-age=63072000");
     }
     let proxied = World::with(|config| config.http.trusted_proxies = 1);
-    assert!(proxied.get("/", &[("x-forwarded-proto", "http")]).await.header("strict-transport-security").is_empty());
-    assert!(!proxied.get("/", &[("x-forwarded-proto", "https")]).await.header("strict-transport-security").is_empty());
+    assert!(
+        proxied
+            .get("/", &[("x-forwarded-proto", "http")])
+            .await
+            .header("strict-transport-security")
+            .is_empty()
+    );
+    assert!(
+        !proxied
+            .get("/", &[("x-forwarded-proto", "https")])
+            .await
+            .header("strict-transport-security")
+            .is_empty()
+    );
 }
 
 #[tokio::test]
 async fn files_in_a_bucket_may_be_reached() {
-    for (public, expected) in [("", "http://minio:9000"), ("https://files.example.com/x", "https://files.example.com")] {
+    for (public, expected) in
+        [("", "http://minio:9000"), ("https://files.example.com/x", "https://files.example.com")]
+    {
         let world = World::with(|config| {
             config.blob.kind = kit::config::BlobKind::S3;
             config.blob.endpoint = "http://minio:9000".into();
@@ -75,8 +112,13 @@ async fn files_in_a_bucket_may_be_reached() {
 async fn only_allowed_origins_may_read() {
     let friend = "https://app.example.com";
     let world = World::with(|config| config.http.allowed_origins = vec![friend.into()]);
-    let ask = |origin| [("origin", origin), ("access-control-request-method", "POST"),
-        ("access-control-request-headers", "content-type,auth-provider,authorization,x-request-id")];
+    let ask = |origin| {
+        [
+            ("origin", origin),
+            ("access-control-request-method", "POST"),
+            ("access-control-request-headers", "content-type,auth-provider,authorization,x-request-id"),
+        ]
+    };
     let preflight = world.call(Method::OPTIONS, "/graphql", &ask(friend), "").await;
     assert_eq!((preflight.status.as_u16(), preflight.text().as_str()), (200, ""));
     assert_eq!(preflight.header("access-control-allow-origin"), friend);
@@ -89,9 +131,12 @@ async fn only_allowed_origins_may_read() {
     for path in ["/auth?method=getToken", "/graphql", "/objects/a", "/request-upload-link"] {
         let answer = world.get(path, &[("origin", friend)]).await;
         assert_eq!(answer.header("access-control-allow-origin"), friend, "{path}");
-        let vary: Vec<_> = answer.headers.get_all("vary").iter().map(|it| it.to_str().unwrap().to_lowercase()).collect();
+        let vary: Vec<_> =
+            answer.headers.get_all("vary").iter().map(|it| it.to_str().unwrap().to_lowercase()).collect();
         assert!(vary.join(",").contains("origin"), "{vary:?}");
-        for other in ["https://evil.example", "null", "https://app.example.com.evil.example", "http://app.example.com"] {
+        for other in
+            ["https://evil.example", "null", "https://app.example.com.evil.example", "http://app.example.com"]
+        {
             let answer = world.get(path, &[("origin", other)]).await;
             assert!(!answer.headers.contains_key("access-control-allow-origin"), "{other}");
             let preflight = world.call(Method::OPTIONS, path, &ask(other), "").await;
@@ -105,8 +150,14 @@ async fn long_answers_are_compressed() {
     let world = World::new();
     let token = world.token(Role::Viewer);
     let bearer = format!("Bearer {token}");
-    let headers = [("content-type", "application/json"), ("accept-encoding", "gzip"), ("authorization", bearer.as_str())];
-    let long = world.post("/graphql", &headers, r#"{"query":"{ deliveries { id customername shipmentnumber } }"}"#).await;
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept-encoding", "gzip"),
+        ("authorization", bearer.as_str()),
+    ];
+    let long = world
+        .post("/graphql", &headers, r#"{"query":"{ deliveries { id customername shipmentnumber } }"}"#)
+        .await;
     assert_eq!(long.header("content-encoding"), "gzip");
     let short = world.post("/graphql", &headers, r#"{"query":"{ __typename }"}"#).await;
     assert!(short.header("content-encoding").is_empty());

@@ -26,7 +26,12 @@ async fn each_limit_is_refused_with_a_code() {
     let tokens = many(2001, &|_| "id".into());
     refused(&world, &format!("{{ deliveries {{ {tokens} }} }}"), "more than 2000 tokens").await;
     refused(&world, "query A { redwood { version } } query B { redwood { version } }", "one operation").await;
-    refused(&world, "{ deliveries(page: {limit: 100}) { id items { itemNumber sku description unit quantity } } }", "too complex").await;
+    refused(
+        &world,
+        "{ deliveries(page: {limit: 100}) { id items { itemNumber sku description unit quantity } } }",
+        "too complex",
+    )
+    .await;
     refused(&world, "{ deliveries(page: {limit: 2147483647}) { id version } }", "too complex").await;
     refused(&world, "{ deliveries { ...F } } fragment F on Delivery { id ...F }", "contains itself").await;
 }
@@ -37,7 +42,9 @@ async fn complexity_counts_the_limit_of_variables_too() {
     let token = world.token(Role::Admin);
     let query = "query Q($page: PageOptions) { deliveries(page: $page) { id items { itemNumber sku description unit quantity } } }";
     for (limit, fits) in [(25, true), (100, false)] {
-        let answer = world.graphql(&token, json!({ "query": query, "variables": { "page": { "limit": limit } } })).await;
+        let answer = world
+            .graphql(&token, json!({ "query": query, "variables": { "page": { "limit": limit } } }))
+            .await;
         assert_eq!(answer.json()["errors"].is_null(), fits, "{limit}");
     }
     let default = world.graphql(&token, json!({ "query": query })).await;
@@ -51,7 +58,16 @@ async fn a_large_body_is_refused_as_json() {
     let answer = world.graphql("", body).await;
     assert_eq!(answer.status, 413);
     assert!(answer.json()["errors"][0]["message"].is_string());
-    assert!(world.graphql("", json!({ "query": "{ redwood { version } }", "variables": { "x": "y".repeat(60_000) } })).await.status == 200);
+    assert!(
+        world
+            .graphql(
+                "",
+                json!({ "query": "{ redwood { version } }", "variables": { "x": "y".repeat(60_000) } })
+            )
+            .await
+            .status
+            == 200
+    );
 }
 
 #[tokio::test]
@@ -66,10 +82,17 @@ async fn hostile_documents_end_soon() {
     let spaces = format!("{{ redwood {{ version {} }} }}", "\n".repeat(60_000));
     let quotes = format!("{{ a(b: \"{}", "\\\"".repeat(20_000));
     let bytes = "\u{feff}\u{0}\u{202e}{ a }";
-    for query in [doubling.as_str(), &nested_list, &spaces, &quotes, bytes, &"{".repeat(30_000), &"@".repeat(60_000)] {
+    for query in
+        [doubling.as_str(), &nested_list, &spaces, &quotes, bytes, &"{".repeat(30_000), &"@".repeat(60_000)]
+    {
         let begun = std::time::Instant::now();
         let answer = world.graphql("", json!({ "query": query })).await;
         assert!(answer.status.as_u16() < 500);
-        assert!(begun.elapsed().as_millis() < 1000, "{:?} for {}", begun.elapsed(), &query.chars().take(30).collect::<String>());
+        assert!(
+            begun.elapsed().as_millis() < 1000,
+            "{:?} for {}",
+            begun.elapsed(),
+            &query.chars().take(30).collect::<String>()
+        );
     }
 }

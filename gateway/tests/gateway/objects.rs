@@ -70,7 +70,10 @@ async fn a_link_opens_one_object_for_one_method_for_a_while() {
 async fn a_file_that_is_too_large_leaves_nothing() {
     let world = World::with(|config| config.imports.max_file_bytes = 1000);
     let put = link(&world, "PUT", "imports/a.csv").await;
-    assert_eq!(world.call(Method::PUT, &put, &[("content-length", "1001")], "x".repeat(1001)).await.status, 413);
+    assert_eq!(
+        world.call(Method::PUT, &put, &[("content-length", "1001")], "x".repeat(1001)).await.status,
+        413
+    );
     let chunks = || futures::stream::iter((0..11).map(|_| Ok::<_, std::io::Error>("x".repeat(100))));
     let large = axum::body::Body::from_stream(chunks());
     assert_eq!(world.call(Method::PUT, &put, &[], large).await.status, 413);

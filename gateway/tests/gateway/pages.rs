@@ -7,7 +7,14 @@ use crate::world::World;
 #[tokio::test]
 async fn every_address_without_a_meaning_is_the_application() {
     let world = World::new();
-    for path in ["/", "/deliveries", "/delivery/D-1.2", "/auth/create-admin", "/upload-deliveries", "/login?redirectTo=/x"] {
+    for path in [
+        "/",
+        "/deliveries",
+        "/delivery/D-1.2",
+        "/auth/create-admin",
+        "/upload-deliveries",
+        "/login?redirectTo=/x",
+    ] {
         let page = world.get(path, &[]).await;
         assert_eq!(page.status, 200, "{path}");
         assert!(page.header("content-type").starts_with("text/html"), "{path}");
@@ -20,12 +27,26 @@ async fn every_address_without_a_meaning_is_the_application() {
 #[tokio::test]
 async fn calls_and_files_that_are_not_there_are_404() {
     let world = World::new();
-    for path in ["/assets/none-123.js", "/assets/", "/graphql", "/graphql/x", "/auth", "/auth/", "/objects", "/request-upload-link"] {
+    for path in [
+        "/assets/none-123.js",
+        "/assets/",
+        "/graphql",
+        "/graphql/x",
+        "/auth",
+        "/auth/",
+        "/objects",
+        "/request-upload-link",
+    ] {
         let answer = world.get(path, &[]).await;
         assert_eq!(answer.status, 404, "{path}");
         assert!(answer.json().is_object());
     }
-    for (method, path) in [(Method::POST, "/"), (Method::POST, "/nothing"), (Method::DELETE, "/deliveries"), (Method::PUT, "/load")] {
+    for (method, path) in [
+        (Method::POST, "/"),
+        (Method::POST, "/nothing"),
+        (Method::DELETE, "/deliveries"),
+        (Method::PUT, "/load"),
+    ] {
         let answer = world.call(method, path, &[], "").await;
         assert_eq!(answer.status, 404, "{path}");
         assert!(answer.json()["error"].is_string());

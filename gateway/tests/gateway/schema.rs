@@ -9,7 +9,10 @@ fn the_exported_schema_is_the_one_in_the_tree() {
         std::fs::write(&file, gateway::sdl()).unwrap();
     }
     let kept = std::fs::read_to_string(&file).unwrap();
-    assert!(kept == gateway::sdl(), "gateway/schema.graphql is not what the code says; `just schema` writes it anew");
+    assert!(
+        kept == gateway::sdl(),
+        "gateway/schema.graphql is not what the code says; `just schema` writes it anew"
+    );
 }
 
 #[test]

@@ -77,12 +77,19 @@ async fn tokens_that_are_not_wholly_right_do_not_count() {
     tampered[at] = if tampered[at] == b'A' { b'B' } else { b'A' };
     for bad in [String::from_utf8(tampered).unwrap(), "null".into(), "undefined".into(), "a.b.c".into()] {
         let answer = world.query(&bad, "{ redwood { currentUser } deliveriesCount { total } }").await;
-        assert_eq!(first_error(&answer), ("UNAUTHENTICATED".into(), "You don't have permission to do that.".into()));
+        assert_eq!(
+            first_error(&answer),
+            ("UNAUTHENTICATED".into(), "You don't have permission to do that.".into())
+        );
         let answer = world.query(&bad, WHO).await;
         assert_eq!(answer, json!({ "data": { "redwood": { "currentUser": null } } }));
     }
     world.clock.advance(chrono::Duration::seconds(301));
-    assert_eq!(first_error(&world.query(&token, GUARDED).await).0, "UNAUTHENTICATED", "expired, though remembered");
+    assert_eq!(
+        first_error(&world.query(&token, GUARDED).await).0,
+        "UNAUTHENTICATED",
+        "expired, though remembered"
+    );
 }
 
 #[tokio::test]

@@ -75,7 +75,9 @@ impl Stage {
     }
 
     pub fn fail_as(&self, kind: Kind) {
-        self.fail(move || Error::new(kind, "SOME_REASON", "some text").field("name", "is taken").with_source("inner").into());
+        self.fail(move || {
+            Error::new(kind, "SOME_REASON", "some text").field("name", "is taken").with_source("inner").into()
+        });
     }
 
     pub fn heal(&self) {
@@ -171,7 +173,9 @@ impl AuthService for Auth {
         let ask = request.into_inner();
         if ask.password.len() < 8 {
             let text = "Password must have at least 8 characters";
-            return Err(Error::invalid_field("password", text).field("email", "Email must be present").into());
+            return Err(Error::invalid_field("password", text)
+                .field("email", "Email must be present")
+                .into());
         }
         Ok(Response::new(User { username: ask.username, ..user(Role::Admin) }))
     }
@@ -181,7 +185,9 @@ impl AuthService for Auth {
         let ask = request.into_inner();
         self.0.memory.lock().unwrap().logins.push(ask.clone());
         if ask.password != "correct-horse" {
-            return Err(Error::new(Kind::Unauthenticated, "LOGIN_FAILED", "Wrong username or password").into());
+            return Err(
+                Error::new(Kind::Unauthenticated, "LOGIN_FAILED", "Wrong username or password").into()
+            );
         }
         Ok(Response::new(LoginResponse {
             session_secret: self.0.begin(Role::Admin),
@@ -253,7 +259,10 @@ fn note(name: &str, ids: &[String]) -> String {
 
 #[tonic::async_trait]
 impl DeliveriesService for Deliveries {
-    async fn list_deliveries(&self, request: Request<ListDeliveriesRequest>) -> Answer<ListDeliveriesResponse> {
+    async fn list_deliveries(
+        &self,
+        request: Request<ListDeliveriesRequest>,
+    ) -> Answer<ListDeliveriesResponse> {
         let limit = self.0.page(&request, &request.get_ref().page).await?;
         let mut deliveries: Vec<_> = (1..=limit.min(100)).map(delivery).collect();
         if self.0.strange() {
@@ -303,7 +312,10 @@ impl DeliveriesService for Deliveries {
         Ok(Response::new(BatchGetHistoryResponse { history: history.collect() }))
     }
 
-    async fn batch_get_shipments(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetShipmentsResponse> {
+    async fn batch_get_shipments(
+        &self,
+        request: Request<BatchGetRequest>,
+    ) -> Answer<BatchGetShipmentsResponse> {
         self.0.staff(&request, note("shipments", &request.get_ref().ids)).await?;
         let shipment = Shipment {
             shipmentnumber: "shp-1".into(),
@@ -319,7 +331,10 @@ impl DeliveriesService for Deliveries {
         Ok(Response::new(ListTruckersResponse { truckers: vec![format!("{starts_with}{limit}")] }))
     }
 
-    async fn import_deliveries(&self, _: Request<ImportDeliveriesRequest>) -> Answer<ImportDeliveriesResponse> {
+    async fn import_deliveries(
+        &self,
+        _: Request<ImportDeliveriesRequest>,
+    ) -> Answer<ImportDeliveriesResponse> {
         Err(Status::unimplemented("not here"))
     }
 }
@@ -336,7 +351,10 @@ impl PartiesService for Deliveries {
         Ok(Response::new(Count { total: 1, exact: true }))
     }
 
-    async fn batch_get_customers(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetCustomersResponse> {
+    async fn batch_get_customers(
+        &self,
+        request: Request<BatchGetRequest>,
+    ) -> Answer<BatchGetCustomersResponse> {
         self.0.staff(&request, note("customers", &request.get_ref().ids)).await?;
         let customers = request.get_ref().ids.iter().map(|name| customer(name)).collect();
         Ok(Response::new(BatchGetCustomersResponse { customers }))

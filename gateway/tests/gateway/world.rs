@@ -80,7 +80,8 @@ impl World {
         change(&mut config);
         // Now: the memory cache and the cookies' lifetimes go by real time.
         let clock = Clock::fixed(Clock::system().now());
-        let pkcs8 = ring::signature::Ed25519KeyPair::generate_pkcs8(&ring::rand::SystemRandom::new()).unwrap();
+        let pkcs8 =
+            ring::signature::Ed25519KeyPair::generate_pkcs8(&ring::rand::SystemRandom::new()).unwrap();
         let pair = ring::signature::Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).unwrap();
         let public = pair.public_key().as_ref().to_vec();
         let stage = Arc::new(Stage::new(pkcs8.as_ref().to_vec(), clock.clone()));
@@ -95,7 +96,8 @@ impl World {
         let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())));
 
         let dir = tempfile::tempdir().unwrap();
-        let local = LocalConfig { root: dir.path().to_owned(), public_url: None, secret: "s".repeat(32).into() };
+        let local =
+            LocalConfig { root: dir.path().to_owned(), public_url: None, secret: "s".repeat(32).into() };
         let blob = Blob::Local(LocalBlob::new(local, clock.clone()).unwrap());
         let router = gateway::router(Context {
             auth: up(auth),
@@ -117,7 +119,13 @@ impl World {
         Answer { status: parts.status, headers: parts.headers, body }
     }
 
-    pub async fn call(&self, method: Method, path: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+    pub async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);

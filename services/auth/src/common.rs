@@ -54,9 +54,7 @@ fn is_weak(text: &str, username: &str) -> bool {
             if text[end..].chars().any(char::is_alphabetic) {
                 break;
             }
-            if is_tail(&text[end..])
-                && (is_word(&text[start..end], username) || is_run(&text[start..end]))
-            {
+            if is_tail(&text[end..]) && (is_word(&text[start..end], username) || is_run(&text[start..end])) {
                 return true;
             }
         }
@@ -71,13 +69,9 @@ fn is_tail(text: &str) -> bool {
 }
 
 fn is_word(text: &str, username: &str) -> bool {
-    let known =
-        |word: &str| word == username && !word.is_empty() || WORDS.lines().any(|line| line == word);
+    let known = |word: &str| word == username && !word.is_empty() || WORDS.lines().any(|line| line == word);
     // 1 stands for i as well as for l.
-    known(text)
-        || known(&undisguised(text, 'i'))
-        || known(&undisguised(text, 'l'))
-        || known(&joined(text))
+    known(text) || known(&undisguised(text, 'i')) || known(&undisguised(text, 'l')) || known(&joined(text))
 }
 
 /// Words are often told apart by a sign: `pass_word`, `i love you`.
@@ -217,14 +211,14 @@ mod tests {
         sorted.sort_unstable();
         sorted.dedup();
         assert_eq!(words, sorted, "sorted, each once");
-        assert!(words.iter().all(|word| word.len() >= 3
-            && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())));
+        assert!(words.iter().all(
+            |word| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        ));
     }
 
     #[test]
     fn odd_texts_do_not_panic() {
-        for text in ["", "é", "éé1", "ñ1ñ1ñ1ñ1", "\u{1f600}\u{1f600}\u{1f600}", "İİİİİİİİ"]
-        {
+        for text in ["", "é", "éé1", "ñ1ñ1ñ1ñ1", "\u{1f600}\u{1f600}\u{1f600}", "İİİİİİİİ"] {
             is_common(text, "");
         }
     }

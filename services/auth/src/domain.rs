@@ -73,9 +73,7 @@ pub fn parse_email(text: &str) -> Result<String, &'static str> {
         && !local.contains("..")
         && labels.len() >= 2
         && labels.iter().all(|label| {
-            (1..=63).contains(&label.chars().count())
-                && !label.starts_with('-')
-                && !label.ends_with('-')
+            (1..=63).contains(&label.chars().count()) && !label.starts_with('-') && !label.ends_with('-')
         });
     if good { Ok(text.to_owned()) } else { Err(WRONG) }
 }
@@ -217,10 +215,7 @@ mod tests {
         assert!(check_password("ééééééé", "").is_err(), "7 characters, 14 bytes");
         assert!(check_password("ñoñoñúñi", "").is_ok());
         assert!(check_password(&"tubig sa".repeat(16), "").is_ok(), "128 characters");
-        assert!(
-            check_password(&format!("{}.", "tubig sa".repeat(16)), "").is_err(),
-            "129 characters"
-        );
+        assert!(check_password(&format!("{}.", "tubig sa".repeat(16)), "").is_err(), "129 characters");
         assert!(check_password("   leading and trailing   ", "").is_ok());
     }
 

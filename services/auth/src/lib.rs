@@ -104,8 +104,7 @@ async fn assemble(context: Context, passwords: Passwords) -> Result<Started> {
     let tasks = Tasks { context: context.clone() };
     let handlers = rpc::Service { context, passwords };
     let mut routes = Routes::builder();
-    routes
-        .add_service(AuthServiceServer::new(handlers).max_decoding_message_size(MAX_REQUEST_BYTES));
+    routes.add_service(AuthServiceServer::new(handlers).max_decoding_message_size(MAX_REQUEST_BYTES));
     Ok(Started { routes: routes.routes(), setup_token, keys, tasks })
 }
 

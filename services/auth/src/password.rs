@@ -47,9 +47,7 @@ impl Passwords {
         let mut this = Self {
             params,
             workers: Arc::new(Semaphore::new(workers)),
-            room: Arc::new(Semaphore::new(
-                workers.saturating_add(queue).min(Semaphore::MAX_PERMITS),
-            )),
+            room: Arc::new(Semaphore::new(workers.saturating_add(queue).min(Semaphore::MAX_PERMITS))),
             dummy: PasswordHash(String::new()),
         };
         // Made the same way and with the same cost as a real one. Nobody knows its password,
@@ -71,11 +69,7 @@ impl Passwords {
 
     /// Whether the password is the stored one. Without a stored one the answer is no, after the
     /// same work.
-    pub async fn verify(
-        &self,
-        password: SecretString,
-        stored: Option<&PasswordHash>,
-    ) -> Result<bool> {
+    pub async fn verify(&self, password: SecretString, stored: Option<&PasswordHash>) -> Result<bool> {
         let known = stored.is_some();
         let PasswordHash(stored) = stored.unwrap_or(&self.dummy).clone();
         let same = self
@@ -114,10 +108,7 @@ impl Passwords {
 }
 
 fn busy() -> Error {
-    Error::unavailable(
-        "SIGN_IN_BUSY",
-        "Too many people are signing in right now. Try again in a moment.",
-    )
+    Error::unavailable("SIGN_IN_BUSY", "Too many people are signing in right now. Try again in a moment.")
 }
 
 #[cfg(test)]
@@ -131,9 +122,7 @@ mod tests {
         assert!(hash.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", hash.0);
         assert!(passwords.dummy.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         assert!(passwords.verify("a good long one".to_owned().into(), Some(&hash)).await.unwrap());
-        assert!(
-            !passwords.verify("a good long one ".to_owned().into(), Some(&hash)).await.unwrap()
-        );
+        assert!(!passwords.verify("a good long one ".to_owned().into(), Some(&hash)).await.unwrap());
     }
 
     #[tokio::test]

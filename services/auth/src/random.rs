@@ -12,9 +12,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 pub fn bytes<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0u8; N];
-    SystemRandom::new()
-        .fill(&mut bytes)
-        .map_err(|_| Error::internal("the system gives no randomness"))?;
+    SystemRandom::new().fill(&mut bytes).map_err(|_| Error::internal("the system gives no randomness"))?;
     Ok(bytes)
 }
 

@@ -53,9 +53,7 @@ impl AuthService for Service {
         }
         // Before any other work: a stranger without it learns nothing and costs nothing.
         let secret = &self.context.config.service_secret;
-        if self.context.setup_token_needed
-            && !setup_token::is_right(secret, &row, &asked.setup_token)
-        {
+        if self.context.setup_token_needed && !setup_token::is_right(secret, &row, &asked.setup_token) {
             tracing::warn!("the first account was refused: wrong set-up token");
             let text = "The set-up token is not right. It is printed where Waybill was started.";
             return Err(Error::new(Kind::Forbidden, "SETUP_TOKEN_WRONG", text).into());
@@ -134,8 +132,7 @@ impl AuthService for Service {
     ) -> Result<Response<wire::ListSigningKeysResponse>, Status> {
         // Public: they are needed to verify the first token, and public keys are no secret.
         let keys = tokens::published(&self.context.db, self.context.clock.now()).await?;
-        let keys =
-            keys.into_iter().map(|key| wire::SigningKey { id: key.id, public_key: key.public_key });
+        let keys = keys.into_iter().map(|key| wire::SigningKey { id: key.id, public_key: key.public_key });
         Ok(Response::new(wire::ListSigningKeysResponse { keys: keys.collect() }))
     }
 
@@ -214,11 +211,7 @@ impl Service {
 }
 
 /// Makes the first account from a checked request.
-pub async fn first_admin(
-    context: &Context,
-    passwords: &Passwords,
-    new: NewAccount,
-) -> Result<Account> {
+pub async fn first_admin(context: &Context, passwords: &Passwords, new: NewAccount) -> Result<Account> {
     let hash = passwords.hash(new.password.clone()).await?;
     let account = store::add_first_admin(&context.db, context.clock.now(), new, hash).await?;
     tracing::info!(user.id = %account.user.id, "first account made");

@@ -28,10 +28,7 @@ pub struct Account {
     pub roles: Vec<Role>,
 }
 
-async fn account<C: ConnectionTrait>(
-    connection: &C,
-    found: Select<user::Entity>,
-) -> Result<Option<Account>> {
+async fn account<C: ConnectionTrait>(connection: &C, found: Select<user::Entity>) -> Result<Option<Account>> {
     let rows = found.find_with_related(user_role::Entity).all(connection).await.map_err(db)?;
     Ok(rows.into_iter().next().map(|(user, roles)| {
         let mut roles: Vec<Role> = roles.iter().filter_map(known_role).collect();
@@ -42,23 +39,14 @@ async fn account<C: ConnectionTrait>(
 
 /// A role this program does not know, of a newer one, gives no rights here.
 fn known_role(row: &user_role::Model) -> Option<Role> {
-    row.role
-        .parse()
-        .inspect_err(|_| tracing::warn!(user.id = %row.user_id, "unknown role {}", row.role))
-        .ok()
+    row.role.parse().inspect_err(|_| tracing::warn!(user.id = %row.user_id, "unknown role {}", row.role)).ok()
 }
 
-pub async fn account_by_name<C: ConnectionTrait>(
-    connection: &C,
-    key: &str,
-) -> Result<Option<Account>> {
+pub async fn account_by_name<C: ConnectionTrait>(connection: &C, key: &str) -> Result<Option<Account>> {
     account(connection, user::Entity::find().filter(user::Column::UsernameKey.eq(key))).await
 }
 
-pub async fn account_by_id<C: ConnectionTrait>(
-    connection: &C,
-    id: Uuid,
-) -> Result<Option<Account>> {
+pub async fn account_by_id<C: ConnectionTrait>(connection: &C, id: Uuid) -> Result<Option<Account>> {
     account(connection, user::Entity::find_by_id(id)).await
 }
 
@@ -109,10 +97,7 @@ pub async fn add_first_admin(
         .exec_without_returning(&*tx)
         .await
         .map_err(db)?;
-    let role = user_role::ActiveModel {
-        user_id: Set(user.id),
-        role: Set(Role::Admin.as_str().to_owned()),
-    };
+    let role = user_role::ActiveModel { user_id: Set(user.id), role: Set(Role::Admin.as_str().to_owned()) };
     user_role::Entity::insert(role).exec_without_returning(&*tx).await.map_err(db)?;
     tx.commit().await?;
     Ok(Account { user, roles: vec![Role::Admin] })
@@ -149,10 +134,7 @@ pub async fn session_by_secret<C: ConnectionTrait>(
     found.one(connection).await.map_err(db)
 }
 
-pub async fn session_by_id<C: ConnectionTrait>(
-    connection: &C,
-    id: Uuid,
-) -> Result<Option<session::Model>> {
+pub async fn session_by_id<C: ConnectionTrait>(connection: &C, id: Uuid) -> Result<Option<session::Model>> {
     session::Entity::find_by_id(id).one(connection).await.map_err(db)
 }
 

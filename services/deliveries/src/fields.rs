@@ -15,7 +15,11 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
     Field::new("linecount", Delivery::Linecount, FieldKind::Number),
     Field::new("customername", Delivery::Customername, FieldKind::Text { folded: Delivery::CustomernameKey }),
     Field::new("trucker", Delivery::Trucker, FieldKind::Text { folded: Delivery::TruckerKey }),
-    Field::new("shipmentnumber", Delivery::Shipmentnumber, FieldKind::Text { folded: Delivery::ShipmentnumberKey }),
+    Field::new(
+        "shipmentnumber",
+        Delivery::Shipmentnumber,
+        FieldKind::Text { folded: Delivery::ShipmentnumberKey },
+    ),
     Field::new("referencedoc", Delivery::Referencedoc, FieldKind::Text { folded: Delivery::ReferencedocKey }),
     Field::new("deliverydatetime", Delivery::Deliverydatetime, FieldKind::Instant),
     Field::new("scanmode", Delivery::Scanmode, FieldKind::Choice(ScanMode::SPELLINGS)),
@@ -26,8 +30,16 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
 
 pub const CUSTOMERS: &[Field<Customer>] = &[
     Field::new("customerName", Customer::CustomerName, FieldKind::Text { folded: Customer::CustomerNameKey }),
-    Field::new("customerEmail", Customer::CustomerEmail, FieldKind::Text { folded: Customer::CustomerEmailKey }),
-    Field::new("customerAddress", Customer::CustomerAddress, FieldKind::Text { folded: Customer::CustomerAddressKey }),
+    Field::new(
+        "customerEmail",
+        Customer::CustomerEmail,
+        FieldKind::Text { folded: Customer::CustomerEmailKey },
+    ),
+    Field::new(
+        "customerAddress",
+        Customer::CustomerAddress,
+        FieldKind::Text { folded: Customer::CustomerAddressKey },
+    ),
     Field::new("createdAt", Customer::CreatedAt, FieldKind::Instant),
 ];
 

@@ -11,6 +11,8 @@ mod migration;
 mod rpc;
 pub mod seed;
 mod store;
+#[cfg(test)]
+mod tests;
 
 use kit::Result;
 use kit::clock::Clock;

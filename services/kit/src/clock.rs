@@ -24,8 +24,9 @@ impl Clock {
     #[allow(clippy::disallowed_methods)]
     pub fn now(&self) -> DateTime<Utc> {
         match &self.0 {
-            Some(micros) => DateTime::from_timestamp_micros(micros.load(Ordering::SeqCst))
-                .unwrap_or_default(),
+            Some(micros) => {
+                DateTime::from_timestamp_micros(micros.load(Ordering::SeqCst)).unwrap_or_default()
+            }
             None => Utc::now().trunc_subsecs(6),
         }
     }

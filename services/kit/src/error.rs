@@ -87,13 +87,7 @@ pub struct Error {
 
 impl Error {
     pub fn new(kind: Kind, reason: &str, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            reason: reason.to_owned(),
-            message: message.into(),
-            fields: Fields::new(),
-            source: None,
-        }
+        Self { kind, reason: reason.to_owned(), message: message.into(), fields: Fields::new(), source: None }
     }
 
     pub fn not_found(reason: &str, message: impl Into<String>) -> Self {
@@ -140,10 +134,7 @@ impl Error {
         self
     }
 
-    pub fn with_source(
-        mut self,
-        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-    ) -> Self {
+    pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
@@ -208,9 +199,7 @@ impl From<Status> for Error {
         let details = status.get_error_details();
         let kind = Kind::of(status.code());
         let mut error = match details.error_info() {
-            Some(info) if info.domain == DOMAIN => {
-                Error::new(kind, &info.reason, status.message())
-            }
+            Some(info) if info.domain == DOMAIN => Error::new(kind, &info.reason, status.message()),
             // Not made by one of our handlers: its text may say too much.
             _ if kind == Kind::Unavailable => Error::unavailable(
                 "SERVICE_UNAVAILABLE",

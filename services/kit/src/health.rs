@@ -98,12 +98,13 @@ impl Readiness {
     /// `/livez` and `/readyz`, for the port of operations.
     pub fn router(&self) -> axum::Router {
         let ready = self.clone();
-        axum::Router::new()
-            .route("/livez", get(|| async { Json(json!({ "health": "HEALTH" })) }))
-            .route("/readyz", get(move || {
+        axum::Router::new().route("/livez", get(|| async { Json(json!({ "health": "HEALTH" })) })).route(
+            "/readyz",
+            get(move || {
                 let ready = ready.clone();
                 async move { ready.answer() }
-            }))
+            }),
+        )
     }
 
     fn answer(&self) -> Response {

@@ -65,11 +65,7 @@ impl JwtSigner for Ed25519Signer {
 struct Ed25519Verifier(Vec<u8>);
 
 impl Verifier<Vec<u8>> for Ed25519Verifier {
-    fn verify(
-        &self,
-        message: &[u8],
-        signature: &Vec<u8>,
-    ) -> std::result::Result<(), signature::Error> {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), signature::Error> {
         ed::UnparsedPublicKey::new(&ed::ED25519, &self.0)
             .verify(message, signature)
             .map_err(|_| signature::Error::new())
@@ -97,11 +93,7 @@ impl JwtSigner for Hs256 {
 }
 
 impl Verifier<Vec<u8>> for Hs256 {
-    fn verify(
-        &self,
-        message: &[u8],
-        signature: &Vec<u8>,
-    ) -> std::result::Result<(), signature::Error> {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), signature::Error> {
         hmac::verify(&self.0, message, signature).map_err(|_| signature::Error::new())
     }
 }

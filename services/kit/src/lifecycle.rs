@@ -99,8 +99,7 @@ impl Lifecycle {
     }
 
     async fn wait_for_signal(&self) {
-        let (Ok(mut term), Ok(mut int)) =
-            (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        let (Ok(mut term), Ok(mut int)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
         else {
             tracing::error!("cannot listen for signals");
             return self.stop.cancelled().await;

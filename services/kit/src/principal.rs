@@ -40,8 +40,7 @@ impl Role {
     pub const ALL: [Role; 5] =
         [Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver];
     /// Everyone who may read the main pages.
-    pub const STAFF: &[Role] =
-        &[Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
+    pub const STAFF: &[Role] = &[Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
     /// Everyone who may change deliveries.
     pub const EDITORS: &[Role] = &[Role::Admin, Role::TransportPlanner, Role::Dispatcher];
 
@@ -141,6 +140,7 @@ struct ServiceClaims {
 }
 
 /// Signs an access token with the auth service's key.
+#[allow(clippy::too_many_arguments)] // each is one claim
 pub fn sign_access(
     key_id: &str,
     pkcs8: &[u8],
@@ -166,8 +166,7 @@ pub fn sign_access(
         iat: issued,
         exp: expires,
     };
-    jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(pkcs8))
-        .map_err(Error::internal)
+    jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(pkcs8)).map_err(Error::internal)
 }
 
 /// Where the public keys of access tokens come from: the auth service, here or over the wire.
@@ -257,9 +256,13 @@ impl Verifier {
         let now = self.clock.now();
         let lately = last.is_some_and(|at| now - at < chrono::Duration::seconds(5));
         if !lately || self.known.read().is_ok_and(|known| known.is_empty()) {
-            let keys = tokio::time::timeout(Duration::from_secs(5), self.source.keys())
-                .await
-                .map_err(|_| Error::unavailable("AUTH_UNAVAILABLE", "Sign-in is not available right now. Try again in a moment."))??;
+            let keys =
+                tokio::time::timeout(Duration::from_secs(5), self.source.keys()).await.map_err(|_| {
+                    Error::unavailable(
+                        "AUTH_UNAVAILABLE",
+                        "Sign-in is not available right now. Try again in a moment.",
+                    )
+                })??;
             if let Ok(mut known) = self.known.write() {
                 *known = keys;
             }
@@ -332,11 +335,8 @@ mod tests {
         let clock = Clock::fixed(chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap());
         let rng = ring::rand::SystemRandom::new();
         let pkcs8 = ring::signature::Ed25519KeyPair::generate_pkcs8(&rng).unwrap().as_ref().to_vec();
-        let public = ring::signature::Ed25519KeyPair::from_pkcs8(&pkcs8)
-            .unwrap()
-            .public_key()
-            .as_ref()
-            .to_vec();
+        let public =
+            ring::signature::Ed25519KeyPair::from_pkcs8(&pkcs8).unwrap().public_key().as_ref().to_vec();
         let source = Arc::new(Keys(HashMap::from([("k1".to_owned(), public.clone())])));
         let verifier = Verifier::new(source, "service-secret".to_owned().into(), clock.clone());
         Fixture { verifier, pkcs8, public, clock }
@@ -405,8 +405,7 @@ mod tests {
         };
         for typ in [ACCESS, SERVICE] {
             for kid in [None, Some("k1".to_owned())] {
-                let header =
-                    Header { typ: Some(typ.into()), kid, ..Header::new(Algorithm::HS256) };
+                let header = Header { typ: Some(typ.into()), kid, ..Header::new(Algorithm::HS256) };
                 let key = EncodingKey::from_secret(&f.public);
                 let token = jsonwebtoken::encode(&header, &claims, &key).unwrap();
                 assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
@@ -417,8 +416,7 @@ mod tests {
     #[tokio::test]
     async fn a_service_token_speaks_for_one_service_and_no_role() {
         let f = fixture();
-        let identity =
-            ServiceIdentity::new("upload", "service-secret".to_owned().into(), f.clock.clone());
+        let identity = ServiceIdentity::new("upload", "service-secret".to_owned().into(), f.clock.clone());
         let who = f.verifier.verify(&identity.token().unwrap()).await.unwrap();
         assert!(who.require_service("upload").is_ok());
         assert!(who.require_service("auth").is_err());

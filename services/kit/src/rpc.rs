@@ -89,12 +89,12 @@ impl Service<http::Request<Body>> for Client {
         }
         span.in_scope(|| trace::inject(request.headers_mut()));
         match self.transport.clone() {
-            Transport::InProcess(routes) => Box::pin(
-                async move { Ok(routes.oneshot(request).await?) }.instrument(span),
-            ),
-            Transport::Remote(channel) => Box::pin(
-                async move { Ok(channel.oneshot(request).await?) }.instrument(span),
-            ),
+            Transport::InProcess(routes) => {
+                Box::pin(async move { Ok(routes.oneshot(request).await?) }.instrument(span))
+            }
+            Transport::Remote(channel) => {
+                Box::pin(async move { Ok(channel.oneshot(request).await?) }.instrument(span))
+            }
         }
     }
 }
@@ -186,11 +186,7 @@ fn asked_timeout(request: &HttpRequest) -> Option<Duration> {
 }
 
 /// Serves mounted routes, with the standard health service, until told to stop accepting.
-pub async fn serve(
-    listener: tokio::net::TcpListener,
-    routes: Routes,
-    stop: CancellationToken,
-) -> Result<()> {
+pub async fn serve(listener: tokio::net::TcpListener, routes: Routes, stop: CancellationToken) -> Result<()> {
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_service_status("", tonic_health::ServingStatus::Serving).await;
     let on_stop = async move {
@@ -204,10 +200,7 @@ pub async fn serve(
         .max_connection_age(Duration::from_secs(300))
         .concurrency_limit_per_connection(256)
         .add_routes(routes.add_service(health))
-        .serve_with_incoming_shutdown(
-            tokio_stream::wrappers::TcpListenerStream::new(listener),
-            on_stop,
-        )
+        .serve_with_incoming_shutdown(tokio_stream::wrappers::TcpListenerStream::new(listener), on_stop)
         .await
         .map_err(Error::internal)
 }

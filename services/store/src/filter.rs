@@ -133,14 +133,22 @@ fn refuse(reason: &str, message: String) -> Error {
 fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Result<Vec<SimpleExpr>> {
     let values = &filter.values;
     if values.is_empty() || values.len() > MAX_VALUES {
-        return Err(refuse("FILTER_VALUES", format!("a filter on {} takes 1 to {MAX_VALUES} values", field.key)));
+        return Err(refuse(
+            "FILTER_VALUES",
+            format!("a filter on {} takes 1 to {MAX_VALUES} values", field.key),
+        ));
     }
     if values.iter().any(|value| value.chars().count() > MAX_VALUE_CHARS || value.contains('\0')) {
-        return Err(refuse("FILTER_VALUE_TOO_LONG", format!("a value of the filter on {} is longer than {MAX_VALUE_CHARS} characters or not plain text", field.key)));
+        return Err(refuse(
+            "FILTER_VALUE_TOO_LONG",
+            format!(
+                "a value of the filter on {} is longer than {MAX_VALUE_CHARS} characters or not plain text",
+                field.key
+            ),
+        ));
     }
-    let unsuited = || {
-        refuse("FILTER_OPERATOR_UNSUITED", format!("{} cannot be used on {}", filter.operator, field.key))
-    };
+    let unsuited =
+        || refuse("FILTER_OPERATOR_UNSUITED", format!("{} cannot be used on {}", filter.operator, field.key));
     match field.kind {
         FieldKind::Text { folded } => {
             values.iter().map(|value| text(folded, op, &fold(value)).ok_or_else(unsuited)).collect()
@@ -151,7 +159,10 @@ fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Res
                 let wanted = fold(value);
                 // A part that nothing has matches nothing; a whole value that cannot be is a slip.
                 if op == Op::Equals && !spellings.iter().any(|spelling| fold(spelling) == wanted) {
-                    return Err(refuse("FILTER_VALUE_UNKNOWN", format!("{} is one of {}", field.key, spellings.join(", "))));
+                    return Err(refuse(
+                        "FILTER_VALUE_UNKNOWN",
+                        format!("{} is one of {}", field.key, spellings.join(", ")),
+                    ));
                 }
                 chosen.extend(spellings.iter().copied().filter(|spelling| {
                     let spelling = fold(spelling);
@@ -173,14 +184,18 @@ fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Res
         FieldKind::Id => values
             .iter()
             .map(|value| {
-                let id: Uuid = value.trim().parse().map_err(|_| refuse("FILTER_VALUE", format!("{value} is no id")))?;
+                let id: Uuid =
+                    value.trim().parse().map_err(|_| refuse("FILTER_VALUE", format!("{value} is no id")))?;
                 Ok(field.column.eq(id))
             })
             .collect(),
         FieldKind::Number => values
             .iter()
             .map(|value| {
-                let number: i64 = value.trim().parse().map_err(|_| refuse("FILTER_VALUE", format!("{value} is no whole number")))?;
+                let number: i64 = value
+                    .trim()
+                    .parse()
+                    .map_err(|_| refuse("FILTER_VALUE", format!("{value} is no whole number")))?;
                 Ok(field.column.eq(number))
             })
             .collect(),
@@ -199,7 +214,10 @@ fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Res
             .collect(),
         FieldKind::Instant if op == Op::InDateRange => {
             let [from, to] = values.as_slice() else {
-                return Err(refuse("FILTER_DATE_RANGE", format!("a date range on {} takes two instants, from and to", field.key)));
+                return Err(refuse(
+                    "FILTER_DATE_RANGE",
+                    format!("a date range on {} takes two instants, from and to", field.key),
+                ));
             };
             let (from, to) = (instant(from)?, instant(to)?);
             Ok(vec![field.column.gte(from).and(field.column.lt(to))])

@@ -7,7 +7,7 @@ use sea_orm_migration::prelude::*;
 use crate::{Db, db};
 
 /// "waybill" as a number: what migrating processes wait for on Postgres.
-const LOCK: i64 = 0x7761_7962_696c_6c;
+const LOCK: i64 = 0x0077_6179_6269_6c6c;
 
 /// Brings the database up to date. Without the lock two processes that start at once on an
 /// empty database would both make the same table, and one would fail.
@@ -19,11 +19,8 @@ pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
     let mut options = sea_orm::ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);
     let keeper = sea_orm::Database::connect(options).await.map_err(db)?;
-    let take = Statement::from_sql_and_values(
-        DbBackend::Postgres,
-        "SELECT pg_advisory_lock($1)",
-        [LOCK.into()],
-    );
+    let take =
+        Statement::from_sql_and_values(DbBackend::Postgres, "SELECT pg_advisory_lock($1)", [LOCK.into()]);
     keeper.execute_raw(take).await.map_err(db)?;
     let done = M::up(&db_.writer, None).await.map_err(db);
     let closed = keeper.close().await.map_err(db);
@@ -32,13 +29,15 @@ pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
 
 /// Refuses to go on while the database is older than the program.
 pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Result<()> {
-    let pending = M::get_pending_migrations(&db_.writer).await.map_err(db)?;
+    let pending = M::get_pending_migrations_read_only(db_.read()).await.map_err(db)?;
     if pending.is_empty() {
         return Ok(());
     }
     Err(Error::precondition(
         "MIGRATIONS_PENDING",
-        format!("the database of {service} is older than this program; run `waybill migrate --target {service}` first"),
+        format!(
+            "the database of {service} is older than this program; run `waybill migrate --target {service}` first"
+        ),
     ))
 }
 

@@ -31,7 +31,10 @@ pub fn window(page: &Page) -> Result<Window> {
         return Err(Error::invalid_field("limit", format!("a page has at most {MAX_LIMIT} rows")));
     }
     if page.offset > MAX_OFFSET {
-        return Err(Error::invalid_field("offset", format!("a list can be read up to row {MAX_OFFSET}; use filters to narrow it down")));
+        return Err(Error::invalid_field(
+            "offset",
+            format!("a list can be read up to row {MAX_OFFSET}; use filters to narrow it down"),
+        ));
     }
     Ok(Window { limit, offset: page.offset })
 }
@@ -74,11 +77,7 @@ pub fn order<C: ColumnTrait>(
 }
 
 /// Applies the order to a query.
-pub fn apply<Q: QueryOrder, C: ColumnTrait>(
-    mut query: Q,
-    columns: &[(C, Order)],
-    backend: DbBackend,
-) -> Q {
+pub fn apply<Q: QueryOrder, C: ColumnTrait>(mut query: Q, columns: &[(C, Order)], backend: DbBackend) -> Q {
     for (column, order) in columns {
         query = match (backend, order) {
             // Postgres has this order by itself; saying so would keep it from using an index.

@@ -40,7 +40,10 @@ pub async fn create_postgres() -> (String, String) {
     let admin = postgres_url();
     let name = format!("waybill_test_{}", kit::clock::new_id().simple());
     let connection = Database::connect(&admin).await.expect("Postgres for tests answers");
-    connection.execute_unprepared(&format!("CREATE DATABASE {name}")).await.expect("a test may create databases");
+    connection
+        .execute_unprepared(&format!("CREATE DATABASE {name}"))
+        .await
+        .expect("a test may create databases");
     connection.close().await.expect("closes");
     let at = admin.rfind('/').expect("an address names a database");
     (format!("{}/{name}", &admin[..at]), name)

@@ -87,7 +87,29 @@ impl MigrationTrait for Things {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    let letters = ["a", "A", "b", "é", "É", "ñ", "Ñ", "ß", "İ", "%", "_", "\\", "'", "\"", " ", "1", "-", "\u{D7FF}", "\u{E000}", "\u{10FFFF}", "🚚"];
+    let letters = [
+        "a",
+        "A",
+        "b",
+        "é",
+        "É",
+        "ñ",
+        "Ñ",
+        "ß",
+        "İ",
+        "%",
+        "_",
+        "\\",
+        "'",
+        "\"",
+        " ",
+        "1",
+        "-",
+        "\u{D7FF}",
+        "\u{E000}",
+        "\u{10FFFF}",
+        "🚚",
+    ];
     prop::collection::vec(prop::sample::select(letters.to_vec()), 0..6).prop_map(|parts| parts.concat())
 }
 
@@ -203,7 +225,10 @@ fn compare(a: &Model, b: &Model, sorts: &[Sort]) -> std::cmp::Ordering {
     }
     for sort in sorts {
         let by = match sort.key.as_str() {
-            "name" => missing_last(a.name_key.as_deref().map(str::as_bytes), b.name_key.as_deref().map(str::as_bytes)),
+            "name" => missing_last(
+                a.name_key.as_deref().map(str::as_bytes),
+                b.name_key.as_deref().map(str::as_bytes),
+            ),
             "kind" => a.kind.cmp(&b.kind),
             "number" => a.number.cmp(&b.number),
             _ => missing_last(a.at, b.at),

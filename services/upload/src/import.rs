@@ -15,9 +15,7 @@ use std::time::Duration;
 use kit::blob::Key;
 use kit::{Error, Kind, Result};
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
-use proto::deliveries::v1::{
-    ImportAction, ImportDeliveriesRequest, ImportDeliveriesResponse, ImportRow,
-};
+use proto::deliveries::v1::{ImportAction, ImportDeliveriesRequest, ImportDeliveriesResponse, ImportRow};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -241,11 +239,7 @@ fn tally(step: &mut Step, answer: ImportDeliveriesResponse, docs: Vec<String>, l
             ImportAction::Updated => step.updated += 1,
             ImportAction::Skipped => step.skipped += 1,
             ImportAction::Refused | ImportAction::Unspecified => {
-                let message = Message {
-                    column: labels.in_file(&row.column),
-                    code: row.code,
-                    text: row.text,
-                };
+                let message = Message { column: labels.in_file(&row.column), code: row.code, text: row.text };
                 step.refused.push((row.line, Some(doc), Messages(vec![message])));
             }
         }
@@ -258,9 +252,8 @@ struct Labels(std::sync::Arc<Vec<(&'static str, String)>>);
 
 impl Labels {
     fn of(mapping: &file::Mapping) -> Self {
-        let known = Field::all().filter_map(|field| {
-            Some((field.label(), mapping.header_of(field)?.to_owned()))
-        });
+        let known =
+            Field::all().filter_map(|field| Some((field.label(), mapping.header_of(field)?.to_owned())));
         Self(std::sync::Arc::new(known.collect()))
     }
 

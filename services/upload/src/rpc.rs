@@ -51,9 +51,7 @@ impl UploadService for Service {
         let caller = request.extensions().get::<Caller>().cloned();
         let StartImportRequest { url, filename, source_id } = request.into_inner();
         let filename = checked_filename(&filename)?;
-        let not_uploaded = || {
-            Error::invalid_field("url", "The file was not uploaded. Upload it again.")
-        };
+        let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
         let key = self.context.blob.key_of(&url).map_err(|_| not_uploaded())?;
         if !store::has_link(&self.context.db, key.as_str(), &user_id(&who)).await? {
             return Err(not_uploaded().into());
@@ -64,7 +62,8 @@ impl UploadService for Service {
             let text = format!("The file has more than {} MB. Split it into several files.", limit >> 20);
             return Err(Error::invalid("FILE_TOO_LARGE", text.clone()).field("file", text).into());
         }
-        let token = caller.map(|caller| caller.token).ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))?;
+        let token =
+            caller.map(|caller| caller.token).ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))?;
         let source_id = self.source(token, &source_id).await?;
         let new = store::NewLog {
             object_key: key.as_str().to_owned(),
@@ -130,11 +129,8 @@ impl Service {
     /// The source that was chosen, or the one named Default; it must be active.
     async fn source(&self, token: std::sync::Arc<str>, chosen: &str) -> Result<Uuid> {
         let (key, value) = if chosen.is_empty() { ("name", "Default") } else { ("id", chosen) };
-        let filter = Filter {
-            key: key.to_owned(),
-            operator: "equals".to_owned(),
-            values: vec![value.to_owned()],
-        };
+        let filter =
+            Filter { key: key.to_owned(), operator: "equals".to_owned(), values: vec![value.to_owned()] };
         let page = Page { r#where: vec![filter], limit: 1, ..Page::default() };
         let mut client = PartiesServiceClient::new(self.context.deliveries.with_token(token));
         let found = client.list_sources(ListSourcesRequest { page: Some(page) }).await?.into_inner();
@@ -145,7 +141,10 @@ impl Service {
             .next()
             .ok_or_else(|| refuse("The source does not exist. Choose another one.".into()))?;
         if !source.is_active {
-            return Err(refuse(format!("The source {} is disabled. Enable it or choose another one.", source.name)));
+            return Err(refuse(format!(
+                "The source {} is disabled. Enable it or choose another one.",
+                source.name
+            )));
         }
         Uuid::from_str(&source.id).map_err(Error::internal)
     }
@@ -169,7 +168,10 @@ fn checked_filename(filename: &str) -> Result<String> {
         return Err(Error::invalid_field("filename", "Filename is required"));
     }
     if name.chars().count() > MAX_FILENAME || name.chars().any(char::is_control) {
-        return Err(Error::invalid_field("filename", format!("A file name is at most {MAX_FILENAME} plain characters")));
+        return Err(Error::invalid_field(
+            "filename",
+            format!("A file name is at most {MAX_FILENAME} plain characters"),
+        ));
     }
     Ok(name.to_owned())
 }

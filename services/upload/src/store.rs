@@ -11,9 +11,9 @@ use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, OnConflict, Qu
 use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter};
 use uuid::Uuid;
 
+use crate::entity::upload_link;
 use crate::entity::upload_log::{ActiveModel, Column, Entity, Model, Status};
 use crate::entity::upload_row::{self, Messages};
-use crate::entity::upload_link;
 use crate::fields;
 use ::store::filter::{condition, fold};
 use ::store::outbox::{self, Fact};
@@ -141,9 +141,9 @@ pub async fn forget_leases(db_: &Db) -> Result<()> {
 
 /// Takes the oldest upload that has work left and no importer, for as long as the lease.
 pub async fn claim(db_: &Db, now: DateTime<Utc>) -> Result<Option<Model>> {
-    let due = Condition::all().add(Column::Status.is_in(Status::OPEN)).add(
-        Condition::any().add(Column::ClaimedUntil.is_null()).add(Column::ClaimedUntil.lt(now)),
-    );
+    let due = Condition::all()
+        .add(Column::Status.is_in(Status::OPEN))
+        .add(Condition::any().add(Column::ClaimedUntil.is_null()).add(Column::ClaimedUntil.lt(now)));
     let mut first = Query::select();
     first.column(Column::Id).from(Entity).cond_where(due).order_by(Column::CreatedAt, Order::Asc).limit(1);
     if db_.is_postgres() {
@@ -254,11 +254,8 @@ pub enum End {
 /// Ends an import, with its event. Ending it twice does nothing.
 pub async fn finish(db_: &Db, id: Uuid, end: End, now: DateTime<Utc>) -> Result<()> {
     let tx = db_.begin().await?;
-    let Some(log) = Entity::find_by_id(id)
-        .filter(Column::Status.is_in(Status::OPEN))
-        .one(&*tx)
-        .await
-        .map_err(db)?
+    let Some(log) =
+        Entity::find_by_id(id).filter(Column::Status.is_in(Status::OPEN)).one(&*tx).await.map_err(db)?
     else {
         return Ok(());
     };

@@ -123,11 +123,7 @@ fn fail(error: &dyn std::error::Error) -> ExitCode {
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
 async fn run(cli: Cli) -> Outcome {
-    let flags = Flags {
-        file: cli.global.config,
-        data: cli.global.data,
-        listen: cli.global.listen,
-    };
+    let flags = Flags { file: cli.global.config, data: cli.global.data, listen: cli.global.listen };
     let command = cli.command.unwrap_or(Command::Serve { target: Target::All });
     match command {
         Command::Serve { target } => serve(load(&flags, target)?.config, target).await,
@@ -143,7 +139,8 @@ async fn run(cli: Cli) -> Outcome {
             let _telemetry = telemetry::init(&config.telemetry, "seed")?;
             kit::install_crypto();
             let life = Lifecycle::new();
-            let db = compose::open::<deliveries::Migrator>(&config, Target::All, deliveries::NAME, &life).await?;
+            let db =
+                compose::open::<deliveries::Migrator>(&config, Target::All, deliveries::NAME, &life).await?;
             let made = seed::run(&db, &Clock::system(), config.organization.zone(), deliveries).await;
             db.close().await;
             say(&made?);
@@ -237,7 +234,10 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
-            let fields = error.fields.iter().flat_map(|(field, texts)| texts.iter().map(move |text| format!("\n  - {field}: {text}")));
+            let fields = error
+                .fields
+                .iter()
+                .flat_map(|(field, texts)| texts.iter().map(move |text| format!("\n  - {field}: {text}")));
             Err(format!("{}{}", error.message, fields.collect::<String>()).into())
         }
     }

@@ -90,12 +90,7 @@ impl Node {
 }
 
 /// Starts what the target names.
-pub async fn start(
-    mut config: Config,
-    target: Target,
-    listeners: Listeners,
-    clock: Clock,
-) -> Result<Node> {
+pub async fn start(mut config: Config, target: Target, listeners: Listeners, clock: Clock) -> Result<Node> {
     kit::install_crypto();
     if target == Target::All {
         config.generate_secrets().map_err(Error::internal)?;

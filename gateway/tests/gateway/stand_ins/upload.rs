@@ -45,7 +45,10 @@ impl UploadService for Uploads {
         }
     }
 
-    async fn list_upload_logs(&self, request: Request<ListUploadLogsRequest>) -> Answer<ListUploadLogsResponse> {
+    async fn list_upload_logs(
+        &self,
+        request: Request<ListUploadLogsRequest>,
+    ) -> Answer<ListUploadLogsResponse> {
         self.0.page(&request, &request.get_ref().page).await?;
         Ok(Response::new(ListUploadLogsResponse { upload_logs: vec![log("log-1", "a.csv")], more: false }))
     }
@@ -55,10 +58,22 @@ impl UploadService for Uploads {
         Ok(Response::new(Count { total: 1, exact: true }))
     }
 
-    async fn list_upload_rows(&self, request: Request<ListUploadRowsRequest>) -> Answer<ListUploadRowsResponse> {
+    async fn list_upload_rows(
+        &self,
+        request: Request<ListUploadRowsRequest>,
+    ) -> Answer<ListUploadRowsResponse> {
         self.0.page(&request, &request.get_ref().page).await?;
-        let messages = vec![UploadRowMessage { column: Some("Qty".into()), code: "NUMBER".into(), text: "is no number".into() }];
-        let row = UploadRow { upload_log_id: request.get_ref().upload_log_id.clone(), row_number: 3, delivery_id: None, messages };
+        let messages = vec![UploadRowMessage {
+            column: Some("Qty".into()),
+            code: "NUMBER".into(),
+            text: "is no number".into(),
+        }];
+        let row = UploadRow {
+            upload_log_id: request.get_ref().upload_log_id.clone(),
+            row_number: 3,
+            delivery_id: None,
+            messages,
+        };
         Ok(Response::new(ListUploadRowsResponse { rows: vec![row], more: false }))
     }
 

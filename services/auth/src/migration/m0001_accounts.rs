@@ -93,10 +93,8 @@ impl MigrationTrait for Migration {
                 )
                 .to_owned();
             manager.create_table(table).await?;
-            for (name, column) in [("session_of_user", C::UserId), ("session_expiry", C::ExpiresAt)]
-            {
-                let index =
-                    Index::create().name(name).table(session::Entity).col(column).to_owned();
+            for (name, column) in [("session_of_user", C::UserId), ("session_expiry", C::ExpiresAt)] {
+                let index = Index::create().name(name).table(session::Entity).col(column).to_owned();
                 manager.create_index(index).await?;
             }
         }
@@ -121,8 +119,7 @@ impl MigrationTrait for Migration {
                 .col(optional_instant(C::DoneAt))
                 .to_owned();
             manager.create_table(table).await?;
-            let salt =
-                crate::random::bytes::<32>().map_err(|error| DbErr::Custom(error.to_string()))?;
+            let salt = crate::random::bytes::<32>().map_err(|error| DbErr::Custom(error.to_string()))?;
             let row = Query::insert()
                 .into_table(setup::Entity)
                 .columns([C::Id, C::Salt])

@@ -25,13 +25,7 @@ async fn state(world: &World) -> (bool, bool) {
     assert_eq!(again.message, "An account exists already. Sign in instead.");
     assert_eq!(
         reason(
-            crate::create_admin(
-                &world.context,
-                "Jose",
-                "j@example.com",
-                PASSWORD.to_owned().into()
-            )
-            .await
+            crate::create_admin(&world.context, "Jose", "j@example.com", PASSWORD.to_owned().into()).await
         ),
         "ADMIN_EXISTS"
     );
@@ -70,10 +64,7 @@ async fn state(world: &World) -> (bool, bool) {
     ] {
         let error = world.create_admin("", "", wrong).await.unwrap_err();
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "SETUP_TOKEN_WRONG"));
-        assert_eq!(
-            error.message,
-            "The set-up token is not right. It is printed where Waybill was started."
-        );
+        assert_eq!(error.message, "The set-up token is not right. It is printed where Waybill was started.");
         assert!(error.fields.is_empty(), "a stranger is told nothing else");
     }
     assert_eq!(reason(world.create_admin("", "", &token).await), "INVALID_FIELDS");
@@ -102,9 +93,8 @@ async fn state(world: &World) -> (bool, bool) {
 
 ::store::on_both!(can_be_made_on_the_command_line, Migrator, |db: Db| async move {
     let context = Context { setup_token_needed: true, ..context(db) };
-    let user = crate::create_admin(&context, NAME, "maria@example.com", PASSWORD.to_owned().into())
-        .await
-        .unwrap();
+    let user =
+        crate::create_admin(&context, NAME, "maria@example.com", PASSWORD.to_owned().into()).await.unwrap();
     assert_eq!(user.roles, ["admin"]);
     let world = World::start(context).await;
     assert!(world.login("maria", PASSWORD).await.is_ok(), "and its password has the full cost");

@@ -8,8 +8,7 @@ use crate::entity::signing_key;
 use crate::{Migrator, tokens};
 
 async fn published(world: &World) -> Vec<String> {
-    let answer =
-        world.client().list_signing_keys(ListSigningKeysRequest {}).await.unwrap().into_inner();
+    let answer = world.client().list_signing_keys(ListSigningKeysRequest {}).await.unwrap().into_inner();
     assert!(answer.keys.iter().all(|key| key.public_key.len() == 32));
     answer.keys.into_iter().map(|key| key.id).collect()
 }
@@ -69,11 +68,7 @@ async fn signed_in(world: &World) -> (String, String) {
     world.advance(Duration::seconds(238));
     late.check(&before).await.unwrap();
     world.advance(Duration::seconds(1));
-    assert_eq!(
-        reason(late.check(&before).await),
-        "TOKEN_EXPIRED",
-        "at its own end, not at its key's"
-    );
+    assert_eq!(reason(late.check(&before).await), "TOKEN_EXPIRED", "at its own end, not at its key's");
 });
 
 ::store::on_both!(a_replaced_key_is_forgotten_in_time, Migrator, |db: Db| async move {

@@ -60,17 +60,9 @@ impl World {
             Passwords::quick(context.config.hash_workers, context.config.hash_queue).await.unwrap();
         let Started { routes, setup_token, keys, tasks } =
             assemble(context.clone(), passwords.clone()).await.unwrap();
-        let verifier =
-            Verifier::new(keys, context.config.service_secret.clone(), context.clock.clone());
+        let verifier = Verifier::new(keys, context.config.service_secret.clone(), context.clock.clone());
         let routes = mount(routes, verifier.clone(), std::time::Duration::from_secs(10));
-        Self {
-            context,
-            transport: Transport::InProcess(routes),
-            verifier,
-            passwords,
-            setup_token,
-            tasks,
-        }
+        Self { context, transport: Transport::InProcess(routes), verifier, passwords, setup_token, tasks }
     }
 
     /// A service with one account.

@@ -22,10 +22,8 @@ async fn up_down_up(backend: Backend) {
     let first = salt(&test.db).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
     Migrator::down(&connection, Some(1)).await.unwrap();
-    let users = Query::select()
-        .expr(sea_orm::sea_query::Expr::cust("1"))
-        .from(Alias::new("users"))
-        .to_owned();
+    let users =
+        Query::select().expr(sea_orm::sea_query::Expr::cust("1")).from(Alias::new("users")).to_owned();
     assert!(connection.query_one(&users).await.is_err(), "down removes the tables");
     assert!(::store::migrate::require_current::<Migrator>(&test.db, crate::NAME).await.is_err());
     connection.close().await.unwrap();
@@ -59,9 +57,7 @@ async fn up_down_up_on_postgres() {
     twin.id = kit::clock::new_id();
     twin.username = "MARIA".into();
     let tx = db.begin().await.unwrap();
-    let error = user::Entity::insert(user::ActiveModel::from(twin))
-        .exec_without_returning(&*tx)
-        .await
-        .unwrap_err();
+    let error =
+        user::Entity::insert(user::ActiveModel::from(twin)).exec_without_returning(&*tx).await.unwrap_err();
     assert_eq!(::store::db(error).reason, "ALREADY_EXISTS");
 });

@@ -18,10 +18,7 @@ async fn last_used(world: &World) -> i64 {
     let secret = world.login(NAME, PASSWORD).await.unwrap();
     let token = world.token(&secret).await.unwrap();
     let user = world.check(&token).await.unwrap();
-    assert_eq!(
-        (user.username.as_str(), user.roles.as_slice()),
-        (NAME, ["admin".to_owned()].as_slice())
-    );
+    assert_eq!((user.username.as_str(), user.roles.as_slice()), (NAME, ["admin".to_owned()].as_slice()));
     let Principal::User { id, username, roles, session } = world.who(&token).await.unwrap() else {
         panic!("a person");
     };
@@ -124,11 +121,9 @@ async fn last_used(world: &World) -> i64 {
     let world = World::with_admin(db).await;
     let secret = world.login(NAME, PASSWORD).await.unwrap();
     let token = world.token(&secret).await.unwrap();
-    for (from, to) in [
-        ("admin", "dispatcher"),
-        ("dispatcher", "transport_planner"),
-        ("transport_planner", "viewer"),
-    ] {
+    for (from, to) in
+        [("admin", "dispatcher"), ("dispatcher", "transport_planner"), ("transport_planner", "viewer")]
+    {
         world.change_role(from, to).await;
         let error = world.check(&token).await.unwrap_err();
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Unauthenticated, "ROLES_CHANGED"));
@@ -154,43 +149,33 @@ async fn last_used(world: &World) -> i64 {
     assert_eq!(Error::from(missing).reason, "TOKEN_MISSING");
 });
 
-::store::on_both!(
-    a_token_for_another_user_or_no_session_is_refused,
-    Migrator,
-    |db: Db| async move {
-        let world = World::with_admin(db).await;
-        let secret = world.login(NAME, PASSWORD).await.unwrap();
-        let Principal::User { id, session, .. } =
-            world.who(&world.token(&secret).await.unwrap()).await.unwrap()
-        else {
-            panic!("a person");
-        };
-        let key = crate::entity::signing_key::Entity::find()
-            .one(world.context.db.read())
-            .await
-            .unwrap()
-            .unwrap();
-        let now = world.context.clock.now().timestamp();
-        let sign = |sub: &str, sid: &str| {
-            kit::principal::sign_access(
-                &key.id,
-                &key.pkcs8.0,
-                sub,
-                NAME,
-                vec![kit::Role::Admin],
-                sid,
-                now,
-                now + 60,
-            )
-            .unwrap()
-        };
-        assert!(world.check(&sign(&id, &session)).await.is_ok());
-        for (sub, sid) in [("someone", session.as_str()), (&id, &id), (&id, "nonsense"), (&id, "")]
-        {
-            assert_eq!(reason(world.check(&sign(sub, sid)).await), "SESSION_OVER");
-        }
+::store::on_both!(a_token_for_another_user_or_no_session_is_refused, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let secret = world.login(NAME, PASSWORD).await.unwrap();
+    let Principal::User { id, session, .. } = world.who(&world.token(&secret).await.unwrap()).await.unwrap()
+    else {
+        panic!("a person");
+    };
+    let key = crate::entity::signing_key::Entity::find().one(world.context.db.read()).await.unwrap().unwrap();
+    let now = world.context.clock.now().timestamp();
+    let sign = |sub: &str, sid: &str| {
+        kit::principal::sign_access(
+            &key.id,
+            &key.pkcs8.0,
+            sub,
+            NAME,
+            vec![kit::Role::Admin],
+            sid,
+            now,
+            now + 60,
+        )
+        .unwrap()
+    };
+    assert!(world.check(&sign(&id, &session)).await.is_ok());
+    for (sub, sid) in [("someone", session.as_str()), (&id, &id), (&id, "nonsense"), (&id, "")] {
+        assert_eq!(reason(world.check(&sign(sub, sid)).await), "SESSION_OVER");
     }
-);
+});
 
 ::store::on_both!(sessions_that_are_over_are_deleted, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;

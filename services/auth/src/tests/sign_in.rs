@@ -8,11 +8,8 @@ use crate::Migrator;
 use crate::entity::session;
 
 async fn refusal(world: &World, username: &str, password: &str) -> Status {
-    let request = LoginRequest {
-        username: username.into(),
-        password: password.into(),
-        ..LoginRequest::default()
-    };
+    let request =
+        LoginRequest { username: username.into(), password: password.into(), ..LoginRequest::default() };
     world.client().login(request).await.unwrap_err()
 }
 
@@ -45,11 +42,7 @@ async fn refusal(world: &World, username: &str, password: &str) -> Status {
     let places = world.passwords.fill();
     for name in [NAME, "nobody", "no\0body"] {
         let error = world.login(name, PASSWORD).await.unwrap_err();
-        assert_eq!(
-            (error.kind, error.reason.as_str()),
-            (Kind::Unavailable, "SIGN_IN_BUSY"),
-            "{name:?}"
-        );
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::Unavailable, "SIGN_IN_BUSY"), "{name:?}");
     }
     drop(places);
     assert!(world.login(NAME, PASSWORD).await.is_ok());
@@ -57,11 +50,9 @@ async fn refusal(world: &World, username: &str, password: &str) -> Status {
 
 ::store::on_both!(blank_fields_are_asked_for, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
-    for (name, password, fields) in [
-        ("", "", vec!["password", "username"]),
-        ("  ", "x", vec!["username"]),
-        ("x", "", vec!["password"]),
-    ] {
+    for (name, password, fields) in
+        [("", "", vec!["password", "username"]), ("  ", "x", vec!["username"]), ("x", "", vec!["password"])]
+    {
         let error = world.login(name, password).await.unwrap_err();
         assert_eq!(
             (error.kind, error.message.as_str()),
@@ -81,8 +72,7 @@ async fn refusal(world: &World, username: &str, password: &str) -> Status {
 
 ::store::on_both!(each_sign_in_has_a_session_of_its_own, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
-    let (one, two) =
-        (world.login(NAME, PASSWORD).await.unwrap(), world.login(NAME, PASSWORD).await.unwrap());
+    let (one, two) = (world.login(NAME, PASSWORD).await.unwrap(), world.login(NAME, PASSWORD).await.unwrap());
     assert_ne!(one, two);
     assert_eq!(one.len(), 43, "256 bits");
     let rows = session::Entity::find().all(world.context.db.read()).await.unwrap();
@@ -97,50 +87,38 @@ async fn refusal(world: &World, username: &str, password: &str) -> Status {
     assert!(world.token(&two).await.is_ok());
 });
 
-::store::on_both!(
-    a_password_changed_while_it_was_checked_opens_nothing,
-    Migrator,
-    |db: Db| async move {
-        let world = World::with_admin(db).await;
-        let db = &world.context.db;
-        let account = crate::store::account_by_name(db.read(), "maria").await.unwrap().unwrap();
-        let now = world.context.clock.now();
-        let row = |id: uuid::Uuid| session::Model {
-            id,
-            secret_hash: crate::entity::secret::Hidden(id.as_bytes().to_vec()),
-            user_id: account.user.id,
-            created_at: now,
-            last_used_at: now,
-            expires_at: now,
-            address: String::new(),
-            user_agent: String::new(),
-        };
-        let mut stale = account.clone();
-        stale.user.password_hash = crate::entity::secret::PasswordHash("before".into());
-        assert!(!crate::store::begin_session(db, &stale, row(kit::clock::new_id())).await.unwrap());
-        assert!(
-            crate::store::begin_session(db, &account, row(kit::clock::new_id())).await.unwrap()
-        );
-        world.disable().await;
-        assert!(
-            !crate::store::begin_session(db, &account, row(kit::clock::new_id())).await.unwrap()
-        );
-        assert_eq!(session::Entity::find().all(db.read()).await.unwrap().len(), 1);
-    }
-);
+::store::on_both!(a_password_changed_while_it_was_checked_opens_nothing, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let db = &world.context.db;
+    let account = crate::store::account_by_name(db.read(), "maria").await.unwrap().unwrap();
+    let now = world.context.clock.now();
+    let row = |id: uuid::Uuid| session::Model {
+        id,
+        secret_hash: crate::entity::secret::Hidden(id.as_bytes().to_vec()),
+        user_id: account.user.id,
+        created_at: now,
+        last_used_at: now,
+        expires_at: now,
+        address: String::new(),
+        user_agent: String::new(),
+    };
+    let mut stale = account.clone();
+    stale.user.password_hash = crate::entity::secret::PasswordHash("before".into());
+    assert!(!crate::store::begin_session(db, &stale, row(kit::clock::new_id())).await.unwrap());
+    assert!(crate::store::begin_session(db, &account, row(kit::clock::new_id())).await.unwrap());
+    world.disable().await;
+    assert!(!crate::store::begin_session(db, &account, row(kit::clock::new_id())).await.unwrap());
+    assert_eq!(session::Entity::find().all(db.read()).await.unwrap().len(), 1);
+});
 
 ::store::on_both!(no_secret_is_printed_or_answered, Migrator, |db: Db| async move {
     let context = Context { setup_token_needed: true, ..context(db) };
     let started = crate::service(context.clone()).await.unwrap();
     assert!(!format!("{started:?}").contains(started.setup_token.as_deref().unwrap()));
     let world = World::start(context).await;
-    let made =
-        world.create_admin(NAME, PASSWORD, world.setup_token.as_deref().unwrap()).await.unwrap();
-    let request = LoginRequest {
-        username: NAME.into(),
-        password: PASSWORD.into(),
-        ..LoginRequest::default()
-    };
+    let made = world.create_admin(NAME, PASSWORD, world.setup_token.as_deref().unwrap()).await.unwrap();
+    let request =
+        LoginRequest { username: NAME.into(), password: PASSWORD.into(), ..LoginRequest::default() };
     let answer = world.client().login(request).await.unwrap().into_inner();
     let checked = world.check(&world.token(&answer.session_secret).await.unwrap()).await.unwrap();
     let db = world.context.db.read();

@@ -128,13 +128,18 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         return Outcome::Refused {
             column: "Delivery Doc",
             code: "DELIVERY_MOVED_ON",
-            text: format!("{} is {} and can no longer be changed by an import", delivery.header.id, delivery.status.as_str()),
+            text: format!(
+                "{} is {} and can no longer be changed by an import",
+                delivery.header.id,
+                delivery.status.as_str()
+            ),
         };
     }
 
     let header = merged(&delivery.header, row);
-    let differing = difference(&delivery.header, &header);
-    if let (Some(column), true) = (differing, delivery.upload == Some(upload)) {
+    let differing = header != delivery.header;
+    if let (Some(column), true) = (contradiction(&delivery.header, &header), delivery.upload == Some(upload))
+    {
         return Outcome::Refused {
             column,
             code: "LINES_CONTRADICT",
@@ -149,7 +154,10 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
                 return Outcome::Refused {
                     column: "Item Number",
                     code: "LINES_CONTRADICT",
-                    text: format!("item {} of {} is on an earlier line of this file with other values", item.item_number, delivery.header.id),
+                    text: format!(
+                        "item {} of {} is on an earlier line of this file with other values",
+                        item.item_number, delivery.header.id
+                    ),
                 };
             }
             Some(there) => Some((item, there.write.unwrap_or(Write::Update))),
@@ -157,7 +165,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         },
     };
 
-    if differing.is_some() {
+    if differing {
         if header.shipmentnumber != delivery.header.shipmentnumber && delivery.left_shipment.is_none() {
             delivery.left_shipment = Some(delivery.header.shipmentnumber.clone());
         }
@@ -169,9 +177,9 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
         delivery.items.insert(key(&item.item_number), entry);
     }
     match (differing, item) {
-        (None, None) => Outcome::Skipped,
+        (false, None) => Outcome::Skipped,
         // Further lines of a delivery that this very file brings are part of its creation.
-        (None, Some((_, Write::Insert))) if delivery.created_by_upload == Some(upload) => {
+        (_, Some((_, Write::Insert))) if delivery.created_by_upload == Some(upload) => {
             delivery.write = delivery.write.or(Some(Write::Update));
             Outcome::Created
         }
@@ -234,8 +242,15 @@ fn merged(known: &Header, row: &Row) -> Header {
     }
 }
 
-/// The label of the first field that differs.
-fn difference(old: &Header, new: &Header) -> Option<&'static str> {
+/// The label of the first field that says something else. A field that said nothing so far may
+/// be filled by a later line: exports often give the head of a document on one of its lines.
+fn contradiction(old: &Header, new: &Header) -> Option<&'static str> {
+    fn other<T: PartialEq>(old: &Option<T>, new: &Option<T>) -> bool {
+        old.is_some() && old != new
+    }
+    fn other_text(old: &str, new: &str) -> bool {
+        !old.is_empty() && old != new
+    }
     let Header {
         id: _,
         shipmentnumber,
@@ -258,18 +273,19 @@ fn difference(old: &Header, new: &Header) -> Option<&'static str> {
         (*shipmentnumber != new.shipmentnumber, "Shipment no."),
         (*customername != new.customername, "Customer Name"),
         (*scheduledatetime != new.scheduledatetime, "Dispatch Date and Time"),
-        (*trucker != new.trucker, "Trucker"),
-        (*driver_id != new.driver_id, "Driver ID"),
-        (*referencedoc != new.referencedoc, "Reference Doc"),
-        (*customeraddress != new.customeraddress, "Customer Address"),
-        (*contact_name != new.contact_name, "Contact Name"),
-        (*contact_phone != new.contact_phone, "Contact Phone"),
-        (*contact_email != new.contact_email, "Contact Email"),
-        (*instructions != new.instructions, "Instructions"),
-        (*internal_note != new.internal_note, "Internal Note"),
-        (*priority != new.priority, "Priority"),
-        (*time_window_start != new.time_window_start, "Time Window Start"),
-        (*time_window_end != new.time_window_end, "Time Window End"),
+        (other_text(trucker, &new.trucker), "Trucker"),
+        (other(driver_id, &new.driver_id), "Driver ID"),
+        (other(referencedoc, &new.referencedoc), "Reference Doc"),
+        (other_text(customeraddress, &new.customeraddress), "Customer Address"),
+        (other(contact_name, &new.contact_name), "Contact Name"),
+        (other(contact_phone, &new.contact_phone), "Contact Phone"),
+        (other(contact_email, &new.contact_email), "Contact Email"),
+        (other(instructions, &new.instructions), "Instructions"),
+        (other(internal_note, &new.internal_note), "Internal Note"),
+        // Normal is also what nothing was said means.
+        (*priority != Priority::Normal && *priority != new.priority, "Priority"),
+        (other(time_window_start, &new.time_window_start), "Time Window Start"),
+        (other(time_window_end, &new.time_window_end), "Time Window End"),
     ];
     fields.into_iter().find_map(|(differs, label)| differs.then_some(label))
 }
@@ -345,6 +361,19 @@ mod tests {
         other.customername = "Another Store".into();
         assert_eq!(code(apply(&mut known, &other, upload)), "LINES_CONTRADICT");
         assert_eq!(known.unwrap().items.len(), 1, "a refused line leaves nothing behind");
+    }
+
+    #[test]
+    fn a_later_line_may_fill_what_was_left_open() {
+        let (mut known, upload) = (None, Uuid::from_u128(1));
+        apply(&mut known, &row(2, Some(("1", 5))), upload);
+        let mut fills = row(3, Some(("2", 5)));
+        fills.referencedoc = Some("SI-1".into());
+        assert_eq!(apply(&mut known, &fills, upload), Outcome::Created);
+        assert_eq!(apply(&mut known, &row(4, Some(("3", 5))), upload), Outcome::Created);
+        fills.referencedoc = Some("SI-2".into());
+        assert_eq!(code(apply(&mut known, &fills, upload)), "LINES_CONTRADICT");
+        assert_eq!(known.unwrap().header.referencedoc.as_deref(), Some("SI-1"));
     }
 
     #[test]

@@ -102,7 +102,8 @@ impl DeliveriesService for Service {
 /// The upload service checked the lines for people; this checks that it is the upload service's
 /// shape, and says so in terms of the contract.
 fn batch(request: ImportDeliveriesRequest) -> Result<imports::Batch> {
-    let broken = |what: &str| Error::invalid("IMPORT_BATCH_INVALID", format!("not a batch of an import: {what}"));
+    let broken =
+        |what: &str| Error::invalid("IMPORT_BATCH_INVALID", format!("not a batch of an import: {what}"));
     if request.rows.is_empty() || request.rows.len() > MAX_ROWS {
         return Err(broken("it has 1 to 1,000 rows"));
     }
@@ -111,7 +112,11 @@ fn batch(request: ImportDeliveriesRequest) -> Result<imports::Batch> {
         number: i32::try_from(request.batch).map_err(|_| broken("batch"))?,
         source_id: request.source_id,
         actor: request.uploaded_by,
-        rows: request.rows.into_iter().map(|row| row_of(row).ok_or_else(|| broken("a row"))).collect::<Result<_>>()?,
+        rows: request
+            .rows
+            .into_iter()
+            .map(|row| row_of(row).ok_or_else(|| broken("a row")))
+            .collect::<Result<_>>()?,
     })
 }
 

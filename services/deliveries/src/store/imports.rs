@@ -182,8 +182,7 @@ async fn write(
             }
         }
     }
-    let facts: Vec<DeliveryFact> =
-        changed.values().map(|it| fact(it, source_id)).collect();
+    let facts: Vec<DeliveryFact> = changed.values().map(|it| fact(it, source_id)).collect();
 
     // New rows by plain INSERT: if another import makes the same delivery meanwhile, the key
     // refuses and the batch is tried again, knowing it then.
@@ -265,12 +264,31 @@ async fn upsert_deliveries(tx: &Tx, rows: Vec<delivery::ActiveModel>) -> Result<
         .on_conflict(
             OnConflict::column(C::IdKey)
                 .update_columns([
-                    C::Shipmentnumber, C::ShipmentnumberKey, C::Customername, C::CustomernameKey,
-                    C::Trucker, C::TruckerKey, C::DriverId, C::DriverIdKey, C::Scheduledatetime,
-                    C::Referencedoc, C::ReferencedocKey, C::LastUploadLogId, C::Linecount,
-                    C::Customeraddress, C::TimeWindowStart, C::TimeWindowEnd, C::ContactName,
-                    C::ContactPhone, C::ContactEmail, C::Instructions, C::InternalNote,
-                    C::Priority, C::UpdatedAt, C::UpdatedBy, C::Version,
+                    C::Shipmentnumber,
+                    C::ShipmentnumberKey,
+                    C::Customername,
+                    C::CustomernameKey,
+                    C::Trucker,
+                    C::TruckerKey,
+                    C::DriverId,
+                    C::DriverIdKey,
+                    C::Scheduledatetime,
+                    C::Referencedoc,
+                    C::ReferencedocKey,
+                    C::LastUploadLogId,
+                    C::Linecount,
+                    C::Customeraddress,
+                    C::TimeWindowStart,
+                    C::TimeWindowEnd,
+                    C::ContactName,
+                    C::ContactPhone,
+                    C::ContactEmail,
+                    C::Instructions,
+                    C::InternalNote,
+                    C::Priority,
+                    C::UpdatedAt,
+                    C::UpdatedBy,
+                    C::Version,
                 ])
                 .to_owned(),
         )
@@ -285,7 +303,15 @@ async fn upsert_items(tx: &Tx, rows: Vec<item::ActiveModel>) -> Result<()> {
     item::Entity::insert_many(rows)
         .on_conflict(
             OnConflict::columns([C::DeliveryKey, C::ItemKey])
-                .update_columns([C::Sku, C::Description, C::Unit, C::Quantity, C::WeightGrams, C::Barcode, C::UploadLogId])
+                .update_columns([
+                    C::Sku,
+                    C::Description,
+                    C::Unit,
+                    C::Quantity,
+                    C::WeightGrams,
+                    C::Barcode,
+                    C::UploadLogId,
+                ])
                 .to_owned(),
         )
         .exec_without_returning(&**tx)
@@ -446,7 +472,12 @@ fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
         scheduledatetime: Some(proto::timestamp(header.scheduledatetime)),
         deliverydatetime: None,
         scanmode: ScanMode::No.as_str().to_owned(),
-        source_id: it.stored.as_ref().map_or(Some(source_id), |row| row.source_id).map(|id| id.to_string()).unwrap_or_default(),
+        source_id: it
+            .stored
+            .as_ref()
+            .map_or(Some(source_id), |row| row.source_id)
+            .map(|id| id.to_string())
+            .unwrap_or_default(),
         linecount: it.known.items.len() as u32,
     }
 }

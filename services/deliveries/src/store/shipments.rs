@@ -6,9 +6,7 @@ use chrono::{DateTime, Utc};
 use kit::Result;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, OnConflict};
-use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::domain::delivery::{ShipmentStatus, Status};
 use crate::domain::shipment::Tally;
@@ -70,7 +68,11 @@ pub async fn roll_up(tx: &Tx, numbers: &[String]) -> Result<BTreeMap<String, Shi
         Expr::expr(CaseStatement::new().case(condition, 1).finally(0)).sum().cast_as("bigint")
     };
     let done = Condition::any()
-        .add(D::Deliverystatus.is_in([Status::CompleteNoVariance, Status::CompleteWithVariance, Status::Rejected]))
+        .add(D::Deliverystatus.is_in([
+            Status::CompleteNoVariance,
+            Status::CompleteWithVariance,
+            Status::Rejected,
+        ]))
         .add(
             Condition::all()
                 .add(D::Deliverystatus.eq(Status::Undelivered))

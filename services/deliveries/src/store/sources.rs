@@ -48,7 +48,10 @@ pub async fn active(connection: &impl ConnectionTrait, id: &str) -> Result<Model
     if !source.is_active {
         return Err(Error::precondition(
             "SOURCE_DISABLED",
-            format!("The source {} is disabled and takes no imports. Enable it or choose another one.", source.name),
+            format!(
+                "The source {} is disabled and takes no imports. Enable it or choose another one.",
+                source.name
+            ),
         ));
     }
     Ok(source)

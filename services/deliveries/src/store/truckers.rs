@@ -11,9 +11,7 @@ use ::store::{Db, db};
 
 /// Makes the names known that are not yet.
 pub async fn create_missing(connection: &impl ConnectionTrait, names: Vec<String>) -> Result<()> {
-    let rows = names
-        .into_iter()
-        .map(|name| ActiveModel { name_key: Set(fold(&name)), name: Set(name) });
+    let rows = names.into_iter().map(|name| ActiveModel { name_key: Set(fold(&name)), name: Set(name) });
     Entity::insert_many(rows)
         .on_conflict(OnConflict::column(Column::NameKey).do_nothing().to_owned())
         .exec_without_returning(connection)

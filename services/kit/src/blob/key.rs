@@ -57,9 +57,7 @@ mod tests {
 
     #[test]
     fn good_keys_are_taken_as_they_are() {
-        for good in
-            ["a", "uploads/2026/01-x_y.csv", "logos/ab12.svg", "a/b/c", "a.b.c", &"x".repeat(200)]
-        {
+        for good in ["a", "uploads/2026/01-x_y.csv", "logos/ab12.svg", "a/b/c", "a.b.c", &"x".repeat(200)] {
             assert_eq!(Key::parse(good).unwrap().as_str(), good);
         }
     }
@@ -68,9 +66,8 @@ mod tests {
     fn everything_else_is_refused() {
         let long = "x".repeat(201);
         for bad in [
-            "", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/..", "a/../b", "a/./b", ".hidden",
-            "a/.b", "a..b", "A", "é", "a b", "a%2e", "a\\b", "a?b", "a#b", "a\0", "a\n", "a:b",
-            "~", "a+b", &long,
+            "", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/..", "a/../b", "a/./b", ".hidden", "a/.b",
+            "a..b", "A", "é", "a b", "a%2e", "a\\b", "a?b", "a#b", "a\0", "a\n", "a:b", "~", "a+b", &long,
         ] {
             let error = Key::parse(bad).unwrap_err();
             assert_eq!(error.reason, "OBJECT_KEY_INVALID", "{bad:?}");

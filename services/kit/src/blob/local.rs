@@ -69,8 +69,7 @@ impl LocalBlob {
             _ => {}
         }
         std::fs::create_dir_all(&incoming).map_err(Error::internal)?;
-        let store =
-            LocalFileSystem::new_with_prefix(&config.root).map_err(failed)?.with_fsync(true);
+        let store = LocalFileSystem::new_with_prefix(&config.root).map_err(failed)?.with_fsync(true);
         let public = config.public_url.as_deref().unwrap_or_default().trim_end_matches('/');
         Ok(Self(Arc::new(Shared {
             store,
@@ -133,14 +132,12 @@ impl LocalBlob {
         }
         let name = crate::clock::new_id().simple().to_string();
         let temporary = RemoveOnDrop::new(self.0.root.join(INCOMING).join(name));
-        let mut file =
-            tokio::fs::File::create_new(temporary.path()).await.map_err(Error::internal)?;
+        let mut file = tokio::fs::File::create_new(temporary.path()).await.map_err(Error::internal)?;
         let mut content = std::pin::pin!(content);
         let mut size = 0;
         while let Some(chunk) = content.next().await {
             let chunk = chunk.map_err(|error| {
-                Error::invalid("UPLOAD_INTERRUPTED", "The upload was interrupted.")
-                    .with_source(error)
+                Error::invalid("UPLOAD_INTERRUPTED", "The upload was interrupted.").with_source(error)
             })?;
             size += chunk.len() as u64;
             if size > max_bytes {
@@ -172,13 +169,9 @@ impl LocalBlob {
     pub(super) async fn ready(&self) -> Result<()> {
         match tokio::fs::metadata(self.0.root.join(INCOMING)).await {
             Ok(found) if found.is_dir() && !found.permissions().readonly() => Ok(()),
-            Ok(_) => {
-                Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now."))
-            }
-            Err(error) => {
-                Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now.")
-                    .with_source(error))
-            }
+            Ok(_) => Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now.")),
+            Err(error) => Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now.")
+                .with_source(error)),
         }
     }
 }

@@ -100,18 +100,14 @@ async fn a_directory_keeps_objects() {
 
 #[tokio::test]
 async fn a_local_link_opens_what_it_says() {
-    for (public, starts) in
-        [(None, "/objects/"), (Some("https://w.example/"), "https://w.example/objects/")]
+    for (public, starts) in [(None, "/objects/"), (Some("https://w.example/"), "https://w.example/objects/")]
     {
         let f = local(public);
         let a = key("uploads/a.csv");
         let link = f.blob.presign_put(&a, LINK_TTL).await.unwrap();
         assert!(link.starts_with(starts), "{link}");
         let (method, path, expires, signature) = parts(&link);
-        assert_eq!(
-            (method.as_str(), path.as_str(), expires),
-            ("PUT", "uploads/a.csv", 1_800_000_300)
-        );
+        assert_eq!((method.as_str(), path.as_str(), expires), ("PUT", "uploads/a.csv", 1_800_000_300));
         f.local.verify("PUT", &a, expires, &signature, f.clock.now()).unwrap();
         assert_eq!(f.local.write_stream(&a, chunks(&[b"ab", b"c"]), 3).await.unwrap(), 3);
         assert_eq!(f.blob.get(&a, 3).await.unwrap(), "abc");
@@ -295,8 +291,7 @@ async fn an_s3_link_opens_what_it_says_and_nothing_else() {
     assert_eq!(blob.key_of(put.split_once('?').unwrap().0).unwrap(), a);
     assert_eq!(blob.get(&a, 10).await.unwrap(), "hello");
 
-    let status =
-        |request: reqwest::RequestBuilder| async { request.send().await.unwrap().status() };
+    let status = |request: reqwest::RequestBuilder| async { request.send().await.unwrap().status() };
     assert_eq!(status(http.put(&get).body("x")).await, 403, "another method");
     assert_eq!(status(http.get(get.replace("a-1.csv", "a-2.csv"))).await, 403, "another key");
     assert_eq!(status(http.get(get.replace("Expires=300", "Expires=3000"))).await, 403, "longer");
@@ -314,10 +309,8 @@ async fn an_s3_link_opens_what_it_says_and_nothing_else() {
 #[tokio::test]
 async fn links_are_signed_for_the_address_that_browsers_use() {
     let (_dir, server, _) = s3().await;
-    let public = S3Config {
-        public_endpoint: Some("HTTPS://Files.Example:443/".to_owned()),
-        ..server.config()
-    };
+    let public =
+        S3Config { public_endpoint: Some("HTTPS://Files.Example:443/".to_owned()), ..server.config() };
     let blob = Blob::S3(S3Blob::new(&public).unwrap());
     let a = key("uploads/a.csv");
     let link = blob.presign_get(&a, LINK_TTL).await.unwrap();
@@ -328,10 +321,7 @@ async fn links_are_signed_for_the_address_that_browsers_use() {
 
     let amazon = S3Config { endpoint: None, ..server.config() };
     let link = Blob::S3(S3Blob::new(&amazon).unwrap()).presign_get(&a, LINK_TTL).await.unwrap();
-    assert!(
-        link.starts_with("https://s3.us-east-1.amazonaws.com/waybill/uploads/a.csv?"),
-        "{link}"
-    );
+    assert!(link.starts_with("https://s3.us-east-1.amazonaws.com/waybill/uploads/a.csv?"), "{link}");
 }
 
 #[tokio::test]

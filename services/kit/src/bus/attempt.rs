@@ -67,8 +67,7 @@ async fn decide(
     if attempt > retry.attempts.max(1) {
         // It came back after its last attempt: the sink failed, or the process died each time.
         // Handling it once more could kill this process too.
-        return raise(consumer, envelope, attempt - 1, "no answer to the last attempt", retry)
-            .await;
+        return raise(consumer, envelope, attempt - 1, "no answer to the last attempt", retry).await;
     }
     let error = match handle(consumer, envelope, retry).await {
         Ok(()) => return ("handled", Outcome::Done),
@@ -140,9 +139,7 @@ async fn safely(raising: impl Future<Output = Result<()>>, retry: &Retry) -> Res
     match tokio::time::timeout(retry.timeout, AssertUnwindSafe(raising).catch_unwind()).await {
         Ok(Ok(result)) => result,
         Ok(Err(_)) => Err(Error::internal("the dead letter sink panicked")),
-        Err(_) => {
-            Err(Error::unavailable("DEAD_LETTER_TIMEOUT", "The dead letter sink took too long"))
-        }
+        Err(_) => Err(Error::unavailable("DEAD_LETTER_TIMEOUT", "The dead letter sink took too long")),
     }
 }
 
@@ -158,8 +155,7 @@ pub(super) fn link(span: &Span, traceparent: &str) {
         return;
     }
     let carrier = HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
-    let context: SpanContext =
-        TraceContextPropagator::new().extract(&carrier).span().span_context().clone();
+    let context: SpanContext = TraceContextPropagator::new().extract(&carrier).span().span_context().clone();
     // Invalid ones are ignored there.
     span.add_link(context);
 }

@@ -73,8 +73,7 @@ pub(super) fn relay(bus: &Bus, envelope: &Envelope) -> JoinHandle<()> {
 pub(super) async fn reaches_each_matching_consumer_and_no_other<R: Rig>() {
     let rig = R::with(retry()).await;
     rig.bus().ensure_streams(&["upload", "deliveries"]).await.unwrap();
-    let (a, b, other, every) =
-        (Probe::default(), Probe::default(), Probe::default(), Probe::default());
+    let (a, b, other, every) = (Probe::default(), Probe::default(), Probe::default(), Probe::default());
     let running = start(
         rig.bus(),
         vec![
@@ -124,14 +123,8 @@ pub(super) async fn the_last_failure_makes_a_dead_letter<R: Rig>() {
     running.stop().await;
     let dead = probe.dead();
     assert_eq!(dead.len(), 1);
-    assert_eq!(
-        (dead[0].id.as_str(), dead[0].consumer.as_str(), dead[0].attempts),
-        (bad.id.as_str(), "a", 3)
-    );
-    assert_eq!(
-        dead[0].last_error, "Something went wrong (INTERNAL)",
-        "the source stays in the log"
-    );
+    assert_eq!((dead[0].id.as_str(), dead[0].consumer.as_str(), dead[0].attempts), (bad.id.as_str(), "a", 3));
+    assert_eq!(dead[0].last_error, "Something went wrong (INTERNAL)", "the source stays in the log");
     assert_eq!(probe.seen().len(), 4);
 }
 

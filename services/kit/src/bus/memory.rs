@@ -45,18 +45,14 @@ impl MemoryBus {
     }
 
     pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
-        let span = tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
+        let span =
+            tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
         let matching: Vec<Arc<Slot>> = {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
-            slots
-                .iter()
-                .filter(|slot| matches(&slot.consumer.subject, &envelope.subject))
-                .cloned()
-                .collect()
+            slots.iter().filter(|slot| matches(&slot.consumer.subject, &envelope.subject)).cloned().collect()
         };
-        let results =
-            join_all(matching.iter().map(|slot| self.hand(slot, envelope))).instrument(span).await;
+        let results = join_all(matching.iter().map(|slot| self.hand(slot, envelope))).instrument(span).await;
         // Everyone gets a chance before the first error is told.
         results.into_iter().collect()
     }
@@ -153,8 +149,7 @@ mod tests {
         let rig = MemoryRig::with(contract::retry()).await;
         let probe = contract::Probe::default();
         let stop = CancellationToken::new();
-        let registered =
-            rig.0.register(vec![probe.consumer("a", "waybill.upload.>")]).await.unwrap();
+        let registered = rig.0.register(vec![probe.consumer("a", "waybill.upload.>")]).await.unwrap();
         stop.cancel();
         registered.run(stop).await.unwrap();
         let error = rig.0.publish(&contract::event("upload")).await.unwrap_err();
@@ -169,15 +164,10 @@ mod tests {
         let bad = contract::Probe::default();
         bad.fail_first(u32::MAX);
         bad.refuse_dead_letters(u32::MAX);
-        let consumers = vec![
-            bad.consumer("bad", "waybill.upload.>"),
-            good.consumer("good", "waybill.upload.>"),
-        ];
+        let consumers =
+            vec![bad.consumer("bad", "waybill.upload.>"), good.consumer("good", "waybill.upload.>")];
         let _registered = rig.0.register(consumers).await.unwrap();
-        assert_eq!(
-            rig.0.publish(&contract::event("upload")).await.unwrap_err().reason,
-            "EVENT_KEPT"
-        );
+        assert_eq!(rig.0.publish(&contract::event("upload")).await.unwrap_err().reason, "EVENT_KEPT");
         assert_eq!(good.seen().len(), 1);
     }
 }

@@ -41,13 +41,8 @@ pub trait Handler: Send + Sync {
 /// Where events go that a consumer gave up on: an outbox, so that accepting one is durable.
 #[async_trait]
 pub trait DeadLetters: Send + Sync {
-    async fn raise(
-        &self,
-        envelope: &Envelope,
-        consumer: &str,
-        attempts: u32,
-        last_error: &str,
-    ) -> Result<()>;
+    async fn raise(&self, envelope: &Envelope, consumer: &str, attempts: u32, last_error: &str)
+    -> Result<()>;
 
     /// A message that is no envelope we trust. Whoever can keep bytes overrides this; by default
     /// only the id and the subject it arrived with survive.
@@ -58,11 +53,8 @@ pub trait DeadLetters: Send + Sync {
         attempts: u32,
         last_error: &str,
     ) -> Result<()> {
-        let envelope = Envelope {
-            id: raw.id.to_owned(),
-            subject: raw.subject.to_owned(),
-            ..Envelope::default()
-        };
+        let envelope =
+            Envelope { id: raw.id.to_owned(), subject: raw.subject.to_owned(), ..Envelope::default() };
         self.raise(&envelope, consumer, attempts, last_error).await
     }
 }
@@ -190,11 +182,7 @@ impl Registered {
 fn check(envelope: &Envelope) -> Result<()> {
     let mut tokens = envelope.subject.split('.');
     let ours = tokens.next() == Some(proto::events::PREFIX);
-    if !ours
-        || !is_id(&envelope.id)
-        || envelope.subject.split('.').count() < 3
-        || !tokens.all(is_literal)
-    {
+    if !ours || !is_id(&envelope.id) || envelope.subject.split('.').count() < 3 || !tokens.all(is_literal) {
         return Err(Error::internal(format!(
             "not an event of ours: id {:?}, subject {:?}",
             envelope.id, envelope.subject
@@ -341,16 +329,14 @@ mod tests {
         use tracing_subscriber::layer::SubscriberExt;
 
         let ended = Ended::default();
-        let provider = opentelemetry_sdk::trace::SdkTracerProvider::builder()
-            .with_span_processor(ended.clone())
-            .build();
+        let provider =
+            opentelemetry_sdk::trace::SdkTracerProvider::builder().with_span_processor(ended.clone()).build();
         let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
         let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
 
         let bus = Bus::Memory(MemoryBus::new(contract::retry()));
         let probe = contract::Probe::default();
-        let _registered =
-            bus.register(vec![probe.consumer("a", "waybill.upload.>")]).await.unwrap();
+        let _registered = bus.register(vec![probe.consumer("a", "waybill.upload.>")]).await.unwrap();
         let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
         let sent = Envelope { traceparent: parent.to_owned(), ..contract::event("upload") };
         bus.publish(&sent).await.unwrap();

@@ -65,11 +65,7 @@ impl MemoryCache {
             u32::try_from(key.id.len() + value.bytes.len() + 128).unwrap_or(u32::MAX)
         };
         Self {
-            values: Cache::builder()
-                .max_capacity(max_bytes)
-                .weigher(weigh)
-                .expire_after(Own)
-                .build(),
+            values: Cache::builder().max_capacity(max_bytes).weigher(weigh).expire_after(Own).build(),
             counters: Cache::builder().max_capacity(COUNTERS).expire_after(Own).build(),
         }
     }
@@ -89,10 +85,8 @@ impl MemoryCache {
     }
 
     pub(super) async fn increment(&self, key: &CacheKey, window: Duration) -> u64 {
-        let counter = self
-            .counters
-            .get_with_by_ref(key, async { Counter { count: Arc::default(), window } })
-            .await;
+        let counter =
+            self.counters.get_with_by_ref(key, async { Counter { count: Arc::default(), window } }).await;
         counter.count.fetch_add(1, Ordering::SeqCst) + 1
     }
 

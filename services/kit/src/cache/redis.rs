@@ -56,8 +56,7 @@ impl RedisCache {
             .set_number_of_retries(1)
             .set_min_delay(Duration::from_millis(50))
             .set_max_delay(Duration::from_millis(200));
-        let connection =
-            ConnectionManager::new_lazy_with_config(client, settings).map_err(failed)?;
+        let connection = ConnectionManager::new_lazy_with_config(client, settings).map_err(failed)?;
         let script = "local n = redis.call('INCR', KEYS[1]) \
              if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end \
              return n";
@@ -109,9 +108,6 @@ fn failed(error: RedisError) -> Error {
 }
 
 fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::unavailable(
-        "CACHE_UNAVAILABLE",
-        "The service is not available right now. Try again in a moment.",
-    )
-    .with_source(source)
+    Error::unavailable("CACHE_UNAVAILABLE", "The service is not available right now. Try again in a moment.")
+        .with_source(source)
 }

@@ -122,13 +122,7 @@ mod redis_server {
         Cache::redis(&RedisConfig { prefix, ..RedisConfig::new(url) }).unwrap()
     }
 
-    cache_tests!(
-        cache(&url()),
-        values_come_back,
-        values_end,
-        counters_count_in_windows,
-        no_count_is_lost
-    );
+    cache_tests!(cache(&url()), values_come_back, values_end, counters_count_in_windows, no_count_is_lost);
 
     async fn unavailable_soon(cache: &Cache) {
         let begun = Instant::now();
@@ -203,7 +197,6 @@ fn keys_say_what_they_are_and_do_not_say_whose() {
     assert!(!format!("{key:?}").contains("secret-id"));
     let config = RedisConfig::new("redis://:hunter2@cache:6379");
     assert!(!format!("{config:?}").contains("hunter2"));
-    let error =
-        Cache::redis(&RedisConfig::new("redis://:hunter2@")).err().map(|error| error.to_string());
+    let error = Cache::redis(&RedisConfig::new("redis://:hunter2@")).err().map(|error| error.to_string());
     assert!(!error.unwrap_or_default().contains("hunter2"));
 }

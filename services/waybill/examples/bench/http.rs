@@ -1,13 +1,12 @@
-//! Requests over kept connections, one after the other on each.
+//! HTTP/1.1 as far as this needs it: requests over kept connections, one after the other on each.
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use http_body_util::BodyExt;
-use hyper::client::conn::http1;
-use hyper::{Request, header};
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
+use crate::Result;
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a stretch of load took.
 #[derive(Default, Clone)]
@@ -34,6 +33,95 @@ impl Sample {
     }
 }
 
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<String>,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body, unless something went wrong. Errors of the graph come with status 200.
+    pub fn good(self) -> Result<String> {
+        let body = String::from_utf8_lossy(&self.body).into_owned();
+        if self.status != 200 || body.contains("\"errors\":[") {
+            return Err(format!("{}: {body}", self.status).into());
+        }
+        Ok(body)
+    }
+}
+
+pub struct Connection {
+    stream: BufReader<TcpStream>,
+    address: String,
+}
+
+impl Connection {
+    pub fn open(address: &str) -> Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Self { stream: BufReader::with_capacity(64 << 10, stream), address: address.to_owned() })
+    }
+
+    /// A request as it goes over the wire; `headers` end their lines.
+    pub fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
+        let (host, length) = (&self.address, body.len());
+        format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\ncontent-length: {length}\r\n{headers}\r\n{body}")
+            .into_bytes()
+    }
+
+    pub fn send(&mut self, request: &[u8]) -> Result<Answer> {
+        self.stream.get_mut().write_all(request)?;
+        let status = self.line()?;
+        let status = status.split(' ').nth(1).and_then(|it| it.parse().ok()).ok_or("no HTTP")?;
+        let (mut headers, mut length, mut chunked) = (Vec::new(), 0, false);
+        loop {
+            let line = self.line()?;
+            if line.is_empty() {
+                break;
+            }
+            let (name, value) = line.split_once(':').ok_or("no header")?;
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.trim().parse()?,
+                "transfer-encoding" => chunked = true,
+                _ => headers.push(line),
+            }
+        }
+        let mut body = Vec::new();
+        if !chunked {
+            body.resize(length, 0);
+            self.stream.read_exact(&mut body)?;
+            return Ok(Answer { status, headers, body });
+        }
+        loop {
+            let size = usize::from_str_radix(self.line()?.trim(), 16)?;
+            let start = body.len();
+            body.resize(start + size, 0);
+            self.stream.read_exact(&mut body[start..])?;
+            self.line()?;
+            if size == 0 {
+                return Ok(Answer { status, headers, body });
+            }
+        }
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        if self.stream.read_line(&mut line)? == 0 {
+            return Err("the connection ended".into());
+        }
+        line.truncate(line.trim_end().len());
+        Ok(line)
+    }
+}
+
+/// One request on a connection of its own.
+pub fn once(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Result<Answer> {
+    let mut connection = Connection::open(address)?;
+    let request = connection.request(method, path, headers, body);
+    connection.send(&request)
+}
+
 /// What is asked, over and over.
 pub struct Load<'a> {
     pub address: &'a str,
@@ -44,46 +132,41 @@ pub struct Load<'a> {
 
 impl Load<'_> {
     /// As many requests as come back in that time over so many connections.
-    pub async fn run(&self, connections: usize, seconds: u64) -> Result<Sample> {
+    pub fn run(&self, connections: usize, seconds: u64) -> Result<Sample> {
         let begun = Instant::now();
         let until = begun + Duration::from_secs(seconds);
-        let each = futures::future::try_join_all((0..connections).map(|seed| self.one(seed, until))).await?;
+        let each: Vec<Result<Vec<u64>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                (0..connections).map(|seed| scope.spawn(move || self.one(seed, until))).collect();
+            threads
+                .into_iter()
+                .map(|it| it.join().unwrap_or_else(|_| Err("a thread failed".into())))
+                .collect()
+        });
+        let each = each.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(Sample { micros: each.concat(), seconds: begun.elapsed().as_secs_f64() })
     }
 
-    async fn one(&self, seed: usize, until: Instant) -> Result<Vec<u64>> {
-        let stream = TcpStream::connect(self.address).await?;
-        stream.set_nodelay(true)?;
-        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-        let connection = tokio::spawn(connection);
+    fn one(&self, seed: usize, until: Instant) -> Result<Vec<u64>> {
+        let mut connection = Connection::open(self.address)?;
+        let gzip = if self.gzip { "accept-encoding: gzip\r\n" } else { "" };
+        let headers =
+            format!("content-type: application/json\r\nauthorization: Bearer {}\r\n{gzip}", self.token);
+        let requests: Vec<Vec<u8>> =
+            self.bodies.iter().map(|body| connection.request("POST", "/graphql", &headers, body)).collect();
         let mut micros = Vec::new();
         let mut drawn = seed as u64;
         while Instant::now() < until {
             drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let body = &self.bodies[(drawn >> 33) as usize % self.bodies.len()];
-            let mut request = Request::post("/graphql")
-                .header(header::HOST, self.address)
-                .header(header::CONTENT_TYPE, "application/json")
-                .header(header::AUTHORIZATION, format!("Bearer {}", self.token));
-            if self.gzip {
-                request = request.header(header::ACCEPT_ENCODING, "gzip");
-            }
-            let request = request.body(body.clone())?;
+            let request = &requests[(drawn >> 33) as usize % requests.len()];
             let begun = Instant::now();
-            let answer = sender.send_request(request).await?;
-            let status = answer.status();
-            let body = answer.into_body().collect().await?.to_bytes();
+            let answer = connection.send(request)?;
             micros.push(begun.elapsed().as_micros() as u64);
-            // Errors of the graph come with status 200, and are short.
-            if !status.is_success()
-                || body.starts_with(br#"{"data":null"#)
-                || body.starts_with(br#"{"errors"#)
-            {
-                bail!("{status}: {}", String::from_utf8_lossy(&body));
+            if answer.status != 200 || answer.body.starts_with(b"{\"data\":null") {
+                answer.good()?;
+                return Err("an answer without data".into());
             }
         }
-        drop(sender);
-        connection.await.context("the connection ends")??;
         Ok(micros)
     }
 }

@@ -4,12 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
-use serde_json::json;
-
+use crate::http::once;
 use crate::postgres::{self, Databases};
-use crate::server::{self, Server};
-use crate::{Plan, say};
+use crate::server::{self, Server, member};
+use crate::{Folder, Plan, Result, say};
 
 /// Written by a spreadsheet program: 10,000 deliveries with 30,000 lines.
 const FIXTURE: &str = include_str!("../../../upload/fixtures/deliveries-10000.csv");
@@ -30,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
 /// The fixture several times over, with numbers of their own.
 fn file(times: u64) -> Result<String> {
-    let (header, rows) = FIXTURE.split_once('\n').context("a header")?;
+    let (header, rows) = FIXTURE.split_once('\n').ok_or("a header")?;
     let mut text = String::with_capacity(FIXTURE.len() * (times as usize + 1));
     writeln!(text, "{header}")?;
     for time in 0..times {
@@ -40,7 +38,7 @@ fn file(times: u64) -> Result<String> {
                 writeln!(text, "{line}")?;
             } else {
                 let mut cells = line.splitn(4, ',');
-                let mut cell = || cells.next().context("a cell");
+                let mut cell = || cells.next().ok_or("a cell");
                 writeln!(text, "{}{time:02},{},{}-{time:02},{}", cell()?, cell()?, cell()?, cell()?)?;
             }
             within_quotes ^= line.matches('"').count() % 2 == 1;
@@ -49,21 +47,17 @@ fn file(times: u64) -> Result<String> {
     Ok(text)
 }
 
-pub async fn run(plan: &Plan) -> Result<()> {
-    let imported = Databases::make(&plan.postgres, "import").await?;
-    let copied = Databases::make(&plan.postgres, "copy").await?;
-    let measured = measure(plan, &imported, &copied).await;
-    imported.drop().await?;
-    copied.drop().await?;
-    measured
+pub fn run(plan: &Plan) -> Result<()> {
+    let imported = Databases::make(&plan.postgres, "import")?;
+    let copied = Databases::make(&plan.postgres, "copy")?;
+    measure(plan, &imported, &copied)
 }
 
-async fn measure(plan: &Plan, imported: &Databases, copied: &Databases) -> Result<()> {
-    let folder = tempfile::tempdir()?;
+fn measure(plan: &Plan, imported: &Databases, copied: &Databases) -> Result<()> {
+    let folder = Folder::make()?;
     let times = plan.import_deliveries.div_ceil(FIXTURE_DELIVERIES).clamp(1, 100);
     let content = file(times)?;
-    let size = content.len();
-    let (before, after, took, rows) = import(plan, imported, folder.path(), content).await?;
+    let it = import(plan, imported, folder.path(), &content)?;
 
     // The same rows, in the order in which they lie.
     let (from, to) = (folder.path().join("out.psql"), folder.path().join("in.psql"));
@@ -76,99 +70,104 @@ async fn measure(plan: &Plan, imported: &Databases, copied: &Databases) -> Resul
     back.push_str("COMMIT;\n");
     std::fs::write(&from, out)?;
     std::fs::write(&to, back)?;
-    postgres::script(&imported.of("deliveries"), &from).await?;
+    postgres::script(&imported.of("deliveries"), &from)?;
     let mut migrate = server::command(plan, folder.path(), Some(&copied.url()));
-    ensure!(migrate.arg("migrate").output().await?.status.success(), "the tables of the copy");
+    if !(migrate.arg("migrate").output()?.status.success()) {
+        return Err("the tables of the copy".into());
+    }
     let mut copies = Vec::new();
     for _ in 0..3 {
         let url = copied.of("deliveries");
-        postgres::one(&url, &format!("TRUNCATE {}", TABLES.join(", "))).await?;
-        postgres::one(&url, "CHECKPOINT").await?;
-        copies.push(postgres::script(&url, &to).await?.as_secs_f64());
+        postgres::one(&url, &format!("TRUNCATE {}", TABLES.join(", ")))?;
+        postgres::one(&url, "CHECKPOINT")?;
+        copies.push(postgres::script(&url, &to)?.as_secs_f64());
     }
     copies.sort_by(f64::total_cmp);
     let copy = copies[copies.len() / 2];
     let shown: Vec<String> = copies.iter().map(|took| format!("{took:.1}")).collect();
     say(format_args!(
-        "W5  import of {} deliveries, {rows} lines, {:.1} MB, through upload and GraphQL",
+        "W5  import of {} deliveries, {} lines, {:.1} MB, through the upload screen's addresses",
         times * FIXTURE_DELIVERIES,
-        size as f64 / 1e6,
+        it.lines,
+        content.len() as f64 / 1e6,
     ));
+    let rate = it.lines as f64 / it.seconds;
     say(format_args!(
-        "    import {took:.1} s, {:.0} lines/s; processor time of the product {:.1} s",
-        rows as f64 / took,
-        after.1
+        "    import {:.1} s, {rate:.0} lines/s; processor time of the product {:.1} s",
+        it.seconds, it.busy
     ));
     say(format_args!("    COPY of the same rows {copy:.1} s (three times: {})", shown.join(" ")));
-    say(format_args!("    ratio {:.2} x COPY", took / copy));
-    say(format_args!("    resident before {before:.0} MB, at its peak {:.0} MB\n", after.0));
+    say(format_args!("    ratio {:.2} x COPY", it.seconds / copy));
+    say(format_args!("    resident {:.0} MB before, {:.0} MB at the peak\n", it.resident, it.peak));
     Ok(())
 }
 
-/// Uploads and imports; resident before, peak and processor time after, seconds, lines.
-async fn import(
-    plan: &Plan,
-    databases: &Databases,
-    folder: &Path,
-    content: String,
-) -> Result<(f64, (f64, f64), f64, u64)> {
-    let server = Server::start(plan, folder, Some(&databases.url())).await?;
-    server.create_admin().await?;
-    let token = server.token().await?;
-    let sources = server.graphql(&token, "{ sources { id } }", json!({})).await?;
-    let source = sources["sources"][0]["id"].as_str().context("a source")?.to_owned();
+/// What an import took.
+struct Imported {
+    seconds: f64,
+    lines: u64,
+    /// Processor time.
+    busy: f64,
+    /// In megabytes, before and at its peak.
+    resident: f64,
+    peak: f64,
+}
 
-    let client = reqwest::Client::new();
-    let base = format!("http://{}", server.address);
-    let ask = client.post(format!("{base}/request-upload-link")).bearer_auth(&token);
-    let ask = ask
-        .header("content-type", "application/json")
-        .body(json!({ "filename": "deliveries.csv" }).to_string());
-    let answer: serde_json::Value =
-        serde_json::from_slice(&ask.send().await?.error_for_status()?.bytes().await?)?;
-    let link = answer["url"].as_str().context("a link")?;
-    let link = if link.starts_with('/') { format!("{base}{link}") } else { link.to_owned() };
-    client.put(&link).body(content).send().await?.error_for_status()?;
-    let before = server.resident().map_or(0.0, |it| it.now);
-    let busy = server.busy().unwrap_or_default();
+/// Uploads and imports as the browser does.
+fn import(plan: &Plan, databases: &Databases, folder: &Path, content: &str) -> Result<Imported> {
+    let server = Server::start(plan, folder, Some(&databases.url()))?;
+    server.create_admin()?;
+    let mut token = server.token()?;
+    let post = |token: &str, path: &str, body: &str| {
+        let headers = format!("content-type: application/json\r\nauthorization: Bearer {token}\r\n");
+        once(&server.address, "POST", path, &headers, body)?.good()
+    };
+    let answer = server.graphql(&token, "{ sources { id } }")?;
+    let source = member(&answer, "id").ok_or("a source")?;
+    let answer = post(&token, "/request-upload-link", "{\"filename\":\"deliveries.csv\"}")?;
+    let link = member(&answer, "url").ok_or("a link")?;
+    let path = link.find("/objects/").map(|at| &link[at..]).ok_or("a link of ours")?;
+    once(&server.address, "PUT", path, "", content)?.good()?;
+    let resident = server.resident().map_or(f64::NAN, |it| it.now);
+    let busy = server.busy();
 
     let begun = Instant::now();
     let stored = link.split('?').next().unwrap_or_default();
-    let ask = client
-        .post(format!("{base}/upload-deliveries"))
-        .query(&[("url", stored), ("filename", "deliveries.csv"), ("sourceId", &source)])
-        .bearer_auth(&token);
-    let answer: serde_json::Value =
-        serde_json::from_slice(&ask.send().await?.error_for_status()?.bytes().await?)?;
-    let id = answer["uploadLog"].as_str().context("an upload log")?.to_owned();
-    let query = "query ($id: String!) { uploadLog(id: $id) { status rowsTotal rowsCreated failureText } }";
-    let mut token = token;
+    let path = format!("/upload-deliveries?url={stored}&filename=deliveries.csv&sourceId={source}");
+    let answer = post(&token, &path, "")?;
+    let id = member(&answer, "uploadLog").ok_or("an upload log")?;
+    let query = format!(
+        "{{ uploadLog(id: \\\"{id}\\\") {{ status rowsTotal rowsCreated failureText startedAt finishedAt }} }}"
+    );
     let log = loop {
-        let Ok(answer) = server.graphql(&token, query, json!({ "id": id })).await else {
+        std::thread::sleep(Duration::from_millis(50));
+        let Ok(log) = server.graphql(&token, &query) else {
             // The token of the beginning ran out.
-            token = server.token().await?;
+            token = server.token()?;
             continue;
         };
-        let log = answer["uploadLog"].clone();
-        match log["status"].as_str() {
+        match member(&log, "status") {
             Some("imported" | "imported_with_errors" | "failed") => break log,
-            _ if begun.elapsed() > PATIENCE => bail!("the import does not end: {log}"),
-            _ => tokio::time::sleep(Duration::from_millis(100)).await,
+            _ if begun.elapsed() > PATIENCE => return Err(format!("the import does not end: {log}").into()),
+            _ => {}
         }
     };
-    let took = begun.elapsed().as_secs_f64();
-    ensure!(
-        log["status"] == "imported" && log["rowsCreated"] == log["rowsTotal"],
-        "the import went wrong: {log}"
-    );
+    let seconds = begun.elapsed().as_secs_f64();
+    let number = |name| member(&log, name).and_then(|it| it.parse::<u64>().ok());
+    let lines = number("rowsTotal").ok_or("a number of lines")?;
+    if member(&log, "status") != Some("imported") || number("rowsCreated") != Some(lines) {
+        return Err(format!("the import went wrong: {log}").into());
+    }
     // Events leave after the last commit.
     let waiting = "SELECT count(*) FROM outbox WHERE published_at IS NULL";
-    while postgres::one(&databases.of("deliveries"), waiting).await? != "0" {
-        ensure!(begun.elapsed() < PATIENCE, "events do not leave");
-        tokio::time::sleep(Duration::from_millis(200)).await;
+    while postgres::one(&databases.of("deliveries"), waiting)? != "0" {
+        if begun.elapsed() > PATIENCE {
+            return Err("events do not leave".into());
+        }
+        std::thread::sleep(Duration::from_millis(200));
     }
-    let peak = server.resident().map_or(0.0, |it| it.peak);
-    let spent = server.busy().unwrap_or_default().saturating_sub(busy).as_secs_f64();
-    server.stop().await?;
-    Ok((before, (peak, spent), took, log["rowsTotal"].as_u64().unwrap_or(0)))
+    let peak = server.resident().map_or(f64::NAN, |it| it.peak);
+    let busy = server.busy() - busy;
+    server.stop()?;
+    Ok(Imported { seconds, lines, busy, resident, peak })
 }

@@ -4,16 +4,21 @@
 //! Every figure is a ratio to something measured right beside it, because absolute times of a
 //! shared machine mean little.
 
+// Nothing but the standard library, so that `rustc` alone builds it: as part of the workspace it
+// would be linked with, and rebuild, all of the product.
+
 mod http;
 mod import;
 mod lists;
 mod postgres;
 mod server;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+pub type Result<T> = std::result::Result<T, Error>;
 
 /// What a run is asked to do, by the environment.
 pub struct Plan {
@@ -31,7 +36,7 @@ pub struct Plan {
 
 fn number(name: &str, default: u64) -> Result<u64> {
     match std::env::var(name) {
-        Ok(text) => text.parse().with_context(|| format!("{name} is no number")),
+        Ok(text) => text.parse().map_err(|_| format!("{name} is no number").into()),
         Err(_) => Ok(default),
     }
 }
@@ -41,7 +46,7 @@ impl Plan {
         let postgres = std::env::var("WAYBILL_TEST_POSTGRES_URL")
             .unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".to_owned());
         Ok(Self {
-            waybill: std::env::var_os("WAYBILL_BIN").context("WAYBILL_BIN names the program")?.into(),
+            waybill: std::env::var_os("WAYBILL_BIN").ok_or("WAYBILL_BIN names the program")?.into(),
             postgres,
             deliveries: number("BENCH_DELIVERIES", 1_000_000)?,
             import_deliveries: number("BENCH_IMPORT", 100_000)?,
@@ -53,6 +58,29 @@ impl Plan {
     }
 }
 
+/// A temporary folder.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn make() -> Result<Self> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("waybill-bench-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// Prints a line of the result.
 #[allow(clippy::print_stdout)]
 pub fn say(text: impl std::fmt::Display) {
@@ -60,55 +88,51 @@ pub fn say(text: impl std::fmt::Display) {
 }
 
 fn main() -> Result<()> {
-    kit::install_crypto();
-    let plan = Plan::read()?;
-    // The load comes from one thread: the rest of the machine belongs to what is measured.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(run(&plan))
+    run(&Plan::read()?)
 }
 
-async fn run(plan: &Plan) -> Result<()> {
+fn run(plan: &Plan) -> Result<()> {
     let cores = std::thread::available_parallelism()?;
-    let server = postgres::one(&plan.postgres, "SELECT version()").await?;
+    let server = postgres::one(&plan.postgres, "SELECT version()")?;
     let settings = "SELECT string_agg(name || '=' || setting || coalesce(unit, ''), ' ' ORDER BY name) FROM pg_settings \
         WHERE name IN ('fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size')";
-    let settings = postgres::one(&plan.postgres, settings).await?;
+    let settings = postgres::one(&plan.postgres, settings)?;
     say(format_args!("{cores} cores, shared by load, product and database; {server}; {settings}\n"));
     if plan.parts.contains("start") {
-        start(plan).await?;
+        start(plan)?;
     }
     if plan.parts.contains("lists") {
-        lists::run(plan).await?;
+        lists::run(plan)?;
     }
     if plan.parts.contains("import") {
-        import::run(plan).await?;
+        import::run(plan)?;
     }
     Ok(())
 }
 
 /// F: from the start of the program to its first "ready", and what it holds when idle.
-async fn start(plan: &Plan) -> Result<()> {
+fn start(plan: &Plan) -> Result<()> {
     say("F   one process, everything ready   start ms (five starts)      idle MB");
-    let databases = postgres::Databases::make(&plan.postgres, "start").await?;
+    let databases = postgres::Databases::make(&plan.postgres, "start")?;
     for (name, url) in [("SQLite", None), ("Postgres", Some(databases.url()))] {
-        let folder = tempfile::tempdir()?;
+        let folder = Folder::make()?;
         let mut times = Vec::new();
         let mut idle = None;
         // The first start makes the tables and is not counted.
         for turn in 0..6 {
-            let server = server::Server::start(plan, folder.path(), url.as_deref()).await?;
+            let server = server::Server::start(plan, folder.path(), url.as_deref())?;
             if turn > 0 {
                 times.push(format!("{:.0}", server.started.as_secs_f64() * 1_000.0));
             }
             if turn == 5 {
-                tokio::time::sleep(Duration::from_secs(5)).await;
+                std::thread::sleep(Duration::from_secs(5));
                 idle = server.resident();
             }
-            server.stop().await?;
+            server.stop()?;
         }
         let idle = idle.map_or_else(|| "-".to_owned(), |now| format!("{:.0}", now.now));
         say(format_args!("    {name:<32}{:<28}{idle}", times.join(" ")));
     }
     say("");
-    databases.drop().await
+    Ok(())
 }

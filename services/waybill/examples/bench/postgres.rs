@@ -1,48 +1,47 @@
 //! Databases of a run, and what Postgres does by itself: statements, pgbench, COPY.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use tokio::process::Command;
-
+use crate::Result;
 use crate::http::Sample;
 
 const SERVICES: [&str; 3] = ["auth", "deliveries", "upload"];
 
 /// A program of Postgres' own, which the script has put on the path.
-async fn output(command: &mut Command) -> Result<String> {
-    let done = command.kill_on_drop(true).output().await.context("psql and pgbench are installed")?;
+fn output(command: &mut Command) -> Result<String> {
+    let done = command.output().map_err(|error| format!("psql and pgbench: {error}"))?;
     if !done.status.success() {
-        bail!("{}", String::from_utf8_lossy(&done.stderr));
+        return Err(String::from_utf8_lossy(&done.stderr).into());
     }
     Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
 }
 
 /// The one value that a statement answers.
-pub async fn one(url: &str, statement: &str) -> Result<String> {
-    output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement])).await
+pub fn one(url: &str, statement: &str) -> Result<String> {
+    output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", statement]))
 }
 
 /// Commands of psql, in one session; how long they took.
-pub async fn script(url: &str, file: &Path) -> Result<Duration> {
+pub fn script(url: &str, file: &Path) -> Result<Duration> {
     let begun = Instant::now();
-    output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-f"]).arg(file)).await?;
+    output(Command::new("psql").args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", url, "-f"]).arg(file))?;
     Ok(begun.elapsed())
 }
 
-/// A database for each service, removed by `drop`.
+/// A database for each service, removed at the end.
 pub struct Databases {
     admin: String,
     prefix: String,
 }
 
 impl Databases {
-    pub async fn make(admin: &str, name: &str) -> Result<Self> {
+    pub fn make(admin: &str, name: &str) -> Result<Self> {
         let this =
             Self { admin: admin.to_owned(), prefix: format!("waybill_bench_{}_{name}", std::process::id()) };
         for service in SERVICES {
-            one(admin, &format!("CREATE DATABASE {}_{service}", this.prefix)).await?;
+            one(admin, &format!("CREATE DATABASE {}_{service}", this.prefix))?;
         }
         Ok(this)
     }
@@ -56,23 +55,21 @@ impl Databases {
         let base = self.admin.rsplit_once('/').map_or(self.admin.as_str(), |(base, _)| base);
         format!("{base}/{}_{service}", self.prefix)
     }
+}
 
-    pub async fn drop(self) -> Result<()> {
+impl Drop for Databases {
+    fn drop(&mut self) {
         for service in SERVICES {
-            one(&self.admin, &format!("DROP DATABASE {}_{service} WITH (FORCE)", self.prefix)).await?;
+            let drop = format!("DROP DATABASE IF EXISTS {}_{service} WITH (FORCE)", self.prefix);
+            if let Err(error) = one(&self.admin, &drop) {
+                crate::say(error);
+            }
         }
-        Ok(())
     }
 }
 
 /// Runs statements by pgbench with prepared statements; one of the files is drawn each time.
-pub async fn pgbench(
-    url: &str,
-    files: &[PathBuf],
-    clients: usize,
-    seconds: u64,
-    folder: &Path,
-) -> Result<Sample> {
+pub fn pgbench(url: &str, files: &[PathBuf], clients: usize, seconds: u64, folder: &Path) -> Result<Sample> {
     let log = folder.join("pgbench");
     let mut command = Command::new("pgbench");
     command.args(["-n", "-M", "prepared", "-j", "1", "-l", "--random-seed=1"]);
@@ -81,7 +78,7 @@ pub async fn pgbench(
     for file in files {
         command.arg("-f").arg(file);
     }
-    output(command.arg(url)).await?;
+    output(command.arg(url))?;
     let mut sample = Sample::default();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -89,7 +86,7 @@ pub async fn pgbench(
             continue;
         }
         for line in std::fs::read_to_string(&path)?.lines() {
-            let micros = line.split_whitespace().nth(2).context("a line of pgbench's log")?;
+            let micros = line.split_whitespace().nth(2).ok_or("a line of pgbench's log")?;
             sample.micros.push(micros.parse()?);
         }
         std::fs::remove_file(path)?;

@@ -2,14 +2,11 @@
 
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
-use tokio::process::{Child, Command};
-
-use crate::Plan;
+use crate::http::{Connection, once};
+use crate::{Plan, Result};
 
 const USERNAME: &str = "bench";
 const PASSWORD: &str = "correct horse battery staple";
@@ -35,41 +32,53 @@ fn free_port() -> Result<u16> {
 /// The program with the settings of a run.
 pub fn command(plan: &Plan, folder: &Path, database: Option<&str>) -> Command {
     let mut command = Command::new(&plan.waybill);
-    command.arg("--data").arg(folder).stdin(Stdio::null()).kill_on_drop(true);
+    command.arg("--data").arg(folder).stdin(Stdio::null());
     if let Some(url) = database {
         command.env("WAYBILL__DATABASE__URL", url);
     }
     command
 }
 
+/// The text of a member, from an answer whose shape we know.
+pub fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    members(json, name).next()
+}
+
+/// The texts or numbers of all members with a name.
+pub fn members<'a>(json: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+    let start = format!("\"{name}\":");
+    let starts: Vec<usize> = json.match_indices(&start).map(|(at, found)| at + found.len()).collect();
+    starts.into_iter().filter_map(|at| match json[at..].strip_prefix('"') {
+        Some(text) => text.split('"').next(),
+        None => json[at..].split([',', '}', ']']).next(),
+    })
+}
+
 impl Server {
-    pub async fn start(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<Self> {
+    pub fn start(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<Self> {
         let (port, ops) = (free_port()?, free_port()?);
         let address = format!("127.0.0.1:{port}");
         let log = std::fs::File::create(folder.join("log"))?;
         let mut command = command(plan, folder, database);
         command.args(["--listen", &address]).env("WAYBILL__OPS__PORT", ops.to_string());
         command.stdout(log.try_clone()?).stderr(log);
-        let client = reqwest::Client::new();
         let begun = Instant::now();
-        let mut child = command.spawn().context("waybill starts")?;
-        loop {
-            let answer = client.get(format!("http://127.0.0.1:{ops}/readyz")).send().await;
-            if answer.is_ok_and(|it| it.status().is_success()) {
-                break;
-            }
-            if child.try_wait()?.is_some() || begun.elapsed() > PATIENCE {
+        let mut this = Self { child: command.spawn()?, started: Duration::ZERO, address };
+        let ops = format!("127.0.0.1:{ops}");
+        while !once(&ops, "GET", "/readyz", "", "").is_ok_and(|it| it.status == 200) {
+            if this.child.try_wait()?.is_some() || begun.elapsed() > PATIENCE {
                 let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
-                bail!("waybill did not become ready:\n{log}");
+                return Err(format!("waybill did not become ready:\n{log}").into());
             }
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            std::thread::sleep(Duration::from_millis(1));
         }
-        Ok(Self { address, started: begun.elapsed(), child })
+        this.started = begun.elapsed();
+        Ok(this)
     }
 
     /// What the process holds, where the system says so.
     pub fn resident(&self) -> Option<Resident> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()?)).ok()?;
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let of = |key: &str| -> Option<f64> {
             let line = status.lines().find(|line| line.starts_with(key))?;
             Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1_024.0)
@@ -77,56 +86,66 @@ impl Server {
         Some(Resident { now: of("VmRSS:")?, peak: of("VmHWM:")? })
     }
 
-    /// Processor time so far, where the system says so.
-    pub fn busy(&self) -> Option<Duration> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()?)).ok()?;
-        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-        Some(Duration::from_millis(ticks * 10))
+    /// Seconds of processor time so far, where the system says so.
+    pub fn busy(&self) -> f64 {
+        let of = || -> Option<f64> {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+            let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+            let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+            Some(ticks / 100.0)
+        };
+        of().unwrap_or(f64::NAN)
     }
 
-    pub async fn stop(mut self) -> Result<()> {
-        if let Some(id) = self.child.id() {
-            Command::new("kill").args(["-TERM", &id.to_string()]).status().await?;
-        }
-        self.child.wait().await?;
+    pub fn stop(mut self) -> Result<()> {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+        self.child.wait()?;
         Ok(())
     }
 
     /// Makes the first account.
-    pub async fn create_admin(&self) -> Result<()> {
-        let query = "mutation ($input: CreateAdminInput!) { createAdmin(input: $input) { username } }";
-        let input = json!({ "username": USERNAME, "email": "bench@example.com", "password": PASSWORD });
-        self.graphql("", query, json!({ "input": input })).await?;
+    pub fn create_admin(&self) -> Result<()> {
+        let query = format!(
+            "mutation {{ createAdmin(input: {{ username: \\\"{USERNAME}\\\", email: \\\"bench@example.com\\\", \
+             password: \\\"{PASSWORD}\\\" }}) {{ username }} }}"
+        );
+        self.graphql("", &query)?;
         Ok(())
     }
 
     /// Signs in; the token lives a few minutes.
-    pub async fn token(&self) -> Result<String> {
-        let client = reqwest::Client::new();
-        let ask = json!({ "method": "login", "username": USERNAME, "password": PASSWORD });
-        let address = format!("http://{}/auth", self.address);
-        let answer = client.post(&address).body(ask.to_string()).send().await?.error_for_status()?;
-        let cookies = answer.headers().get_all("set-cookie").iter().filter_map(|it| it.to_str().ok());
-        let cookie = cookies.filter_map(|it| it.split(';').next()).find(|it| it.starts_with("session="));
-        let cookie = cookie.context("signing in gives a cookie")?.to_owned();
-        let ask = client.get(format!("{address}?method=getToken")).header("cookie", cookie);
-        Ok(ask.send().await?.error_for_status()?.text().await?)
+    pub fn token(&self) -> Result<String> {
+        let mut connection = Connection::open(&self.address)?;
+        let ask = format!("{{\"method\":\"login\",\"username\":\"{USERNAME}\",\"password\":\"{PASSWORD}\"}}");
+        let request = connection.request("POST", "/auth", "", &ask);
+        let answer = connection.send(&request)?;
+        let cookies =
+            answer.headers.iter().filter(|line| line.to_ascii_lowercase().starts_with("set-cookie:"));
+        let values = cookies.filter_map(|line| line.split_once(':')?.1.trim().split(';').next());
+        let cookie = values.filter(|it| it.starts_with("session=")).last().unwrap_or_default().to_owned();
+        answer.good()?;
+        let headers = format!("cookie: {cookie}\r\n");
+        let request = connection.request("GET", "/auth?method=getToken", &headers, "");
+        connection.send(&request)?.good()
     }
 
-    pub async fn graphql(&self, token: &str, query: &str, variables: Value) -> Result<Value> {
-        let body = json!({ "query": query, "variables": variables }).to_string();
-        let mut ask = reqwest::Client::new()
-            .post(format!("http://{}/graphql", self.address))
-            .header("content-type", "application/json")
-            .body(body);
-        if !token.is_empty() {
-            ask = ask.bearer_auth(token);
-        }
-        let mut answer: Value = serde_json::from_slice(&ask.send().await?.bytes().await?)?;
-        if answer.get("errors").is_some() {
-            bail!("{answer}");
-        }
-        Ok(answer["data"].take())
+    /// Asks the graph; the query is escaped for JSON.
+    pub fn graphql(&self, token: &str, query: &str) -> Result<String> {
+        self.post_graphql(token, &format!("{{\"query\":\"{query}\"}}"))
+    }
+
+    pub fn post_graphql(&self, token: &str, body: &str) -> Result<String> {
+        let bearer =
+            if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
+        let headers = format!("content-type: application/json\r\n{bearer}");
+        once(&self.address, "POST", "/graphql", &headers, body)?.good()
+    }
+}
+
+/// A run that fails leaves no process behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }

@@ -25,7 +25,8 @@ const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/world/access_rpc
 async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
     let db = world.database(Target::Auth).await;
     let backend = db.backend();
-    let newest = Statement::from_string(backend, "SELECT id, pkcs8 FROM signing_key ORDER BY created_at DESC LIMIT 1");
+    let newest =
+        Statement::from_string(backend, "SELECT id, pkcs8 FROM signing_key ORDER BY created_at DESC LIMIT 1");
     let row = db.read().query_one_raw(newest).await.unwrap().unwrap();
     let (key, pkcs8): (String, Vec<u8>) = (row.try_get("", "id").unwrap(), row.try_get("", "pkcs8").unwrap());
     db.close().await;
@@ -42,7 +43,11 @@ async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
         let secret = world.config.auth.service_secret.clone();
         Some(ServiceIdentity::new(name, secret, world.clock.clone()).token().unwrap())
     };
-    let forged = ServiceIdentity::new("upload", "not-the-secret-of-this-deployment".to_owned().into(), world.clock.clone());
+    let forged = ServiceIdentity::new(
+        "upload",
+        "not-the-secret-of-this-deployment".to_owned().into(),
+        world.clock.clone(),
+    );
     vec![
         ("anonymous", None),
         ("bad_token", Some("not-a-token".to_owned())),
@@ -116,7 +121,8 @@ async fn every_rpc_opens_to_whom_the_table_says() {
     );
     for (target, path) in methods() {
         let address = world.services.iter().find(|(it, _)| *it == target).unwrap().1;
-        let transport = Transport::connect(&format!("http://{address}"), std::time::Duration::from_secs(10)).unwrap();
+        let transport =
+            Transport::connect(&format!("http://{address}"), std::time::Duration::from_secs(10)).unwrap();
         writeln!(table, "\n{path}").unwrap();
         for (name, token) in &callers {
             writeln!(table, "  {name:<15} {}", knock(&transport, &path, token.as_deref()).await).unwrap();
@@ -133,7 +139,8 @@ pub fn compare(path: &str, table: &str) {
         return;
     }
     let known = std::fs::read_to_string(path).unwrap_or_default();
-    let differing: Vec<_> = table.lines().zip(known.lines()).filter(|(now, then)| now != then).take(10).collect();
+    let differing: Vec<_> =
+        table.lines().zip(known.lines()).filter(|(now, then)| now != then).take(10).collect();
     assert!(
         known == table,
         "who is let in has changed; read the difference, then write the table with WAYBILL_WRITE_ACCESS=1\n{differing:#?}"

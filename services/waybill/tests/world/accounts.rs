@@ -42,8 +42,11 @@ in_both_shapes!(the_first_admin_signs_in_and_out, |world: World| async move {
 in_both_shapes!(a_wrong_password_and_an_unknown_name_are_one_answer, |world: World| async move {
     let mut browser = world.browser();
     browser.create_admin("maria", PASSWORD).await;
-    let known = browser.auth(json!({ "method": "login", "username": "maria", "password": "not-the-password" })).await;
-    let unknown = browser.auth(json!({ "method": "login", "username": "nobody", "password": "not-the-password" })).await;
+    let known =
+        browser.auth(json!({ "method": "login", "username": "maria", "password": "not-the-password" })).await;
+    let unknown = browser
+        .auth(json!({ "method": "login", "username": "nobody", "password": "not-the-password" }))
+        .await;
     assert_eq!(known, unknown);
     assert_eq!(known.0, StatusCode::BAD_REQUEST);
     assert!(known.1["error"].is_string());
@@ -56,7 +59,8 @@ in_both_shapes!(two_first_admins_at_once_are_one, |world: World| async move {
     let tries = (0..8).map(|at| {
         let browser = world.browser();
         async move {
-            let input = json!({ "username": format!("admin{at}"), "email": "a@example.ph", "password": PASSWORD });
+            let input =
+                json!({ "username": format!("admin{at}"), "email": "a@example.ph", "password": PASSWORD });
             browser.graphql(create, json!({ "input": input })).await.get("errors").is_none()
         }
     });

@@ -93,7 +93,10 @@ impl Browser {
     pub async fn create_admin(&self, username: &str, password: &str) {
         let input = json!({ "username": username, "email": "admin@example.ph", "password": password });
         let answer = self
-            .graphql("mutation M($input: CreateAdminInput!) { createAdmin(input: $input) { id roles } }", json!({ "input": input }))
+            .graphql(
+                "mutation M($input: CreateAdminInput!) { createAdmin(input: $input) { id roles } }",
+                json!({ "input": input }),
+            )
             .await;
         assert_eq!(answer["data"]["createAdmin"]["roles"], json!(["admin"]), "{answer}");
     }

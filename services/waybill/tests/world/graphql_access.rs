@@ -69,8 +69,9 @@ fn value(types: &Types, of: &Type) -> String {
             name => match &types[name].kind {
                 TypeKind::InputObject(input) => {
                     let fields = input.fields.iter().map(|field| &field.node).filter(|field| required(field));
-                    let inner: Vec<_> =
-                        fields.map(|field| format!("{}: {}", field.name.node, value(types, &field.ty.node))).collect();
+                    let inner: Vec<_> = fields
+                        .map(|field| format!("{}: {}", field.name.node, value(types, &field.ty.node)))
+                        .collect();
                     format!("{{ {} }}", inner.join(", "))
                 }
                 TypeKind::Enum(choices) => choices.values[0].node.value.node.to_string(),
@@ -106,7 +107,8 @@ fn operations(types: &Types) -> Vec<(String, String)> {
                 .collect();
             let arguments =
                 if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
-            let object = types.get(leaf(&field.ty.node)).is_some_and(|it| matches!(it.kind, TypeKind::Object(_)));
+            let object =
+                types.get(leaf(&field.ty.node)).is_some_and(|it| matches!(it.kind, TypeKind::Object(_)));
             let selection = if object { " { __typename }" } else { "" };
             let name = &field.name.node;
             all.push((format!("{keyword} {name}"), format!("{keyword} {{ {name}{arguments}{selection} }}")));
@@ -120,7 +122,9 @@ async fn ask(browser: &Browser, operation: &str) -> &'static str {
     match answer["errors"][0]["extensions"]["code"].as_str() {
         Some("UNAUTHENTICATED") => "unauthenticated",
         Some("FORBIDDEN") => "forbidden",
-        Some("INTERNAL" | "GRAPHQL_VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED") => panic!("{operation}: {answer}"),
+        Some("INTERNAL" | "GRAPHQL_VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED") => {
+            panic!("{operation}: {answer}")
+        }
         _ => "ok",
     }
 }

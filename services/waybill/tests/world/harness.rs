@@ -64,8 +64,7 @@ impl World {
         let mut config = defaults();
         config.data = dir.path().join("data");
         let clock = Clock::system();
-        let listeners =
-            Listeners { http: Some(free().await), grpc: None, ops: Some(free().await) };
+        let listeners = Listeners { http: Some(free().await), grpc: None, ops: Some(free().await) };
         let node = compose::start(config.clone(), Target::All, listeners, clock.clone()).await.unwrap();
         Self {
             shape: Shape::All,
@@ -125,7 +124,8 @@ impl World {
             services.push((target, address));
         }
         let listeners = Listeners { http: Some(free().await), grpc: None, ops: Some(free().await) };
-        let gateway = compose::start(config.clone(), Target::Gateway, listeners, clock.clone()).await.unwrap();
+        let gateway =
+            compose::start(config.clone(), Target::Gateway, listeners, clock.clone()).await.unwrap();
         let base = format!("http://{}", gateway.http.unwrap());
         nodes.push(gateway);
         Self {
@@ -172,7 +172,8 @@ impl World {
     pub async fn settle(&self) {
         for target in [Target::Deliveries, Target::Upload] {
             let db = self.database(target).await;
-            until("events leave the outbox", || async { store::outbox::waiting(&db).await.unwrap() == 0 }).await;
+            until("events leave the outbox", || async { store::outbox::waiting(&db).await.unwrap() == 0 })
+                .await;
             db.close().await;
         }
     }

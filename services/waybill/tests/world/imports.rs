@@ -8,7 +8,8 @@ use crate::browser::{Browser, fixture};
 use crate::harness::{PASSWORD, World};
 use crate::in_both_shapes;
 
-const HEADER: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
+const HEADER: &str =
+    "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
 
 fn csv(lines: &[&str]) -> Vec<u8> {
     format!("{HEADER}{}\n", lines.join("\n")).into_bytes()
@@ -47,21 +48,34 @@ async fn ten_thousand(world: World, file: &str, line: &str) -> World {
         let items = delivery["items"].as_array().unwrap();
         assert_eq!(delivery["linecount"], items.len());
         assert!(
-            items.iter().any(|item| item["itemNumber"] == spot["item_number"] && item["quantity"] == json!(quantity)),
+            items
+                .iter()
+                .any(|item| item["itemNumber"] == spot["item_number"] && item["quantity"] == json!(quantity)),
             "{id}: {items:?}"
         );
         assert_eq!(delivery["history"], json!([{ "toStatus": "Pending", "actorType": "import" }]));
     }
 
     let again = browser.import(file, fixture(file)).await;
-    assert_eq!((again.status.as_str(), again.skipped, again.deliveries, again.items), ("imported", 30_000, 0, 0));
+    assert_eq!(
+        (again.status.as_str(), again.skipped, again.deliveries, again.items),
+        ("imported", 30_000, 0, 0)
+    );
     assert_eq!(total(&browser).await, 10_000);
     world.settle().await;
     world
 }
 
-in_both_shapes!(ten_thousand_deliveries_from_csv, |world| ten_thousand(world, "deliveries-10000.csv", "csv_line"));
-in_both_shapes!(ten_thousand_deliveries_from_xlsx, |world| ten_thousand(world, "deliveries-10000.xlsx", "xlsx_row"));
+in_both_shapes!(ten_thousand_deliveries_from_csv, |world| ten_thousand(
+    world,
+    "deliveries-10000.csv",
+    "csv_line"
+));
+in_both_shapes!(ten_thousand_deliveries_from_xlsx, |world| ten_thousand(
+    world,
+    "deliveries-10000.xlsx",
+    "xlsx_row"
+));
 
 async fn two_hundred_bad(world: World, file: &str, line: &str) -> World {
     let browser = world.admin().await;
@@ -97,36 +111,54 @@ async fn two_hundred_bad(world: World, file: &str, line: &str) -> World {
     world
 }
 
-in_both_shapes!(two_hundred_bad_lines_in_csv, |world| two_hundred_bad(world, "deliveries-200-bad.csv", "csv_line"));
-in_both_shapes!(two_hundred_bad_lines_in_xlsx, |world| two_hundred_bad(world, "deliveries-200-bad.xlsx", "xlsx_row"));
+in_both_shapes!(two_hundred_bad_lines_in_csv, |world| two_hundred_bad(
+    world,
+    "deliveries-200-bad.csv",
+    "csv_line"
+));
+in_both_shapes!(two_hundred_bad_lines_in_xlsx, |world| two_hundred_bad(
+    world,
+    "deliveries-200-bad.xlsx",
+    "xlsx_row"
+));
 
 in_both_shapes!(a_later_file_updates_what_is_pending, |world: World| async move {
     let browser = world.admin().await;
     let first = browser
-        .import("a.csv", csv(&[
-            "DR-1,S-1,Aling Nena Store,2026-11-20 08:00,1,RICE-25,10",
-            "DR-1,S-1,Aling Nena Store,2026-11-20 08:00,2,OIL-1,2.5",
-            "DR-2,S-1,Mang Jose Hardware,2026-11-20 09:00,1,NAIL-1,100",
-        ]))
+        .import(
+            "a.csv",
+            csv(&[
+                "DR-1,S-1,Aling Nena Store,2026-11-20 08:00,1,RICE-25,10",
+                "DR-1,S-1,Aling Nena Store,2026-11-20 08:00,2,OIL-1,2.5",
+                "DR-2,S-1,Mang Jose Hardware,2026-11-20 09:00,1,NAIL-1,100",
+            ]),
+        )
         .await;
     assert_eq!((first.created, first.deliveries, first.items), (3, 2, 3));
-    assert_eq!(view(&browser, "dr-1").await["shipment"], json!({ "shipmentstatus": "Pending", "deliveryCount": 2, "openCount": 2 }));
+    assert_eq!(
+        view(&browser, "dr-1").await["shipment"],
+        json!({ "shipmentstatus": "Pending", "deliveryCount": 2, "openCount": 2 })
+    );
 
     // Another customer and quantity, a further item, an unchanged line, a twin and a contradiction.
     let second = browser
-        .import("b.csv", csv(&[
-            "dr-1,S-2,Aling Nena Store,2026-11-20 08:00,1,RICE-25,12",
-            "DR-1,S-2,Aling Nena Store,2026-11-20 08:00,3,SOAP-1,4",
-            "DR-2,S-1,Mang Jose Hardware,2026-11-20 09:00,1,NAIL-1,100",
-            "DR-1,S-2,Aling Nena Store,2026-11-20 08:00,3,SOAP-1,4",
-            "DR-1,S-2,Somebody Else,2026-11-20 08:00,3,SOAP-1,4",
-        ]))
+        .import(
+            "b.csv",
+            csv(&[
+                "dr-1,S-2,Aling Nena Store,2026-11-20 08:00,1,RICE-25,12",
+                "DR-1,S-2,Aling Nena Store,2026-11-20 08:00,3,SOAP-1,4",
+                "DR-2,S-1,Mang Jose Hardware,2026-11-20 09:00,1,NAIL-1,100",
+                "DR-1,S-2,Aling Nena Store,2026-11-20 08:00,3,SOAP-1,4",
+                "DR-1,S-2,Somebody Else,2026-11-20 08:00,3,SOAP-1,4",
+            ]),
+        )
         .await;
     assert_eq!((second.created, second.updated, second.skipped, second.failed), (0, 2, 2, 1), "{second:?}");
     let delivery = view(&browser, "DR-1").await;
     assert_eq!(delivery["id"], "DR-1", "the first spelling stays");
     assert_eq!((delivery["version"].as_u64(), delivery["linecount"].as_u64()), (Some(2), Some(3)));
-    let items: Vec<_> = delivery["items"].as_array().unwrap().iter().map(|item| item["quantity"].as_f64().unwrap()).collect();
+    let items: Vec<_> =
+        delivery["items"].as_array().unwrap().iter().map(|item| item["quantity"].as_f64().unwrap()).collect();
     assert_eq!(items, [12.0, 2.5, 4.0]);
     assert_eq!(delivery["shipment"]["deliveryCount"], json!(1), "it moved to the other shipment");
     assert_eq!(view(&browser, "DR-2").await["shipment"]["deliveryCount"], json!(1));
@@ -144,12 +176,20 @@ in_both_shapes!(a_delivery_that_moved_on_is_refused, |world: World| async move {
                  values: [\"Complete_No_Variance\"] }], limit: 1 }) { id shipmentnumber customername } }";
     let done = browser.data(query, json!({})).await["deliveries"][0].clone();
     let id = done["id"].as_str().unwrap();
-    let ended = browser.import("late.csv", csv(&[&format!("{id},S-9,Somebody Else,2026-11-20 08:00,1,RICE-25,12")])).await;
+    let ended = browser
+        .import("late.csv", csv(&[&format!("{id},S-9,Somebody Else,2026-11-20 08:00,1,RICE-25,12")]))
+        .await;
     assert_eq!((ended.status.as_str(), ended.failed), ("imported_with_errors", 1));
     let rows = browser
-        .data("query Q($id: String!) { uploadRows(uploadLog: $id) { deliveryId messages { code } } }", json!({ "id": ended.id }))
+        .data(
+            "query Q($id: String!) { uploadRows(uploadLog: $id) { deliveryId messages { code } } }",
+            json!({ "id": ended.id }),
+        )
         .await;
-    assert_eq!(rows["uploadRows"], json!([{ "deliveryId": id, "messages": [{ "code": "DELIVERY_MOVED_ON" }] }]));
+    assert_eq!(
+        rows["uploadRows"],
+        json!([{ "deliveryId": id, "messages": [{ "code": "DELIVERY_MOVED_ON" }] }])
+    );
     assert_eq!(view(&browser, id).await["customername"], done["customername"]);
     world
 });
@@ -161,7 +201,9 @@ in_both_shapes!(what_cannot_be_imported_is_refused_in_words, |world: World| asyn
     let (status, answer) = browser.start_import("/objects/imports/made-up.csv", "a.csv", "").await;
     assert_eq!(status, StatusCode::BAD_REQUEST, "{answer}");
     assert!(fields(&answer).contains("not uploaded"), "{answer}");
-    for url in ["", "http://169.254.169.254/latest", "/objects/../secrets/link_key", "/objects/imports/%2e%2e/x"] {
+    for url in
+        ["", "http://169.254.169.254/latest", "/objects/../secrets/link_key", "/objects/imports/%2e%2e/x"]
+    {
         assert_eq!(browser.start_import(url, "a.csv", "").await.0, StatusCode::BAD_REQUEST, "{url}");
     }
     let url = browser.put_file("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;

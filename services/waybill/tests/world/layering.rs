@@ -33,7 +33,11 @@ fn crates_stand_only_on_what_they_may() {
             let name = package.name.to_string();
             let counts = dependency.kind != cargo_metadata::DependencyKind::Development;
             if counts && ours.contains(&dependency.name) {
-                assert!(allowed[name.as_str()].contains(&dependency.name.as_str()), "{name} must not stand on {}", dependency.name);
+                assert!(
+                    allowed[name.as_str()].contains(&dependency.name.as_str()),
+                    "{name} must not stand on {}",
+                    dependency.name
+                );
             }
             if counts && dependency.name.starts_with("sea-orm") {
                 assert!(!["proto", "kit", "gateway"].contains(&name.as_str()), "{name} must not know SQL");
@@ -49,7 +53,12 @@ fn domains_run_no_queries() {
     for service in ["auth", "deliveries", "upload"] {
         let folder = format!("{root}/{service}/src/domain");
         let mut files = vec![format!("{root}/{service}/src/domain.rs")];
-        files.extend(std::fs::read_dir(folder).into_iter().flatten().map(|it| it.unwrap().path().display().to_string()));
+        files.extend(
+            std::fs::read_dir(folder)
+                .into_iter()
+                .flatten()
+                .map(|it| it.unwrap().path().display().to_string()),
+        );
         for file in files {
             let Ok(text) = std::fs::read_to_string(&file) else { continue };
             for forbidden in ["EntityTrait", "ConnectionTrait", "store::Db", "tonic::"] {

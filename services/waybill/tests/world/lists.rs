@@ -32,11 +32,16 @@ in_both_shapes!(filters_sorts_and_pages_agree_with_each_other, |world: World| as
     let browser = seeded(&world).await;
     let (newest, all) = list(&browser, json!([]), json!([]), 100, 0).await;
     assert_eq!(all, 1_000);
-    assert!(newest.windows(2).all(|two| two[0]["scheduledatetime"].as_str() >= two[1]["scheduledatetime"].as_str()));
+    assert!(
+        newest
+            .windows(2)
+            .all(|two| two[0]["scheduledatetime"].as_str() >= two[1]["scheduledatetime"].as_str())
+    );
 
     let mut sum = 0;
     for status in ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"] {
-        let (rows, count) = list(&browser, json!([filter("deliverystatus", "equals", &[status])]), json!([]), 100, 0).await;
+        let (rows, count) =
+            list(&browser, json!([filter("deliverystatus", "equals", &[status])]), json!([]), 100, 0).await;
         assert!(rows.iter().all(|row| row["deliverystatus"] == status));
         sum += count;
     }
@@ -54,10 +59,19 @@ in_both_shapes!(filters_sorts_and_pages_agree_with_each_other, |world: World| as
 
     let trucker = newest[0]["trucker"].as_str().unwrap();
     let (with, a) = list(&browser, json!([filter("trucker", "equals", &[trucker])]), json!([]), 10, 0).await;
-    let (without, b) = list(&browser, json!([filter("trucker", "!equals", &[trucker])]), json!([]), 10, 0).await;
-    assert!(with.iter().all(|row| row["trucker"] == trucker) && without.iter().all(|row| row["trucker"] != trucker));
+    let (without, b) =
+        list(&browser, json!([filter("trucker", "!equals", &[trucker])]), json!([]), 10, 0).await;
+    assert!(
+        with.iter().all(|row| row["trucker"] == trucker)
+            && without.iter().all(|row| row["trucker"] != trucker)
+    );
     assert_eq!(a + b, 1_000);
-    let names = browser.data("query Q($t: String!) { getTruckerDrilldown(startsWith: $t) }", json!({ "t": trucker.to_uppercase() })).await;
+    let names = browser
+        .data(
+            "query Q($t: String!) { getTruckerDrilldown(startsWith: $t) }",
+            json!({ "t": trucker.to_uppercase() }),
+        )
+        .await;
     assert!(names["getTruckerDrilldown"].as_array().unwrap().contains(&json!(trucker)));
     world
 });
@@ -75,7 +89,13 @@ in_both_shapes!(lookups_are_prefixes_that_ignore_case, |world: World| async move
     let customers = browser.data(query, json!({ "page": page })).await["customers"].clone();
     assert_eq!(customers[0]["customerName"], name);
     let sources = browser.data("query { sources { name isActive } }", json!({})).await;
-    assert!(sources["sources"].as_array().unwrap().iter().any(|it| it["name"] == "Default" && it["isActive"] == true));
+    assert!(
+        sources["sources"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|it| it["name"] == "Default" && it["isActive"] == true)
+    );
     world
 });
 
@@ -88,10 +108,17 @@ in_both_shapes!(what_a_list_cannot_do_is_said, |world: World| async move {
         (json!({ "limit": 101 }), "INVALID_FIELDS"),
         (json!({ "offset": 1_000_001 }), "INVALID_FIELDS"),
     ] {
-        let got = browser.refused("query Q($page: PageOptions) { deliveries(page: $page) { id } }", json!({ "page": page })).await;
+        let got = browser
+            .refused(
+                "query Q($page: PageOptions) { deliveries(page: $page) { id } }",
+                json!({ "page": page }),
+            )
+            .await;
         assert_eq!(got, ("BAD_USER_INPUT".into(), reason.into()), "{page}");
     }
-    let missing = browser.data("query { delivery(id: \"no such\") { id } uploadLog(id: \"x\") { id } }", json!({})).await;
+    let missing = browser
+        .data("query { delivery(id: \"no such\") { id } uploadLog(id: \"x\") { id } }", json!({}))
+        .await;
     assert_eq!(missing, json!({ "delivery": null, "uploadLog": null }));
     world
 });

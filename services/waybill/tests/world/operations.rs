@@ -10,7 +10,8 @@ in_both_shapes!(every_node_is_ready_and_alive, |world: World| async move {
     let browser = world.browser();
     for node in &world.nodes {
         let ops = format!("http://{}", node.ops.unwrap());
-        let live: Value = browser.http.get(format!("{ops}/livez")).send().await.unwrap().json().await.unwrap();
+        let live: Value =
+            browser.http.get(format!("{ops}/livez")).send().await.unwrap().json().await.unwrap();
         assert_eq!(live, json!({ "health": "HEALTH" }));
         let ready = browser.http.get(format!("{ops}/readyz")).send().await.unwrap();
         assert_eq!(ready.status(), 200, "{}", ready.text().await.unwrap());

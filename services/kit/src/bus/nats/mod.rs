@@ -132,7 +132,8 @@ impl NatsBus {
     }
 
     pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
-        let span = tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
+        let span =
+            tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
         async {
             match self.send(envelope).await {
@@ -142,8 +143,7 @@ impl NatsBus {
                     self.send(envelope).await.map_err(unavailable)
                 }
                 Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => {
-                    let error_ =
-                        Error::new(Kind::InvalidInput, "EVENT_TOO_LARGE", "The event is too large");
+                    let error_ = Error::new(Kind::InvalidInput, "EVENT_TOO_LARGE", "The event is too large");
                     Err(error_.with_source(error))
                 }
                 other => other.map_err(unavailable),
@@ -153,13 +153,9 @@ impl NatsBus {
         .await
     }
 
-    async fn send(
-        &self,
-        envelope: &Envelope,
-    ) -> Result<(), async_nats::jetstream::context::PublishError> {
-        let mut message = PublishMessage::build()
-            .message_id(&envelope.id)
-            .payload(envelope.encode_to_vec().into());
+    async fn send(&self, envelope: &Envelope) -> Result<(), async_nats::jetstream::context::PublishError> {
+        let mut message =
+            PublishMessage::build().message_id(&envelope.id).payload(envelope.encode_to_vec().into());
         if super::is_id(&envelope.traceparent) {
             message = message.header("traceparent", envelope.traceparent.as_str());
         }
@@ -187,20 +183,13 @@ impl NatsBus {
             // One filter per JetStream consumer and one stream per JetStream consumer, so a
             // filter over all services becomes one reader per stream.
             let services = match service_of(&consumer.subject) {
-                "*" => self
-                    .0
-                    .services
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .iter()
-                    .cloned()
-                    .collect(),
+                "*" => {
+                    self.0.services.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+                }
                 one => vec![one.to_owned()],
             };
             if services.is_empty() {
-                return Err(Error::internal(
-                    "a filter over all services needs ensure_streams first",
-                ));
+                return Err(Error::internal("a filter over all services needs ensure_streams first"));
             }
             for service in services {
                 self.ensure_consumer(&consumer, &service).await?;
@@ -210,17 +199,9 @@ impl NatsBus {
         Ok(Registration { bus: self.clone(), readers })
     }
 
-    async fn ensure_consumer(
-        &self,
-        consumer: &Consumer,
-        service: &str,
-    ) -> Result<JsConsumer<pull::Config>> {
+    async fn ensure_consumer(&self, consumer: &Consumer, service: &str) -> Result<JsConsumer<pull::Config>> {
         self.ensure_stream(service).await?;
-        let own = consumer.subject.replacen(
-            '*',
-            service,
-            usize::from(service_of(&consumer.subject) == "*"),
-        );
+        let own = consumer.subject.replacen('*', service, usize::from(service_of(&consumer.subject) == "*"));
         let config = pull::Config {
             durable_name: Some(consumer.name.to_owned()),
             filter_subject: self.on_the_wire(&own),
@@ -332,13 +313,10 @@ impl NatsBus {
         match Envelope::decode(message.payload.clone()) {
             // Rights to publish are given by subject, so the subject must be the true one.
             Ok(envelope) if envelope.subject != subject || super::check(&envelope).is_err() => {
-                attempt::refuse(consumer, raw, number, "the envelope is not of this subject", retry)
-                    .await
+                attempt::refuse(consumer, raw, number, "the envelope is not of this subject", retry).await
             }
             Ok(envelope) => attempt::deliver(consumer, &envelope, number, retry).await,
-            Err(_) => {
-                attempt::refuse(consumer, raw, number, "the message is no envelope", retry).await
-            }
+            Err(_) => attempt::refuse(consumer, raw, number, "the message is no envelope", retry).await,
         }
     }
 }
@@ -382,9 +360,6 @@ fn log(event: &Event) {
 }
 
 fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::unavailable(
-        "EVENTS_UNAVAILABLE",
-        "Changes cannot be passed on right now. Try again in a moment.",
-    )
-    .with_source(source)
+    Error::unavailable("EVENTS_UNAVAILABLE", "Changes cannot be passed on right now. Try again in a moment.")
+        .with_source(source)
 }

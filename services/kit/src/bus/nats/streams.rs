@@ -46,9 +46,7 @@ impl NatsBus {
             // Refusing leaves the event in the outbox; dropping the oldest could lose an unread one.
             discard: DiscardPolicy::New,
             max_age: limits.max_age,
-            max_bytes: limits
-                .max_bytes
-                .map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
+            max_bytes: limits.max_bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
             max_messages: -1,
             max_messages_per_subject: -1,
             num_replicas: limits.replicas,

@@ -47,8 +47,7 @@ impl Drop for NatsRig {
     fn drop(&mut self) {
         let prefix = self.nats.0.config.namespace.to_uppercase();
         let cleaning = std::thread::spawn(move || {
-            let runtime =
-                tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let context = jetstream::new(async_nats::connect(url()).await.unwrap());
                 let mut names = context.stream_names();
@@ -133,8 +132,7 @@ async fn what_is_no_envelope_of_ours_becomes_a_dead_letter_and_blocks_nothing() 
     relay(&rig.bus, &own).await.unwrap();
     probe.until(|probe| probe.dead().len() == 2 && probe.done() == [own.id.clone()]).await;
     running.stop().await;
-    let mut raw: Vec<_> =
-        probe.dead().into_iter().map(|dead| (dead.subject, dead.raw.unwrap())).collect();
+    let mut raw: Vec<_> = probe.dead().into_iter().map(|dead| (dead.subject, dead.raw.unwrap())).collect();
     raw.sort_by_key(|(_, payload)| payload != &garbage);
     assert_eq!(raw, [(own.subject.clone(), garbage), (own.subject, forged)]);
     assert_eq!(probe.seen().len(), 1, "the forged one never reached the handler");
@@ -163,8 +161,7 @@ async fn attempts_survive_a_restart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_attempt_is_not_given_to_someone_else() {
-    let rig =
-        NatsRig::with(Retry { timeout: Duration::from_millis(2500), ..contract::retry() }).await;
+    let rig = NatsRig::with(Retry { timeout: Duration::from_millis(2500), ..contract::retry() }).await;
     let probe = Probe::default();
     probe.hang_first(1);
     let consumers = || vec![probe.consumer("a", "waybill.upload.>")];

@@ -1,0 +1,169 @@
+// Every screen in both sizes and both themes: axe has nothing to say, nothing sticks out, and there
+// is a picture of it in results/.
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { ask, importFile } from '../support/api.ts';
+import { fixture } from '../support/deliveries-file.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { SIZES, look } from '../support/look.ts';
+
+const DONE = ['imported', 'imported_with_errors', 'failed'];
+
+/** Brings a file in and answers the address of its result. */
+async function imported(page: Page, name: string, content: Buffer): Promise<string> {
+  const { request } = page.context();
+  const id = await importFile(request, name, content);
+  const status = async () => (await ask(request, 'query($id: String!) { uploadLog(id: $id) { status } }', { id })).uploadLog.status;
+  await expect.poll(async () => DONE.includes(await status())).toBe(true);
+  return `/uploaded-details/${id}`;
+}
+
+const filtersOf = (...filters: unknown[]) => Buffer.from(JSON.stringify(filters)).toString('base64');
+
+for (const size of ['desktop', 'mobile'] as const) {
+  const mobile = size === 'mobile';
+
+  test.describe(size, () => {
+    test.use({ viewport: SIZES[size], hasTouch: mobile, isMobile: mobile });
+
+    test('sign-in', async ({ page }) => {
+      await page.goto('/login');
+      await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+      await look(page, 'login', size);
+    });
+
+    test('sign-in, fields missing', async ({ page }) => {
+      await page.goto('/login');
+      await page.getByRole('button', { name: 'Login' }).click();
+      await expect(page.getByText('Password is required')).toBeVisible();
+      await look(page, 'login-missing', size);
+    });
+
+    test('first account, when there is one', async ({ page }) => {
+      await page.goto('/auth/create-admin');
+      await expect(page.getByText('An account exists already')).toBeVisible();
+      await look(page, 'create-admin-exists', size);
+    });
+
+    test('not found', async ({ page }) => {
+      await page.goto('/no/such/page');
+      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+      await look(page, 'not-found', size);
+    });
+
+    test.describe('signed in', () => {
+      test.use({ as: 'admin' });
+
+      test('deliveries', async ({ page }) => {
+        await page.goto('/deliveries');
+        await expect(page.getByText('1–25 of 400')).toBeVisible();
+        await look(page, 'deliveries', size);
+      });
+
+      test('deliveries, filtered', async ({ page }) => {
+        const pending = { label: 'Pending', value: 'Pending' };
+        const filters = filtersOf(
+          { key: 'deliverystatus', operator: '!equals', values: [pending] },
+          { key: 'id', operator: 'contains', values: [{ label: '1', value: '1' }, { label: '2', value: '2' }] },
+          { key: 'scheduledatetime', operator: 'inDateRange', values: [{ label: 'This month', value: 'thisMonth' }] },
+        );
+        await page.goto(`/deliveries?${new URLSearchParams({ filters, sort: '-linecount' })}`);
+        await expect(page.getByRole('region', { name: 'Deliveries' })).toHaveAttribute('aria-busy', 'false');
+        await expect(page.getByRole('alert')).toHaveCount(0);
+        await look(page, 'deliveries-filtered', size);
+      });
+
+      test('deliveries, choosing a filter', async ({ page }) => {
+        await page.goto('/deliveries');
+        await page.getByRole('button', { name: 'Filter', exact: true }).click();
+        await expect(page.getByRole('dialog', { name: 'Filter' })).toBeVisible();
+        await look(page, 'filter-menu', size);
+        await page.getByRole('dialog').getByRole('button', { name: 'Customer Name' }).click();
+        await expect(page.getByRole('option').first()).toBeVisible();
+        await look(page, 'filter-customer', size);
+        await page.getByRole('button', { name: 'Back to the fields' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Dispatch Date and Time' }).click();
+        await page.getByText('Custom', { exact: true }).click();
+        await expect(page.getByLabel('From')).toBeVisible();
+        await look(page, 'filter-dates', size);
+      });
+
+      test('deliveries, columns and shortcuts', async ({ page }) => {
+        test.skip(mobile, 'a narrow screen shows cards and has no keys');
+        await page.goto('/deliveries');
+        await page.getByRole('button', { name: 'Columns' }).click();
+        await expect(page.getByRole('dialog', { name: 'Columns' })).toBeVisible();
+        await look(page, 'deliveries-columns', size);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Row height' }).click();
+        await expect(page.getByRole('menu')).toBeVisible();
+        await look(page, 'deliveries-density', size);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+        await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+        await look(page, 'shortcuts', size);
+      });
+
+      test('a delivery that has been through something', async ({ page }) => {
+        const where = [{ key: 'deliverystatus', operator: 'equals', values: ['Complete_With_Variance'] }];
+        const query = 'query($page: PageOptions) { deliveries(page: $page) { id } }';
+        const { deliveries } = await ask(page.context().request, query, { page: { where, limit: 1 } });
+        const { id } = deliveries[0];
+        await page.goto(`/deliveries?${new URLSearchParams({ filters: filtersOf({ key: 'id', operator: 'contains', values: [{ label: id, value: id }] }) })}`);
+        await page.getByRole('link', { name: new RegExp(id) }).first().click();
+        await expect(page.getByRole('heading', { name: id, exact: true })).toBeVisible();
+        await expect(page.getByRole('list', { name: 'Status timeline' }).getByRole('listitem').nth(1)).toBeVisible();
+        await look(page, 'delivery', size);
+      });
+
+      test('a delivery that does not exist', async ({ page }) => {
+        await page.goto('/view-delivery/no-such-doc');
+        await expect(page.getByRole('heading', { name: 'No such delivery' })).toBeVisible();
+        await look(page, 'delivery-missing', size);
+      });
+
+      test('imports', async ({ page }) => {
+        const small = await imported(page, 'small.csv', readFileSync(fixture('small-utf8-comma.csv')));
+        const broken = await imported(page, 'no-header.csv', Buffer.from('these,are,no\ncolumns,of,ours\n'));
+        await page.goto('/upload-deliveries');
+        await expect(page.getByRole('link', { name: 'no-header.csv' }).first()).toBeVisible();
+        await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
+        await look(page, 'import', size);
+        await page.goto(small);
+        await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
+        await look(page, 'import-result', size);
+        await page.goto(broken);
+        await expect(page.getByRole('alert')).toBeVisible();
+        await look(page, 'import-failed', size);
+      });
+
+      test('forbidden', async ({ page }) => {
+        await page.goto('/forbidden');
+        await expect(page.getByRole('heading', { name: 'You may not open this page' })).toBeVisible();
+        await look(page, 'forbidden', size);
+      });
+
+      test('palette', async ({ page }) => {
+        await page.goto('/upload-deliveries');
+        // On a wide screen the button has the name of the keys beside it.
+        await page.getByRole('button', { name: 'Search and go to' }).locator('visible=true').click();
+        await page.getByRole('dialog').getByRole('combobox').fill('DR-');
+        await expect(page.getByRole('option', { name: /DR-/ }).first()).toBeVisible();
+        await look(page, 'palette', size);
+      });
+
+      test('menu and search of a narrow screen', async ({ page }) => {
+        test.skip(!mobile, 'a wide screen has both in sight');
+        await page.goto('/deliveries');
+        await expect(page.getByText('1–25 of 400')).toBeVisible();
+        await page.getByRole('button', { name: 'Open menu' }).click();
+        await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
+        await look(page, 'menu', size);
+        await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+        await page.getByRole('button', { name: 'Search', exact: true }).click();
+        await expect(page.getByRole('search').getByLabel('Delivery Doc')).toBeFocused();
+        await look(page, 'quick-search', size);
+      });
+    });
+  });
+}

@@ -1,0 +1,176 @@
+//! Imports against the database: repeated, at once, and from a source that is closed.
+
+use std::time::Duration;
+
+use ::store::filter::fold;
+use ::store::{Db, counter, on_both};
+use kit::clock::{Clock, new_id};
+use kit::{Kind, Result};
+use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use uuid::Uuid;
+
+use crate::Migrator;
+use crate::domain::import::{Item, Row};
+use crate::entity::{delivery, history, item, shipment, source};
+use crate::store::imports::{self, Batch};
+use crate::store::{deliveries, sources};
+
+fn row(line: u32, delivery: &str, shipment: &str, item: &str, quantity: i64) -> Row {
+    Row {
+        line,
+        id: delivery.into(),
+        shipmentnumber: shipment.into(),
+        customername: "Aling Nena Store".into(),
+        customer_email: None,
+        scheduledatetime: chrono::DateTime::from_timestamp(1_795_000_000, 0).unwrap(),
+        trucker: Some("Isla Express".into()),
+        driver_id: None,
+        referencedoc: None,
+        customeraddress: None,
+        contact_name: None,
+        contact_phone: None,
+        contact_email: None,
+        instructions: None,
+        internal_note: None,
+        priority: None,
+        time_window_start: None,
+        time_window_end: None,
+        item: Some(Item {
+            item_number: item.into(),
+            sku: Some("RICE-25".into()),
+            description: None,
+            unit: None,
+            quantity,
+            weight_grams: None,
+            barcode: None,
+        }),
+    }
+}
+
+async fn default_source(db: &Db) -> String {
+    sources::ensure_default(db, &Clock::system()).await.unwrap();
+    source::Entity::find().one(db.read()).await.unwrap().unwrap().id.to_string()
+}
+
+async fn import(db: &Db, upload: Uuid, number: i32, rows: Vec<Row>) -> Result<ImportDeliveriesResponse> {
+    let source_id = default_source(db).await;
+    let batch = Batch { upload, number, source_id, actor: "maria".into(), rows };
+    imports::run(db, &Clock::system(), batch).await
+}
+
+/// As the upload service does it: again while it may go well.
+async fn patiently(db: &Db, upload: Uuid, rows: Vec<Row>) -> ImportDeliveriesResponse {
+    for _ in 0..50 {
+        match import(db, upload, 0, rows.clone()).await {
+            Ok(answer) => return answer,
+            Err(error) if matches!(error.kind, Kind::AlreadyExists | Kind::Unavailable) => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("the import never went through");
+}
+
+fn actions(answer: &ImportDeliveriesResponse) -> Vec<ImportAction> {
+    answer.rows.iter().map(|row| row.action()).collect()
+}
+
+on_both!(a_batch_that_is_sent_again_gets_the_first_answer, Migrator, |db: Db| async move {
+    let upload = new_id();
+    let rows = vec![row(2, "DR-1", "S-1", "1", 5_000), row(3, "DR-1", "S-1", "2", 7_000)];
+    let first = import(&db, upload, 0, rows.clone()).await.unwrap();
+    let again = import(&db, upload, 0, rows).await.unwrap();
+    assert_eq!(first, again);
+    assert_eq!(actions(&first), [ImportAction::Created, ImportAction::Created]);
+    assert_eq!((first.deliveries_created, first.items_created), (1, 2));
+    assert_eq!(::store::outbox::waiting(&db).await.unwrap(), 1, "one event, not two");
+    assert_eq!(deliveries::get(&db, " dr-1 ").await.unwrap().version, 1);
+});
+
+on_both!(imports_at_once_lose_nothing_and_double_nothing, Migrator, |db: Db| async move {
+    default_source(&db).await;
+    // Eight files with the same deliveries, each with an item of its own, in two shipments.
+    let files = (0..8).map(|file| {
+        let db = db.clone();
+        tokio::spawn(async move {
+            let rows = (0..40)
+                .map(|at| {
+                    row(at + 2, &format!("DR-{at}"), &format!("S-{}", at % 2), &file.to_string(), 1_000)
+                })
+                .collect();
+            patiently(&db, new_id(), rows).await
+        })
+    });
+    let mut created = 0;
+    for file in files.collect::<Vec<_>>() {
+        created += file.await.unwrap().deliveries_created;
+    }
+    assert_eq!(created, 40);
+    assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), 40);
+    assert_eq!(item::Entity::find().count(db.read()).await.unwrap(), 320);
+    assert_eq!(history::Entity::find().count(db.read()).await.unwrap(), 40);
+    assert_eq!(counter::get(db.read(), deliveries::COUNTER).await.unwrap(), 40);
+    for row in delivery::Entity::find().all(db.read()).await.unwrap() {
+        assert_eq!((row.linecount, row.version), (8, 8), "{}", row.id);
+    }
+    for row in shipment::Entity::find().all(db.read()).await.unwrap() {
+        assert_eq!((row.delivery_count, row.open_count, row.completed_count), (20, 20, 0));
+    }
+});
+
+on_both!(a_closed_source_takes_nothing, Migrator, |db: Db| async move {
+    default_source(&db).await;
+    let tx = db.begin().await.unwrap();
+    source::Entity::update_many()
+        .col_expr(source::Column::IsActive, Expr::value(false))
+        .filter(source::Column::NameKey.eq(fold(sources::DEFAULT)))
+        .exec(&*tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    let error = import(&db, new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1)]).await.unwrap_err();
+    assert_eq!(error.reason, "SOURCE_DISABLED");
+    assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), 0);
+});
+
+on_both!(the_default_source_is_made_once, Migrator, |db: Db| async move {
+    let starts = (0..6).map(|_| {
+        let db = db.clone();
+        tokio::spawn(async move { sources::ensure_default(&db, &Clock::system()).await.unwrap() })
+    });
+    for start in starts.collect::<Vec<_>>() {
+        start.await.unwrap();
+    }
+    let all = source::Entity::find().all(db.read()).await.unwrap();
+    assert_eq!(all.len(), 1);
+    assert!(all[0].is_active && all[0].name == "Default");
+});
+
+on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
+    ::store::testing::down_one::<Migrator>(&db).await;
+    let error = ::store::migrate::require_current::<Migrator>(&db, "deliveries").await.unwrap_err();
+    assert_eq!(error.reason, "MIGRATIONS_PENDING");
+    ::store::migrate::up::<Migrator>(&db).await.unwrap();
+    import(&db, new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1)]).await.unwrap();
+});
+
+on_both!(a_page_deep_in_the_list_is_the_same_page, Migrator, |db: Db| async move {
+    use proto::common::v1::Page;
+    for file in 0..3 {
+        let rows = (0..800)
+            .map(|at| row(at + 2, &format!("DR-{file}-{at}"), &format!("S-{at}"), "1", 1_000))
+            .collect();
+        import(&db, new_id(), 0, rows).await.unwrap();
+    }
+    // Both sides of the offset from which keys are looked up first.
+    let page = |offset, limit| Page { offset, limit, ..Page::default() };
+    let (ahead, _) = deliveries::list(&db, &page(995, 10)).await.unwrap();
+    let (deep, more) = deliveries::list(&db, &page(1_000, 5)).await.unwrap();
+    assert!(more);
+    assert_eq!(ahead[5..], deep[..]);
+    let (last, more) = deliveries::list(&db, &page(2_395, 25)).await.unwrap();
+    assert_eq!((last.len(), more), (5, false));
+});

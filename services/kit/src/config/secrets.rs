@@ -1,0 +1,74 @@
+//! Secrets: read from files that a platform mounts, or made once for one process.
+
+use std::path::Path;
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{AUTO, Config};
+
+impl Config {
+    pub(super) fn read_secret_files(&mut self) -> Vec<String> {
+        let pairs: [(&mut SecretString, &str, &str); 7] = [
+            (&mut self.database.url, &self.database.url_file, "database.url_file"),
+            (&mut self.bus.url, &self.bus.url_file, "bus.url_file"),
+            (&mut self.blob.access_key, &self.blob.access_key_file, "blob.access_key_file"),
+            (&mut self.blob.secret_key, &self.blob.secret_key_file, "blob.secret_key_file"),
+            (&mut self.blob.link_key, &self.blob.link_key_file, "blob.link_key_file"),
+            (&mut self.cache.url, &self.cache.url_file, "cache.url_file"),
+            (&mut self.auth.service_secret, &self.auth.service_secret_file, "auth.service_secret_file"),
+        ];
+        let mut problems = Vec::new();
+        for (secret, file, key) in pairs {
+            if file.is_empty() {
+                continue;
+            }
+            match std::fs::read_to_string(file) {
+                Ok(text) => *secret = text.trim().to_owned().into(),
+                Err(error) => problems.push(format!("{key}: cannot read {file}: {error}")),
+            }
+        }
+        problems
+    }
+
+    /// Fills secrets that are "auto" from files under the data folder, made on first use with
+    /// mode 600. Only for one process: others could not know them.
+    pub fn generate_secrets(&mut self) -> std::io::Result<()> {
+        for (secret, name) in
+            [(&mut self.auth.service_secret, "service_secret"), (&mut self.blob.link_key, "link_key")]
+        {
+            if secret.expose_secret() == AUTO {
+                *secret = secret_file(&self.data.join("secrets").join(name))?.into();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes a folder that only its owner may enter.
+pub fn private_dir(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::create_dir_all(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
+}
+
+fn secret_file(path: &Path) -> std::io::Result<String> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    if let Ok(text) = std::fs::read_to_string(path) {
+        if !text.trim().is_empty() {
+            return Ok(text.trim().to_owned());
+        }
+    }
+    if let Some(parent) = path.parent() {
+        private_dir(parent)?;
+    }
+    let mut bytes = [0u8; 32];
+    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
+        .map_err(|_| std::io::Error::other("no randomness"))?;
+    let text = hex::encode(bytes);
+    let mut file =
+        std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    writeln!(file, "{text}")?;
+    file.sync_all()?;
+    Ok(text)
+}

@@ -1,0 +1,67 @@
+//! The configuration as `waybill config show` prints it.
+
+use figment::value::Value;
+
+use super::Loaded;
+
+impl Loaded {
+    /// Each key with its value and origin, secrets masked: `(key, value, origin)`.
+    pub fn show(&self) -> Vec<(String, String, String)> {
+        const SECRET: [&str; 7] = [
+            "database.url",
+            "bus.url",
+            "blob.access_key",
+            "blob.secret_key",
+            "blob.link_key",
+            "cache.url",
+            "auth.service_secret",
+        ];
+        let mut rows = Vec::new();
+        let Ok(value) = self.figment.extract::<Value>() else { return rows };
+        fn walk(prefix: &str, value: &Value, rows: &mut Vec<(String, String)>) {
+            match value {
+                Value::Dict(_, dict) => {
+                    for (key, inner) in dict {
+                        let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                        walk(&path, inner, rows);
+                    }
+                }
+                Value::String(_, text) => rows.push((prefix.to_owned(), format!("{text:?}"))),
+                Value::Array(_, items) => {
+                    let texts: Vec<_> = items
+                        .iter()
+                        .filter_map(|item| item.as_str())
+                        .map(|text| format!("{text:?}"))
+                        .collect();
+                    rows.push((prefix.to_owned(), format!("[{}]", texts.join(", "))));
+                }
+                Value::Bool(_, yes) => rows.push((prefix.to_owned(), yes.to_string())),
+                Value::Num(_, number) => rows.push((
+                    prefix.to_owned(),
+                    number
+                        .to_i128()
+                        .map(|n| n.to_string())
+                        .or_else(|| number.to_f64().map(|n| n.to_string()))
+                        .unwrap_or_default(),
+                )),
+                _ => {}
+            }
+        }
+        let mut plain = Vec::new();
+        walk("", &value, &mut plain);
+        for (key, text) in plain {
+            let masked = SECRET.contains(&key.as_str()) && text != "\"auto\"" && text != "\"\"";
+            let origin = self.figment.find_metadata(&key).map_or_else(
+                || "flag".to_owned(),
+                |from| match &from.source {
+                    Some(figment::Source::File(path)) => path.display().to_string(),
+                    _ if from.name.contains("environment") => "environment".to_owned(),
+                    _ if from.name.contains("TOML") => "default".to_owned(),
+                    _ => "flag".to_owned(),
+                },
+            );
+            rows.push((key, if masked { "********".to_owned() } else { text }, origin));
+        }
+        rows
+    }
+}
