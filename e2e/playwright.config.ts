@@ -26,7 +26,9 @@ export default defineConfig({
     colorScheme: 'light',
     // Animations end at once; what they lead to is the same.
     contextOptions: { reducedMotion: 'reduce' },
-    trace: 'retain-on-failure',
+    // Writing one doubles the time a run takes: TRACE=1 when a failure needs a closer look.
+    trace: process.env.TRACE ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath,
       args: [

@@ -27,6 +27,9 @@ stage "frontend: build" scripts/build-frontend.sh
 stage "frontend: size budget" budget
 stage "rust: format, clippy" scripts/lint.sh rust
 stage "rust: tests on SQLite, Postgres, NATS, Redis, S3" scripts/test-rust.sh
+# Built by the Rust tests just now.
+WAYBILL_BIN=$(target_dir)/debug/waybill
+export WAYBILL_BIN
 stage "contract: real client packages" scripts/contract.sh
 stage "end to end: Chromium" scripts/e2e.sh
 

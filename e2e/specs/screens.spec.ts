@@ -56,7 +56,7 @@ for (const size of ['desktop', 'mobile'] as const) {
 
       test('deliveries', async ({ page }) => {
         await page.goto('/deliveries');
-        await expect(page.getByText('1–25 of 400')).toBeVisible();
+        await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
         await look(page, 'deliveries', size);
       });
 
@@ -69,7 +69,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         );
         await page.goto(`/deliveries?${new URLSearchParams({ filters, sort: '-linecount' })}`);
         await expect(page.getByRole('region', { name: 'Deliveries' })).toHaveAttribute('aria-busy', 'false');
-        await expect(page.getByRole('alert')).toHaveCount(0);
+        await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible();
         await look(page, 'deliveries-filtered', size);
       });
 
@@ -79,7 +79,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         await expect(page.getByRole('dialog', { name: 'Filter' })).toBeVisible();
         await look(page, 'filter-menu', size);
         await page.getByRole('dialog').getByRole('button', { name: 'Customer Name' }).click();
-        await expect(page.getByRole('option').first()).toBeVisible();
+        await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
         await look(page, 'filter-customer', size);
         await page.getByRole('button', { name: 'Back to the fields' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Dispatch Date and Time' }).click();
@@ -133,7 +133,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
         await look(page, 'import-result', size);
         await page.goto(broken);
-        await expect(page.getByRole('alert')).toBeVisible();
+        await expect(page.getByRole('alert').filter({ hasText: 'Line 1' })).toBeVisible();
         await look(page, 'import-failed', size);
       });
 
@@ -155,7 +155,7 @@ for (const size of ['desktop', 'mobile'] as const) {
       test('menu and search of a narrow screen', async ({ page }) => {
         test.skip(!mobile, 'a wide screen has both in sight');
         await page.goto('/deliveries');
-        await expect(page.getByText('1–25 of 400')).toBeVisible();
+        await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
         await page.getByRole('button', { name: 'Open menu' }).click();
         await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
         await look(page, 'menu', size);

@@ -5,6 +5,8 @@
 //! version, decoded here for ever. WAYBILL_WRITE_CONTRACTS=1 records the contract anew; do it
 //! with a release, after reading what it says.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

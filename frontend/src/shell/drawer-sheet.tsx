@@ -3,17 +3,20 @@ import { Dialog } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '@/ui/button';
 import { DialogOverlay } from '@/ui/dialog-overlay';
+import { useFocusReturn } from '@/ui/use-focus-return';
 import { Drawer } from './drawer';
 import { ThemeSwitch } from './theme-switch';
 
 /** The drawer on narrow screens. */
 export default function DrawerSheet({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['shell', 'common']);
+  const focusReturn = useFocusReturn();
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
         <DialogOverlay />
         <Dialog.Content
+          {...focusReturn}
           aria-describedby={undefined}
           className="fixed inset-y-0 left-0 z-50 w-72 max-w-[calc(100vw-56px)] animate-sheet border-r border-line bg-surface shadow-dialog focus-visible:outline-none"
         >

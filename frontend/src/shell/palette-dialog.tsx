@@ -11,6 +11,7 @@ import { routes } from '@/routing/routes';
 import { DialogOverlay } from '@/ui/dialog-overlay';
 import { Kbd } from '@/ui/kbd';
 import { StatusChip } from '@/ui/status-chip';
+import { useFocusReturn } from '@/ui/use-focus-return';
 import { PaletteFooter } from './palette-footer';
 import { useDeliveryLookup } from './use-delivery-lookup';
 
@@ -23,6 +24,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['shell', 'navigation']);
   const { hasRole } = useAuth();
   const navigate = useNavigate();
+  const focusReturn = useFocusReturn();
   const [input, setInput] = useState('');
   const { text, searching, deliveries } = useDeliveryLookup(input);
   const needle = input.trim().toLowerCase();
@@ -41,7 +43,10 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
         <DialogOverlay />
-        <Dialog.Content className="fixed inset-x-4 top-4 z-50 mx-auto max-w-[640px] animate-appear overflow-hidden rounded-palette border border-line2 bg-surface shadow-dialog focus-visible:outline-none md:top-30">
+        <Dialog.Content
+          {...focusReturn}
+          className="fixed inset-x-4 top-4 z-50 mx-auto max-w-[640px] animate-appear overflow-hidden rounded-palette border border-line2 bg-surface shadow-dialog focus-visible:outline-none md:top-30"
+        >
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
           <Dialog.Description className="sr-only">{t('palette.description')}</Dialog.Description>
           {/* Deliveries are found by the server and pages above: the list must not filter again. */}

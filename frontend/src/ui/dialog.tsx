@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from './button';
 import { cn } from './cn';
 import { DialogOverlay } from './dialog-overlay';
+import { useFocusReturn } from './use-focus-return';
 
 export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
@@ -29,10 +30,12 @@ export function DialogContent({
   children,
 }: DialogContentProps) {
   const { t } = useTranslation('common');
+  const focusReturn = useFocusReturn();
   return (
     <Radix.Portal>
       <DialogOverlay />
       <Radix.Content
+        {...focusReturn}
         {...(description ? {} : { 'aria-describedby': undefined })}
         className={cn(
           'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-32px)] -translate-y-1/2 animate-appear flex-col rounded-panel border border-line2 bg-surface shadow-dialog focus-visible:outline-none',

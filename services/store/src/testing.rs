@@ -1,5 +1,7 @@
 //! A database per test: a SQLite file in a temporary folder, or a fresh Postgres database.
 
+#![allow(clippy::expect_used)] // a test fails by panicking
+
 use kit::config::Database as DatabaseConfig;
 use sea_orm::{ConnectionTrait, Database};
 

@@ -98,7 +98,6 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     let life = Lifecycle::new();
     let mut databases = Vec::new();
     let timeout = Duration::from_secs(config.grpc.timeout_seconds);
-    let blob = blob(&config, &clock)?;
     let bus = bus(&config, target).await?;
 
     // Auth comes first: everybody else verifies with its keys.
@@ -144,10 +143,16 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         let db = open::<upload::Migrator>(&config, target, upload::NAME, &life).await?;
         databases.push(db.clone());
         let secret = config.auth.service_secret.clone();
+        let blob = blob(&config, &clock)?;
+        let probe = blob.clone();
+        life.readiness.depend("objects", move || {
+            let blob = probe.clone();
+            async move { blob.ready().await }
+        });
         let context = upload::Context {
             db: db.clone(),
             clock: clock.clone(),
-            blob: blob.clone(),
+            blob,
             deliveries: deliveries.clone(),
             identity: ServiceIdentity::new(upload::NAME, secret, clock.clone()),
             imports: config.imports.clone(),
@@ -162,7 +167,12 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         remote(Target::Upload)?
     };
 
-    depend(&life, target, &bus, &blob);
+    if target.runs(Target::Deliveries) || target.runs(Target::Upload) {
+        life.readiness.depend("bus", move || {
+            let bus = bus.clone();
+            async move { bus.ready().await }
+        });
+    }
     let http = match listeners.http {
         Some(listener) if target.runs(Target::Gateway) => {
             let cache = cache(&config)?;
@@ -184,7 +194,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
                 upload: upload.clone(),
                 verifier,
                 cache,
-                blob,
+                blob: blob(&config, &clock)?,
                 config: config.clone(),
                 clock,
             };
@@ -285,18 +295,18 @@ fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
 }
 
 async fn bus(config: &Config, target: Target) -> Result<Bus> {
-    let Some(url) = config.bus.nats() else {
+    let emitting: Vec<&str> = [Target::Deliveries, Target::Upload]
+        .into_iter()
+        .filter(|service| target.runs(*service))
+        .map(Target::as_str)
+        .collect();
+    let (Some(url), false) = (config.bus.nats(), emitting.is_empty()) else {
         return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
     };
     let mut nats = NatsConfig::new(url);
     nats.namespace = config.bus.namespace.clone();
     nats.streams.replicas = config.bus.replicas;
     let bus = Bus::Nats(NatsBus::connect(nats).await?);
-    let emitting: Vec<&str> = [Target::Deliveries, Target::Upload]
-        .into_iter()
-        .filter(|service| target.runs(*service))
-        .map(Target::as_str)
-        .collect();
     bus.ensure_streams(&emitting).await?;
     Ok(bus)
 }
@@ -305,23 +315,6 @@ fn cache(config: &Config) -> Result<Cache> {
     match config.cache.redis() {
         Some(url) => Cache::redis(&RedisConfig::new(url.to_owned())),
         None => Ok(Cache::memory(CACHE_BYTES)),
-    }
-}
-
-fn depend(life: &Lifecycle, target: Target, bus: &Bus, blob: &Blob) {
-    if target.runs(Target::Deliveries) || target.runs(Target::Upload) {
-        let bus = bus.clone();
-        life.readiness.depend("bus", move || {
-            let bus = bus.clone();
-            async move { bus.ready().await }
-        });
-    }
-    if target.runs(Target::Upload) {
-        let blob = blob.clone();
-        life.readiness.depend("objects", move || {
-            let blob = blob.clone();
-            async move { blob.ready().await }
-        });
     }
 }
 

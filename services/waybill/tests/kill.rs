@@ -4,15 +4,18 @@
 //! A share of this runs with every test; `just kill` sets WAYBILL_KILLS and WAYBILL_KILL_LINES
 //! for the full run.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
+#[allow(dead_code)] // shared with the scenarios, which use all of it
 #[path = "world/browser.rs"]
 mod browser;
 mod harness {
@@ -94,7 +97,7 @@ fn file(round: usize, lines: usize) -> File {
         "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n"
             .to_owned();
     let mut it = File { text: String::new(), lines: lines as u64, bad: 0, twins: 0, deliveries: 0 };
-    let mut last = None;
+    let mut last: Option<String> = None;
     for line in 0..lines {
         let doc = line / 3;
         if line % 50 == 49 {

@@ -377,10 +377,10 @@ fn unknown_keys(figment: &Figment) -> Vec<String> {
     }
     let keys = |figment: &Figment| {
         let mut into = BTreeMap::new();
-        if let Ok(data) = figment::Provider::data(figment) {
-            if let Some(dict) = data.get(&Profile::Default) {
-                flatten("", dict, &mut into);
-            }
+        if let Ok(data) = figment::Provider::data(figment)
+            && let Some(dict) = data.get(&Profile::Default)
+        {
+            flatten("", dict, &mut into);
         }
         into
     };

@@ -54,10 +54,10 @@ pub fn private_dir(path: &Path) -> std::io::Result<()> {
 fn secret_file(path: &Path) -> std::io::Result<String> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
-    if let Ok(text) = std::fs::read_to_string(path) {
-        if !text.trim().is_empty() {
-            return Ok(text.trim().to_owned());
-        }
+    if let Ok(text) = std::fs::read_to_string(path)
+        && !text.trim().is_empty()
+    {
+        return Ok(text.trim().to_owned());
     }
     if let Some(parent) = path.parent() {
         private_dir(parent)?;

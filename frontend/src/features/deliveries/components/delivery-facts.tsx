@@ -71,7 +71,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
         <Fact label={label('trucker')} value={delivery.trucker} />
         <Fact
           label={label('timeWindow')}
-          value={ends.some(Boolean) && ends.map((end) => end ?? '…').join(' – ')}
+          value={ends.some(Boolean) ? ends.map((end) => end ?? '…').join(' – ') : null}
           empty={none}
         />
         <Fact
