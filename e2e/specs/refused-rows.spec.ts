@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fixture, parseCsv } from '../support/deliveries-file.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { lookInBothSizes } from '../support/look.ts';
-import { fact } from '../support/screens.ts';
+import { chooseFile, fact } from '../support/screens.ts';
 
 interface Expected {
   xlsx_row: number;
@@ -19,7 +19,7 @@ test('a file with bad rows brings the others in and names each bad one', async (
   expect(expected).toHaveLength(200);
 
   await page.goto('/upload-deliveries');
-  await page.getByLabel('Choose file').setInputFiles(fixture('deliveries-200-bad.xlsx'));
+  await chooseFile(page, fixture('deliveries-200-bad.xlsx'));
   await expect(page).toHaveURL(/\/uploaded-details\//);
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(fact(page, 'Result', 'Refused')).toHaveText('200');

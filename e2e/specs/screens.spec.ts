@@ -56,7 +56,7 @@ for (const size of ['desktop', 'mobile'] as const) {
 
       test('deliveries', async ({ page }) => {
         await page.goto('/deliveries');
-        await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
+        await expect(page.getByText(/^1–25 of [\d,]+$/)).toBeVisible();
         await look(page, 'deliveries', size);
       });
 
@@ -69,7 +69,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         );
         await page.goto(`/deliveries?${new URLSearchParams({ filters, sort: '-linecount' })}`);
         await expect(page.getByRole('region', { name: 'Deliveries' })).toHaveAttribute('aria-busy', 'false');
-        await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible();
+        await expect(page.getByText(/^1–\d+ of [\d,]+$/)).toBeVisible();
         await look(page, 'deliveries-filtered', size);
       });
 
@@ -155,7 +155,7 @@ for (const size of ['desktop', 'mobile'] as const) {
       test('menu and search of a narrow screen', async ({ page }) => {
         test.skip(!mobile, 'a wide screen has both in sight');
         await page.goto('/deliveries');
-        await expect(page.getByText(/^1–25 of \d+$/)).toBeVisible();
+        await expect(page.getByText(/^1–25 of [\d,]+$/)).toBeVisible();
         await page.getByRole('button', { name: 'Open menu' }).click();
         await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
         await look(page, 'menu', size);

@@ -2,6 +2,7 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { lookInBothSizes } from '../support/look.ts';
+import { chooseFile } from '../support/screens.ts';
 
 test.use({ as: 'admin' });
 
@@ -116,21 +117,21 @@ test.describe('an upload', () => {
     quiet.expectNoise(BROKEN);
     await page.route('**/objects/**', (route) => route.fulfill({ status: 500, body: 'no' }));
     await page.goto('/upload-deliveries');
-    await page.locator('input[type=file]').setInputFiles(csv);
+    await chooseFile(page, csv);
     const note = page.getByRole('alert').filter({ hasText: 'Upload failed. Something went wrong' });
     await expect(note.first()).toBeVisible();
     await expect(page.getByText('few.csv was not imported. Choose it again to retry.')).toBeVisible();
     await expect(page).toHaveURL('/upload-deliveries');
     await lookInBothSizes(page, 'import-upload-failed');
     await page.unroute('**/objects/**');
-    await page.locator('input[type=file]').setInputFiles(csv);
+    await chooseFile(page, csv);
     await expect(page).toHaveURL(/\/uploaded-details\//);
   });
 
   test('that was answered with another good status is none', async ({ page }) => {
     await page.route('**/objects/**', (route) => route.fulfill({ status: 204 }));
     await page.goto('/upload-deliveries');
-    await page.locator('input[type=file]').setInputFiles(csv);
+    await chooseFile(page, csv);
     await expect(page.getByText('Upload failed. Something went wrong').first()).toBeVisible();
   });
 
@@ -138,7 +139,7 @@ test.describe('an upload', () => {
     quiet.expectNoise(BROKEN);
     await page.route('**/request-upload-link', (route) => route.abort());
     await page.goto('/upload-deliveries');
-    await page.locator('input[type=file]').setInputFiles(csv);
+    await chooseFile(page, csv);
     await expect(page.getByText('upload url request failed').first()).toBeVisible();
   });
 
@@ -151,7 +152,7 @@ test.describe('an upload', () => {
       [{ ...csv, buffer: Buffer.alloc(0) }, 'The file is empty'],
     ] as const;
     for (const [file, text] of wrong) {
-      await page.locator('input[type=file]').setInputFiles(file);
+      await chooseFile(page, file);
       await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
     }
     await lookInBothSizes(page, 'import-wrong-file');

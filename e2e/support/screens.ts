@@ -1,5 +1,5 @@
 // Where things are on the screens, in the words a reader of them would use.
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 /** The number beside a name in a list of facts. */
 export const fact = (page: Page, region: string, name: string) =>
@@ -7,3 +7,11 @@ export const fact = (page: Page, region: string, name: string) =>
     .getByRole('region', { name: region, exact: true })
     .locator('dl > div', { has: page.getByText(name, { exact: true }) })
     .getByRole('definition');
+
+type File = Parameters<ReturnType<Page['locator']>['setInputFiles']>[0];
+
+/** Gives the import screen a file, once it takes one: before that it does not know the source. */
+export async function chooseFile(page: Page, file: File) {
+  await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
+  await page.locator('input[type=file]').setInputFiles(file);
+}

@@ -49,7 +49,7 @@ export function TopBar({ record, onOpenMenu, onOpenPalette }: TopBarProps) {
       {search && (
         <div
           className={cn(
-            'w-64 max-md:absolute max-md:inset-x-0 max-md:top-0 max-md:h-full max-md:w-auto max-md:items-center max-md:bg-surface max-md:px-4',
+            'w-64 max-md:absolute max-md:inset-x-0 max-md:top-0 max-md:z-10 max-md:h-full max-md:w-auto max-md:items-center max-md:bg-surface max-md:px-4',
             searchOpen ? 'max-md:flex' : 'max-md:hidden',
           )}
         >

@@ -29,7 +29,7 @@ use crate::file::{self, Field, FileError, Limits};
 use crate::store::{self, End, Step};
 
 /// Lines per batch, good and bad: one transaction of deliveries.
-const BATCH: usize = 500;
+const BATCH: usize = 1_000;
 const AHEAD: usize = 2;
 const POLL: Duration = Duration::from_secs(2);
 /// How often an unavailable deliveries service is asked again before the upload waits.
@@ -130,6 +130,7 @@ async fn import(
     let key = Key::parse(&log.object_key)?;
     store::touch(&context.db, log.id, Status::Parsing, context.clock.now()).await?;
     context.blob.download(&key, &path, context.imports.max_file_bytes).await?;
+    same_file(context, log, &path).await?;
 
     let reader = Reader {
         path,
@@ -164,6 +165,33 @@ async fn import(
     // The folder lives until the reader is done with it.
     drop(folder);
     Ok(Progress::Ended)
+}
+
+/// Batches are the same stretches only of the same file, and an object store may let a link be
+/// used twice: what was read first is what goes on being imported.
+async fn same_file(context: &Context, log: &UploadLog, path: &Path) -> std::result::Result<(), Failure> {
+    let path = path.to_owned();
+    let hash = blocking(move || sha256(&path)).await?.map_err(Error::internal)?;
+    match &log.sha256 {
+        None => Ok(store::note_hash(&context.db, log.id, &hash).await?),
+        Some(first) if *first == hash => Ok(()),
+        Some(_) => Err(Failure::Other(Error::precondition(
+            "FILE_CHANGED",
+            "The file was replaced while it was imported. Upload it again; what is imported already is skipped.",
+        ))),
+    }
+}
+
+fn sha256(path: &Path) -> std::io::Result<String> {
+    let mut file = std::fs::File::open(path)?;
+    let mut digest = ring::digest::Context::new(&ring::digest::SHA256);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match std::io::Read::read(&mut file, &mut buffer)? {
+            0 => return Ok(hex::encode(digest.finish())),
+            read => digest.update(&buffer[..read]),
+        }
+    }
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {

@@ -59,6 +59,7 @@ pub async fn create(db_: &Db, new: NewLog, now: DateTime<Utc>) -> Result<Model> 
         status: Set(Status::Uploaded),
         source_id: Set(new.source_id),
         size_bytes: Set(i64::try_from(new.size_bytes).unwrap_or(i64::MAX)),
+        sha256: Set(None),
         bytes_read: Set(0),
         next_batch: Set(0),
         rows_total: Set(0),
@@ -181,6 +182,19 @@ pub async fn touch(db_: &Db, id: Uuid, status: Status, now: DateTime<Utc>) -> Re
         .col_expr(Column::ClaimedUntil, Expr::value(now + LEASE))
         .filter(Column::Id.eq(id))
         .filter(Column::Status.is_in(Status::OPEN))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await
+}
+
+/// Notes what the file is, the first time it is read.
+pub async fn note_hash(db_: &Db, id: Uuid, sha256: &str) -> Result<()> {
+    let tx = db_.begin().await?;
+    Entity::update_many()
+        .col_expr(Column::Sha256, Expr::value(sha256))
+        .filter(Column::Id.eq(id))
+        .filter(Column::Sha256.is_null())
         .exec(&*tx)
         .await
         .map_err(db)?;

@@ -51,6 +51,8 @@ pub struct Model {
     pub status: Status,
     pub source_id: Uuid,
     pub size_bytes: i64,
+    /// Of the file as it was first read, in hex: a file that changes under an import is noticed.
+    pub sha256: Option<String>,
     pub bytes_read: i64,
     /// Number of the batch to do next: all before it are confirmed, lines and counts.
     pub next_batch: i32,
@@ -84,6 +86,7 @@ impl From<Model> for wire::UploadLog {
             status,
             source_id,
             size_bytes,
+            sha256: _,
             bytes_read,
             next_batch: _,
             rows_total,

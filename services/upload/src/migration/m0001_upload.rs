@@ -36,6 +36,7 @@ impl MigrationTrait for Migration {
                 .col(ColumnDef::new(C::Status).text().not_null())
                 .col(ColumnDef::new(C::SourceId).uuid().not_null())
                 .col(ColumnDef::new(C::SizeBytes).big_integer().not_null())
+                .col(ColumnDef::new(C::Sha256).text())
                 .col(ColumnDef::new(C::BytesRead).big_integer().not_null())
                 .to_owned();
             for count in [
