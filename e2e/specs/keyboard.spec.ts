@@ -60,6 +60,8 @@ test('sign in, find a delivery in the palette, read it, go back and sign out', a
     await expect(page).toHaveURL('/deliveries');
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody').getByRole('link');
     await expect(rows.first()).toBeVisible();
+    // A new screen takes the focus to its heading, which must not come after the first key.
+    await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeFocused();
     await page.keyboard.press('j');
     await expect(rows.nth(0)).toBeFocused();
     await page.keyboard.press('j');

@@ -1,7 +1,7 @@
 // What the screens say when there is nothing, when nothing fits, and when something fails.
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
-import { lookInBothSizes } from '../support/look.ts';
+import { look, lookInBothSizes } from '../support/look.ts';
 import { chooseFile } from '../support/screens.ts';
 
 test.use({ as: 'admin' });
@@ -46,7 +46,7 @@ test('while the list loads it says so', async ({ page }) => {
   await page.goto('/deliveries');
   await expect(page.getByRole('region', { name: 'Deliveries' })).toHaveAttribute('aria-busy', 'true');
   await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
-  await lookInBothSizes(page, 'deliveries-loading');
+  await look(page, 'deliveries-loading');
   answer();
   await expect(table(page).locator('tbody').getByRole('link')).toHaveCount(25);
 });
@@ -67,7 +67,7 @@ for (const [what, how, hint] of [
     const failure = page.getByRole('alert').filter({ hasText: 'Something went wrong' });
     await expect(failure).toBeVisible();
     await expect(failure).toContainText(hint);
-    if (what === 'no connection') await lookInBothSizes(page, 'deliveries-error');
+    if (what === 'no connection') await look(page, 'deliveries-error');
     await mend();
     await failure.getByRole('button', { name: 'Retry' }).click();
     await expect(table(page).locator('tbody').getByRole('link')).toHaveCount(25);
@@ -89,7 +89,7 @@ test('a refresh that fails keeps the rows and says how old they are', async ({ p
   const note = page.getByRole('status').filter({ hasText: 'Could not refresh. These rows are from' });
   await expect(note).toBeVisible();
   expect(await rows.allInnerTexts()).toEqual(shown);
-  await lookInBothSizes(page, 'deliveries-stale');
+  await look(page, 'deliveries-stale');
   await mend();
   await note.getByRole('button', { name: 'Retry' }).click();
   await expect(note).toBeHidden();
@@ -122,7 +122,7 @@ test.describe('an upload', () => {
     await expect(note.first()).toBeVisible();
     await expect(page.getByText('few.csv was not imported. Choose it again to retry.')).toBeVisible();
     await expect(page).toHaveURL('/upload-deliveries');
-    await lookInBothSizes(page, 'import-upload-failed');
+    await look(page, 'import-upload-failed');
     await page.unroute('**/objects/**');
     await chooseFile(page, csv);
     await expect(page).toHaveURL(/\/uploaded-details\//);
@@ -155,7 +155,7 @@ test.describe('an upload', () => {
       await chooseFile(page, file);
       await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible();
     }
-    await lookInBothSizes(page, 'import-wrong-file');
+    await look(page, 'import-wrong-file');
     expect(asked).not.toContain('/request-upload-link');
   });
 

@@ -1,7 +1,7 @@
 //! Demo data: ninety days of deliveries to stores of metro Manila, all of it made up.
 //!
-//! The same number of deliveries on the same day is the same data on every machine, but for the
-//! id of a source that existed before. It is written in transactions of a few thousand rows,
+//! The same number of deliveries on the same day is the same data on every machine, but for what
+//! happened since an earlier time of that day, and for the id of a source that existed before. It is written in transactions of a few thousand rows,
 //! straight into the tables: no events leave, because nothing of it happened.
 
 mod calendar;
@@ -113,7 +113,7 @@ impl Made {
 
 /// Customers, hauliers and sources. What a start of the service made before stays as it is.
 async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: bool) -> Result<Sources> {
-    let since = now - chrono::TimeDelta::days(400);
+    let since = (now - chrono::TimeDelta::days(400)).date_naive().and_time(chrono::NaiveTime::MIN).and_utc();
     let tx = db_.begin().await?;
     let new = all.all.iter().map(|it| customers::New {
         name: it.name.clone(),
@@ -132,7 +132,7 @@ async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: boo
         is_active: Set(index != last),
         created_at: Set(since),
         created_by: Set(ACTOR.to_owned()),
-        updated_at: Set(now),
+        updated_at: Set(since),
         updated_by: Set(ACTOR.to_owned()),
         version: Set(1),
     });

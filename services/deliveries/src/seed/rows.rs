@@ -62,8 +62,10 @@ impl World {
     pub fn tell(&self, trip: &Trip, stretch: &mut Stretch) -> Result<()> {
         let mut chance = Chance::of(5, trip.ordinal);
         let (driver_id, trucker) = driver(trip.driver);
-        // Not every load of the days to come has found its driver.
-        let driver_id = (trip.starts < self.now || chance.percent(70)).then_some(driver_id);
+        // Not every load of the days to come has found its driver. Drawn in any case: what is drawn
+        // afterwards must not depend on the time of day.
+        let found = chance.percent(70);
+        let driver_id = (found || trip.starts < self.now).then_some(driver_id);
         // The disabled source was in use for the first month only.
         let source = match trip.day < DAYS / 3 && chance.percent(8) {
             true => self.sources.disabled,
@@ -72,8 +74,9 @@ impl World {
         let mut scheduled = trip.starts;
         let mut tally = Tally::default();
         let (mut first_dispatch, mut last_processed) = (None::<DateTime<Utc>>, None);
-        for stop in 0..trip.size {
-            let story = tell(&mut chance, scheduled, driver_id.as_deref(), ACTOR, self.now);
+        for number in trip.first + 1..=trip.first + trip.size {
+            let mut fate = Chance::of(6, number);
+            let story = tell(&mut fate, scheduled, driver_id.as_deref(), ACTOR, self.now);
             let (status, attempt) = (story.status(), story.attempt());
             tally.all += 1;
             tally.pending += i64::from(status == Status::Pending);
@@ -81,14 +84,13 @@ impl World {
             first_dispatch = Some(first_dispatch.map_or(story.scheduled, |at| at.min(story.scheduled)));
             last_processed = last_processed.max(story.processed());
 
-            let stop =
-                Stop { number: trip.first + stop + 1, trip, trucker, driver: driver_id.as_deref(), source };
+            let stop = Stop { number, trip, trucker, driver: driver_id.as_deref(), source };
             let items = goods::items(&mut chance);
             stretch.deliveries.push(self.delivery(&mut chance, &stop, &story, items.len()));
             let key = fold(&stop.id());
             stretch.items.extend(items.into_iter().map(|it| item(&key, it)));
             let steps = story.steps().zip(1..);
-            stretch.steps.extend(steps.map(|(step, number)| history(&mut chance, &stop, &key, number, step)));
+            stretch.steps.extend(steps.map(|(step, number)| history(&mut fate, &stop, &key, number, step)));
             scheduled += TimeDelta::minutes(5 * chance.between(3, 7));
         }
         let status = tally.status().ok_or_else(|| Error::internal("a trip without a stop"))?;

@@ -191,6 +191,29 @@ async fn the_same_on_both_databases() {
     two.close().await;
 }
 
+/// An hour later some more is delivered, and everything else is as it was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_time_of_day_changes_only_what_happened_since() {
+    use ::store::testing::{Backend, TestDb};
+    let mut found = Vec::new();
+    for hours in [0, 1] {
+        let test = TestDb::migrated::<crate::Migrator>(Backend::Sqlite).await;
+        let clock = clock();
+        clock.advance(chrono::TimeDelta::hours(hours));
+        run(&test.db, &clock, chrono_tz::Asia::Manila, COUNT).await.unwrap();
+        found.push(all(&test.db).await);
+        test.close().await;
+    }
+    let [before, after] = found.as_slice() else { panic!("two of them") };
+    assert_eq!(before.items, after.items);
+    assert_eq!(before.customers, after.customers);
+    let same = before.deliveries.iter().zip(&after.deliveries).filter(|(one, other)| one == other).count();
+    assert!(same < COUNT as usize && same > COUNT as usize * 85 / 100, "{same} are the same");
+    for (one, other) in before.deliveries.iter().zip(&after.deliveries) {
+        assert_eq!((&one.customername, one.source_id), (&other.customername, other.source_id));
+    }
+}
+
 #[test]
 fn every_day_has_its_part() {
     let today = chrono::NaiveDate::from_ymd_opt(2026, 7, 15).unwrap();
