@@ -90,6 +90,24 @@ on_both!(a_batch_that_is_sent_again_gets_the_first_answer, Migrator, |db: Db| as
     assert_eq!(deliveries::get(&db, " dr-1 ").await.unwrap().version, 1);
 });
 
+on_both!(a_file_that_contradicts_itself_changes_nothing_the_second_time, Migrator, |db: Db| async move {
+    let mut other = row(3, "DR-1", "S-1", "1", 5_000);
+    other.customername = "Another Store".into();
+    let lines = || vec![row(2, "DR-1", "S-1", "1", 5_000), other.clone(), row(4, "DR-1", "S-1", "1", 6_000)];
+    let first = import(&db, new_id(), 0, lines()).await.unwrap();
+    use ImportAction::{Created, Refused, Skipped};
+    assert_eq!(actions(&first), [Created, Refused, Refused]);
+    // In one batch, and with the contradiction in a batch of its own.
+    let again = import(&db, new_id(), 0, lines()).await.unwrap();
+    assert_eq!(actions(&again), [Skipped, Refused, Refused]);
+    let upload = new_id();
+    let head = import(&db, upload, 0, vec![row(2, "DR-1", "S-1", "1", 5_000)]).await.unwrap();
+    let tail = import(&db, upload, 1, lines()[1..].to_vec()).await.unwrap();
+    assert_eq!((actions(&head), actions(&tail)), (vec![Skipped], vec![Refused, Refused]));
+    let delivery = deliveries::get(&db, "DR-1").await.unwrap();
+    assert_eq!((delivery.customername.as_str(), delivery.version), ("Aling Nena Store", 1));
+});
+
 on_both!(imports_at_once_lose_nothing_and_double_nothing, Migrator, |db: Db| async move {
     default_source(&db).await;
     // Eight files with the same deliveries, each with an item of its own, in two shipments.

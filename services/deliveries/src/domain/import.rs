@@ -75,12 +75,15 @@ pub enum Outcome {
     Refused { column: &'static str, code: &'static str, text: String },
 }
 
-/// An item with the upload that last wrote it, and whether this batch has to write it.
+/// An item with the upload that last named it, and whether this batch has to write it.
 #[derive(Debug, Clone)]
 pub struct KnownItem {
     pub item: Item,
     pub upload: Option<Uuid>,
     pub write: Option<Write>,
+    /// Named by this batch without a change: to be noted, or a later line of the file could not
+    /// be told to contradict it.
+    pub seen: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,9 +101,11 @@ pub struct Known {
     pub items: BTreeMap<String, KnownItem>,
     /// The upload that made the delivery.
     pub created_by_upload: Option<Uuid>,
-    /// The upload that last wrote its header.
+    /// The upload that last named it.
     pub upload: Option<Uuid>,
     pub write: Option<Write>,
+    /// Named by this batch, as with items.
+    pub seen: bool,
     /// The shipment it was in before this batch, when it has moved.
     pub left_shipment: Option<String>,
 }
@@ -115,6 +120,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
             created_by_upload: Some(upload),
             upload: Some(upload),
             write: Some(Write::Insert),
+            seen: true,
             left_shipment: None,
         };
         if let Some(item) = &row.item {
@@ -148,8 +154,12 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     }
     let item = match &row.item {
         None => None,
-        Some(item) => match delivery.items.get(&key(&item.item_number)) {
-            Some(there) if there.item == *item => None,
+        Some(item) => match delivery.items.get_mut(&key(&item.item_number)) {
+            Some(there) if there.item == *item => {
+                there.upload = Some(upload);
+                there.seen = true;
+                None
+            }
             Some(there) if there.upload == Some(upload) => {
                 return Outcome::Refused {
                     column: "Item Number",
@@ -170,10 +180,11 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
             delivery.left_shipment = Some(delivery.header.shipmentnumber.clone());
         }
         delivery.header = header;
-        delivery.upload = Some(upload);
     }
+    delivery.upload = Some(upload);
+    delivery.seen = true;
     if let Some((item, write)) = item {
-        let entry = KnownItem { item: item.clone(), upload: Some(upload), write: Some(write) };
+        let entry = KnownItem { item: item.clone(), upload: Some(upload), write: Some(write), seen: true };
         delivery.items.insert(key(&item.item_number), entry);
     }
     match (differing, item) {
@@ -195,7 +206,7 @@ fn key(item_number: &str) -> String {
 }
 
 fn inserted(item: &Item, upload: Uuid) -> KnownItem {
-    KnownItem { item: item.clone(), upload: Some(upload), write: Some(Write::Insert) }
+    KnownItem { item: item.clone(), upload: Some(upload), write: Some(Write::Insert), seen: true }
 }
 
 fn new_header(row: &Row) -> Header {
@@ -337,7 +348,11 @@ mod tests {
     fn stored(known: Option<Known>) -> Option<Known> {
         known.map(|mut it| {
             it.write = None;
-            it.items.values_mut().for_each(|item| item.write = None);
+            it.seen = false;
+            for item in it.items.values_mut() {
+                item.write = None;
+                item.seen = false;
+            }
             it
         })
     }
@@ -383,6 +398,27 @@ mod tests {
         let mut known = stored(known);
         assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(2)), Outcome::Skipped);
         assert_eq!(known.unwrap().write, None);
+    }
+
+    #[test]
+    fn a_file_that_contradicts_itself_does_so_the_second_time_too() {
+        let mut other = row(3, Some(("1", 5)));
+        other.customername = "Another Store".into();
+        let twice = row(4, Some(("1", 6)));
+        let (mut known, first) = (None, Uuid::from_u128(1));
+        apply(&mut known, &row(2, Some(("1", 5))), first);
+        let mut known = stored(known);
+        let second = Uuid::from_u128(2);
+        assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), second), Outcome::Skipped);
+        // Also when the skipped line was in a batch before this one.
+        let mut known = stored(known);
+        assert_eq!(code(apply(&mut known, &other, second)), "LINES_CONTRADICT");
+        assert_eq!(code(apply(&mut known, &twice, second)), "LINES_CONTRADICT");
+        let known = known.unwrap();
+        assert_eq!(
+            (known.header.customername.as_str(), known.items["1"].item.quantity),
+            ("Aling Nena Store", 5)
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct Model {
     pub source_id: Option<Uuid>,
     /// The import that made it.
     pub upload_log_id: Option<Uuid>,
-    /// The import that last wrote its header.
+    /// The import that last named it.
     pub last_upload_log_id: Option<Uuid>,
     pub linecount: i32,
     pub customeraddress: String,

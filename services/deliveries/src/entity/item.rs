@@ -17,7 +17,7 @@ pub struct Model {
     pub quantity: i64,
     pub weight_grams: Option<i64>,
     pub barcode: Option<String>,
-    /// The import that last wrote it.
+    /// The import that last named it.
     pub upload_log_id: Option<Uuid>,
 }
 

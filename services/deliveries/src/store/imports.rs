@@ -14,7 +14,7 @@ use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportRowRes
 use proto::events::envelope::Payload;
 use proto::events::{DeliveriesImported, DeliveryFact};
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
@@ -60,6 +60,7 @@ pub async fn run(db_: &Db, clock: &Clock, batch: Batch) -> Result<ImportDeliveri
         results.push(result(row.line, outcome));
     }
 
+    note_seen(&tx, &known, batch.upload).await?;
     let changed: BTreeMap<String, Loaded> =
         known.into_iter().filter(|(_, it)| it.known.write.is_some()).collect();
     let answer = ImportDeliveriesResponse {
@@ -132,17 +133,44 @@ async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
             created_by_upload: stored.upload_log_id,
             upload: stored.last_upload_log_id,
             write: None,
+            seen: false,
             left_shipment: None,
         };
         known.insert(stored.id_key.clone(), Loaded { known: entry, stored: Some(stored) });
     }
     for row in items {
         if let Some(it) = known.get_mut(&row.delivery_key) {
-            let entry = KnownItem { upload: row.upload_log_id, write: None, item: item_of(&row) };
+            let entry =
+                KnownItem { upload: row.upload_log_id, write: None, seen: false, item: item_of(&row) };
             it.known.items.insert(row.item_key, entry);
         }
     }
     Ok(known)
+}
+
+/// Notes which upload named what, where nothing else is written: a later line of the same file
+/// that says something else must be known to contradict, whatever batch it comes in.
+async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> Result<()> {
+    let unchanged = known.iter().filter(|(_, it)| it.known.seen && it.known.write.is_none());
+    let keys: Vec<&String> = unchanged.map(|(key, _)| key).collect();
+    if !keys.is_empty() {
+        delivery::Entity::update_many()
+            .col_expr(delivery::Column::LastUploadLogId, Expr::value(upload))
+            .filter(delivery::Column::IdKey.is_in(keys))
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    let items: Vec<_> = known
+        .iter()
+        .flat_map(|(key, it)| it.known.items.iter().map(move |(item_key, item)| (key, item_key, item)))
+        .filter(|(_, _, item)| item.seen && item.write.is_none())
+        .map(|(key, item_key, item)| item_row(key, item_key, item))
+        .collect();
+    for some in items.chunks(chunk(10)) {
+        upsert_items(tx, some.to_vec()).await?;
+    }
+    Ok(())
 }
 
 async fn write(
