@@ -169,9 +169,10 @@ async fn run(cli: Cli) -> Outcome {
     }
 }
 
-#[allow(clippy::print_stdout)]
+/// Prints a line. Whoever started the program may have stopped listening; that is no reason to end.
 fn say(text: &str) {
-    println!("{text}");
+    use std::io::Write;
+    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 async fn serve(config: Config, target: Target) -> Outcome {
