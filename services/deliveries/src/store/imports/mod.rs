@@ -4,24 +4,28 @@
 //! The answer is kept with the change, so the same batch again changes nothing and gets the
 //! same answer: an importer that died in between just asks again.
 
+mod rows;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use kit::clock::{Clock, new_id};
+use kit::clock::Clock;
 use kit::{Error, Result};
 use prost::Message;
 use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportRowResult};
 use proto::events::envelope::Payload;
 use proto::events::{DeliveriesImported, DeliveryFact};
-use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use rows::{delivery_row, fact, first_step, header_of, item_of, item_row};
+
 use super::{customers, shipments, sources, truckers};
-use crate::domain::delivery::{ActorType, MAX_ATTEMPTS, ScanMode, ShipmentStatus, Status};
-use crate::domain::import::{Header, Item, Known, KnownItem, Outcome, Row, Write, apply};
-use crate::entity::{delivery, history, import_batch, item};
+use crate::domain::delivery::ShipmentStatus;
+use crate::domain::import::{Known, KnownItem, Outcome, Row, Write, apply};
+use crate::entity::{delivery, import_batch, item};
 use ::store::bulk::{self, chunk};
 use ::store::filter::fold;
 use ::store::outbox::{self, Fact};
@@ -346,166 +350,4 @@ async fn upsert_items(tx: &Tx, rows: Vec<item::ActiveModel>) -> Result<()> {
         .await
         .map_err(db)?;
     Ok(())
-}
-
-fn header_of(row: &delivery::Model) -> Header {
-    Header {
-        id: row.id.clone(),
-        shipmentnumber: row.shipmentnumber.clone(),
-        customername: row.customername.clone(),
-        scheduledatetime: row.scheduledatetime,
-        trucker: row.trucker.clone(),
-        driver_id: row.driver_id.clone(),
-        referencedoc: row.referencedoc.clone(),
-        customeraddress: row.customeraddress.clone(),
-        contact_name: row.contact_name.clone(),
-        contact_phone: row.contact_phone.clone(),
-        contact_email: row.contact_email.clone(),
-        instructions: row.instructions.clone(),
-        internal_note: row.internal_note.clone(),
-        priority: row.priority,
-        time_window_start: row.time_window_start,
-        time_window_end: row.time_window_end,
-    }
-}
-
-fn item_of(row: &item::Model) -> Item {
-    Item {
-        item_number: row.item_number.clone(),
-        sku: row.sku.clone(),
-        description: row.description.clone(),
-        unit: row.unit.clone(),
-        quantity: row.quantity,
-        weight_grams: row.weight_grams,
-        barcode: row.barcode.clone(),
-    }
-}
-
-fn delivery_row(
-    key: &str,
-    it: &Loaded,
-    batch: &Batch,
-    source_id: Uuid,
-    now: DateTime<Utc>,
-) -> delivery::ActiveModel {
-    let Header {
-        id,
-        shipmentnumber,
-        customername,
-        scheduledatetime,
-        trucker,
-        driver_id,
-        referencedoc,
-        customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
-        priority,
-        time_window_start,
-        time_window_end,
-    } = it.known.header.clone();
-    let stored = it.stored.as_ref();
-    delivery::ActiveModel {
-        id_key: Set(key.to_owned()),
-        id: Set(id),
-        deliverystatus: Set(Status::Pending),
-        shipmentnumber_key: Set(fold(&shipmentnumber)),
-        shipmentnumber: Set(shipmentnumber),
-        customername_key: Set(fold(&customername)),
-        customername: Set(customername),
-        trucker_key: Set(fold(&trucker)),
-        trucker: Set(trucker),
-        driver_id_key: Set(driver_id.as_deref().map(fold)),
-        driver_id: Set(driver_id),
-        scheduledatetime: Set(scheduledatetime),
-        deliverydatetime: Set(None),
-        scanmode: Set(ScanMode::No),
-        referencedoc_key: Set(referencedoc.as_deref().map(fold)),
-        referencedoc: Set(referencedoc),
-        source_id: Set(stored.map_or(Some(source_id), |row| row.source_id)),
-        upload_log_id: Set(stored.map_or(Some(batch.upload), |row| row.upload_log_id)),
-        last_upload_log_id: Set(it.known.upload),
-        linecount: Set(i32::try_from(it.known.items.len()).unwrap_or(i32::MAX)),
-        customeraddress: Set(customeraddress),
-        time_window_start: Set(time_window_start),
-        time_window_end: Set(time_window_end),
-        contact_name: Set(contact_name),
-        contact_phone: Set(contact_phone),
-        contact_email: Set(contact_email),
-        instructions: Set(instructions),
-        internal_note: Set(internal_note),
-        priority: Set(priority),
-        attempt: Set(stored.map_or(1, |row| row.attempt)),
-        max_attempts: Set(stored.map_or(MAX_ATTEMPTS, |row| row.max_attempts)),
-        created_at: Set(stored.map_or(now, |row| row.created_at)),
-        created_by: Set(stored.map_or_else(|| batch.actor.clone(), |row| row.created_by.clone())),
-        updated_at: Set(now),
-        updated_by: Set(batch.actor.clone()),
-        version: Set(version(it)),
-    }
-}
-
-fn version(it: &Loaded) -> i64 {
-    it.stored.as_ref().map_or(1, |row| row.version + 1)
-}
-
-fn item_row(delivery_key: &str, item_key: &str, entry: &KnownItem) -> item::ActiveModel {
-    let Item { item_number, sku, description, unit, quantity, weight_grams, barcode } = entry.item.clone();
-    item::ActiveModel {
-        delivery_key: Set(delivery_key.to_owned()),
-        item_key: Set(item_key.to_owned()),
-        item_number: Set(item_number),
-        sku: Set(sku),
-        description: Set(description),
-        unit: Set(unit),
-        quantity: Set(quantity),
-        weight_grams: Set(weight_grams),
-        barcode: Set(barcode),
-        upload_log_id: Set(entry.upload),
-    }
-}
-
-fn first_step(key: &str, header: &Header, batch: &Batch, now: DateTime<Utc>) -> history::ActiveModel {
-    history::ActiveModel {
-        delivery_key: Set(key.to_owned()),
-        step: Set(1),
-        id: Set(new_id()),
-        delivery_id: Set(header.id.clone()),
-        shipmentnumber: Set(header.shipmentnumber.clone()),
-        from_status: Set(None),
-        to_status: Set(Status::Pending),
-        attempt: Set(1),
-        occurred_at: Set(now),
-        received_at: Set(now),
-        actor_type: Set(ActorType::Import),
-        actor_name: Set(batch.actor.clone()),
-        note: NotSet,
-        upload_log_id: Set(Some(batch.upload)),
-    }
-}
-
-fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
-    let header = &it.known.header;
-    DeliveryFact {
-        id: header.id.clone(),
-        version: version(it).unsigned_abs(),
-        deliverystatus: it.known.status.as_str().to_owned(),
-        shipmentnumber: header.shipmentnumber.clone(),
-        shipmentstatus: String::new(),
-        customername: header.customername.clone(),
-        trucker: header.trucker.clone(),
-        driver_id: header.driver_id.clone().unwrap_or_default(),
-        scheduledatetime: Some(proto::timestamp(header.scheduledatetime)),
-        deliverydatetime: None,
-        scanmode: ScanMode::No.as_str().to_owned(),
-        source_id: it
-            .stored
-            .as_ref()
-            .map_or(Some(source_id), |row| row.source_id)
-            .map(|id| id.to_string())
-            .unwrap_or_default(),
-        linecount: it.known.items.len() as u32,
-    }
 }
