@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::Migrator;
 use crate::domain::import::{Item, Row};
-use crate::entity::{delivery, history, item, shipment, source};
+use crate::entity::{customer, delivery, history, item, shipment, source};
 use crate::store::imports::{self, Batch};
 use crate::store::{deliveries, sources};
 
@@ -97,6 +97,8 @@ on_both!(a_file_that_contradicts_itself_changes_nothing_the_second_time, Migrato
     let first = import(&db, new_id(), 0, lines()).await.unwrap();
     use ImportAction::{Created, Refused, Skipped};
     assert_eq!(actions(&first), [Created, Refused, Refused]);
+    let customers = customer::Entity::find().all(db.read()).await.unwrap();
+    assert_eq!(customers.len(), 1, "a refused line makes no customer");
     // In one batch, and with the contradiction in a batch of its own.
     let again = import(&db, new_id(), 0, lines()).await.unwrap();
     assert_eq!(actions(&again), [Skipped, Refused, Refused]);

@@ -236,3 +236,22 @@ in_both_shapes!(somebody_elses_file_cannot_be_imported, |world: World| async mov
     assert_eq!(admin.start_import(&url, "a.csv", "").await.0, StatusCode::OK);
     world
 });
+
+in_both_shapes!(a_file_that_was_replaced_is_not_gone_on_with, |world: World| async move {
+    use sea_orm::ConnectionTrait;
+    let browser = world.admin().await;
+    let ended = browser.import("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;
+    assert_eq!(ended.status, "imported");
+    // As an importer leaves it that died after reading another file in the same place.
+    let db = world.database(Target::Upload).await;
+    let tx = db.begin().await.unwrap();
+    tx.execute_unprepared("UPDATE upload_log SET status = 'importing', sha256 = 'of another file'")
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    db.close().await;
+    let ended = browser.ended(&ended.id).await;
+    assert_eq!((ended.status.as_str(), ended.failure.as_deref()), ("failed", Some("FILE_CHANGED")));
+    assert_eq!((ended.total, total(&browser).await), (1, 1), "nothing more was imported");
+    world
+});

@@ -53,13 +53,17 @@ pub async fn run(db_: &Db, clock: &Clock, batch: Batch) -> Result<ImportDeliveri
 
     let mut known = load(&tx, &batch.rows).await?;
     let mut results = Vec::with_capacity(batch.rows.len());
+    let mut accepted = Vec::with_capacity(batch.rows.len());
     for row in &batch.rows {
-        let mut entry = known.remove(&fold(&row.id));
-        let mut state = entry.as_ref().map(|it: &Loaded| it.known.clone());
+        let key = fold(&row.id);
+        let (mut state, stored) =
+            known.remove(&key).map_or((None, None), |it: Loaded| (Some(it.known), it.stored));
         let outcome = apply(&mut state, row, batch.upload);
-        let stored = entry.take().and_then(|it| it.stored);
-        if let Some(now_known) = state {
-            known.insert(fold(&row.id), Loaded { known: now_known, stored });
+        if !matches!(outcome, Outcome::Refused { .. }) {
+            accepted.push(row);
+        }
+        if let Some(state) = state {
+            known.insert(key, Loaded { known: state, stored });
         }
         results.push(result(row.line, outcome));
     }
@@ -76,7 +80,7 @@ pub async fn run(db_: &Db, clock: &Clock, batch: Batch) -> Result<ImportDeliveri
             .filter(|item| item.write == Some(Write::Insert))
             .count() as u32,
     };
-    write(&tx, &batch, source.id, changed, now).await?;
+    write(&tx, &batch, &accepted, source.id, changed, now).await?;
     let kept = import_batch::ActiveModel {
         upload_log_id: Set(batch.upload),
         batch: Set(batch.number),
@@ -180,6 +184,7 @@ async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> R
 async fn write(
     tx: &Tx,
     batch: &Batch,
+    accepted: &[&Row],
     source_id: Uuid,
     changed: BTreeMap<String, Loaded>,
     now: DateTime<Utc>,
@@ -187,7 +192,7 @@ async fn write(
     if changed.is_empty() {
         return Ok(());
     }
-    create_parties(tx, batch, &changed, now).await?;
+    create_parties(tx, &batch.actor, accepted, &changed, now).await?;
 
     let mut inserts = Vec::new();
     let mut updates = Vec::new();
@@ -231,15 +236,17 @@ async fn write(
     emit(tx, batch, facts, &statuses, now).await
 }
 
+/// A refused line brings nobody along.
 async fn create_parties(
     tx: &Tx,
-    batch: &Batch,
+    actor: &str,
+    accepted: &[&Row],
     changed: &BTreeMap<String, Loaded>,
     now: DateTime<Utc>,
 ) -> Result<()> {
     let mut new_customers: BTreeMap<String, customers::New> = BTreeMap::new();
     let mut new_truckers: BTreeMap<String, String> = BTreeMap::new();
-    for row in &batch.rows {
+    for row in accepted {
         if !changed.contains_key(&fold(&row.id)) {
             continue;
         }
@@ -252,7 +259,7 @@ async fn create_parties(
             new_truckers.entry(fold(trucker)).or_insert_with(|| trucker.clone());
         }
     }
-    customers::create_missing(&**tx, new_customers.into_values().collect(), &batch.actor, now).await?;
+    customers::create_missing(&**tx, new_customers.into_values().collect(), actor, now).await?;
     if !new_truckers.is_empty() {
         truckers::create_missing(&**tx, new_truckers.into_values().collect()).await?;
     }
