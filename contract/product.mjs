@@ -30,6 +30,7 @@ export function binary() {
  *
  * @typedef {object} Product
  * @property {string} url Without a slash at the end.
+ * @property {string} data Its data folder.
  * @property {number | undefined} pid
  * @property {() => Promise<string>} readLog
  * @property {() => Promise<number | null>} stop Answers its exit code, 0 when it ended as it should.
@@ -108,7 +109,7 @@ async function start(program, folder, env, first) {
     }
     await delay(50);
   }
-  return { url: `http://127.0.0.1:${http}`, pid: child.pid, readLog, stop };
+  return { url: `http://127.0.0.1:${http}`, data, pid: child.pid, readLog, stop };
 }
 
 /** @param {string} url */

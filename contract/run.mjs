@@ -10,7 +10,17 @@ import { fileURLToPath } from 'node:url';
 import { startProduct } from './product.mjs';
 
 // In this order: the first looks at the product while it has no account.
-const FILES = ['first-account', 'auth', 'auth-provider', 'sessions', 'graphql', 'graphql-errors', 'cross-origin'];
+const FILES = [
+  'first-account',
+  'auth',
+  'auth-provider',
+  'sessions',
+  'graphql',
+  'graphql-errors',
+  'cross-origin',
+  'sign-up',
+  'password-reset',
+];
 
 const wanted = process.argv.slice(2);
 const files = FILES.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
@@ -18,6 +28,7 @@ if (files.length === 0) throw new Error(`there are only: ${FILES.join(', ')}`);
 
 const product = await startProduct();
 process.env.WAYBILL_URL = product.url;
+process.env.WAYBILL_DATA = product.data;
 let failed = false;
 try {
   const paths = files.map((name) => fileURLToPath(new URL(`tests/${name}.test.mjs`, import.meta.url)));

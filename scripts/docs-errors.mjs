@@ -12,6 +12,7 @@ const KINDS = {
   precondition: 'FailedPrecondition',
   unauthenticated: 'Unauthenticated',
   forbidden: 'Forbidden',
+  rate_limited: 'RateLimited',
   unavailable: 'Unavailable',
 };
 // kind → gRPC code, GraphQL code, HTTP status outside GraphQL
@@ -108,8 +109,9 @@ const out = [
   'Every refusal has a kind, a stable reason and a text that may be shown. Over gRPC the reason is an',
   '`ErrorInfo` detail and messages about single fields are `BadRequest` details. GraphQL answers with',
   'HTTP 200; the kind becomes `extensions.code`, the reason `extensions.reason`, messages about fields',
-  '`extensions.properties.messages`. Elsewhere the kind becomes the HTTP status. Causes go to the log',
-  'and nowhere else.',
+  '`extensions.properties.messages`. Elsewhere the kind becomes the HTTP status. What is refused only for',
+  'now says in how many seconds to try again: `extensions.retryAfter`, elsewhere the header `Retry-After`.',
+  'Causes go to the log and nowhere else.',
   '',
   '## Kinds',
   '',

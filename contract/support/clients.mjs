@@ -26,7 +26,7 @@ export const renderer = require('react-test-renderer');
 export function open(browser = new Browser(url)) {
   globalThis.fetch = browser.fetch;
   const fetchConfig = { credentials: 'include' };
-  const client = createDbAuthClient({ dbAuthUrl: `${url}/auth`, fetchConfig, middleware: false });
+  const client = createDbAuthClient({ dbAuthUrl: `${browser.base}/auth`, fetchConfig, middleware: false });
   return { browser, client };
 }
 
@@ -45,6 +45,18 @@ export async function ensureAdmin() {
   await browser.post('/graphql', { query, variables: { input: admin } });
 }
 
+/** An account that an admin made, with the link its owner gets a password by. */
+export async function invited(token, username, roles) {
+  const browser = new Browser(url);
+  const create = 'mutation M($input: CreateUserInput!) { createUser(input: $input) { id } }';
+  const link = 'mutation M($input: CreateResetLinkInput!) { createResetLink(input: $input) { path } }';
+  const input = { username, email: `${username}@example.ph`, roles };
+  const { createUser } = await graphql(browser, token).mutate(create, { input });
+  const { createResetLink } = await graphql(browser, token).mutate(link, { input: { userId: createUser.id } });
+  const resetToken = new URL(createResetLink.path, url).searchParams.get('resetToken');
+  return { id: createUser.id, username, resetToken };
+}
+
 /** Apollo with the headers that Redwood's link adds. */
 export function graphql(browser, token) {
   const { ApolloClient, ApolloLink, HttpLink, InMemoryCache, gql } = apollo;
@@ -55,7 +67,7 @@ export function graphql(browser, token) {
   });
   const client = new ApolloClient({
     cache: new InMemoryCache({ addTypename: true }),
-    link: ApolloLink.from([identify, new HttpLink({ uri: `${url}/graphql`, fetch: browser.fetch })]),
+    link: ApolloLink.from([identify, new HttpLink({ uri: `${browser.base}/graphql`, fetch: browser.fetch })]),
   });
   const fetchPolicy = 'no-cache';
   return {

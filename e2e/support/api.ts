@@ -1,6 +1,11 @@
 // The few calls that prepare a test without being what it is about.
 import type { APIRequestContext } from '@playwright/test';
 
+interface Credentials {
+  username: string;
+  password: string;
+}
+
 export const admin = { username: 'maria', email: 'maria@habagat.example', password: 'lagundi-42-tamaraw' };
 
 async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<any> {
@@ -21,8 +26,7 @@ export async function createAdmin(base: string) {
 }
 
 /** Signs a browser in without its pages. */
-export async function signIn(request: APIRequestContext) {
-  const { username, password } = admin;
+export async function signIn(request: APIRequestContext, { username, password } = admin as Credentials) {
   const answer = await request.post('/auth', { data: { method: 'login', username, password } });
   if (!answer.ok()) throw new Error(`nobody was signed in: ${await answer.text()}`);
 }

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ConnectInfo;
+use futures::future::join_all;
 use http::header::{AUTHORIZATION, COOKIE};
 use http::{Extensions, HeaderMap, HeaderValue};
 use kit::cache::CacheKey;
+use kit::rpc::{Client, Transport};
 use kit::{Error, Kind, Principal, Result};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::auth::v1::{CheckSessionRequest, IssueTokenRequest, LogoutRequest, User};
@@ -28,26 +30,39 @@ const CACHE_PATIENCE: Duration = Duration::from_millis(250);
 const SECURE_COOKIE: &str = "__Host-session";
 const PLAIN_COOKIE: &str = "session";
 
-/// A live session: whose it is, and the token to call services with.
+/// A live session: whose it is, and what services are called with for them.
 #[derive(Clone)]
 pub struct Session {
     pub user: SignedIn,
-    pub token: Arc<str>,
+    token: Arc<str>,
+    /// Where the browser is, for the records of what was done.
+    address: Arc<str>,
+}
+
+impl Session {
+    /// A service, called for this person.
+    pub fn client(&self, service: &Transport) -> Client {
+        service.with_token(self.token.clone()).from_address(&self.address)
+    }
 }
 
 /// The account as auth described it at most a second ago.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SignedIn {
     pub id: String,
     pub username: String,
+    pub display_name: Option<String>,
     pub email: String,
     pub roles: Vec<String>,
 }
 
 impl From<User> for SignedIn {
     fn from(user: User) -> Self {
-        let User { id, username, email, roles, created_at: _ } = user;
-        Self { id, username, email, roles }
+        // The rest is for those who manage accounts.
+        let User { id, username, display_name, email, roles, .. } = user;
+        let display_name = Some(display_name).filter(|name| !name.is_empty());
+        Self { id, username, display_name, email, roles }
     }
 }
 
@@ -73,11 +88,12 @@ impl Identity {
 }
 
 /// Reads the bearer header. Never fails: what needs no sign-in works without one.
-pub async fn identify(app: &App, headers: &HeaderMap) -> Identity {
+pub async fn identify(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Identity {
     let Some(token) = bearer(headers) else {
         return Identity::Anonymous("TOKEN_MISSING".to_owned());
     };
-    match check(app, token).await {
+    let address = address(app, headers, extensions);
+    match check(app, token, &address).await {
         Ok(session) => Identity::SignedIn(session),
         Err(error) if error.kind == Kind::Unauthenticated => Identity::Anonymous(error.reason),
         Err(error) => {
@@ -93,21 +109,21 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-async fn check(app: &App, token: &str) -> Result<Session> {
+async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     let Principal::User { session: id, .. } = app.verifier.verify(token).await? else {
         // Background work has no business at the public port.
         return Err(Error::unauthenticated("TOKEN_INVALID"));
     };
-    let token: Arc<str> = Arc::from(token);
+    let (token, address): (Arc<str>, Arc<str>) = (Arc::from(token), Arc::from(address));
     if app.ended.contains_key(&id) {
         return Err(Error::unauthenticated("SESSION_ENDED"));
     }
     let key = CacheKey::new("session", &id);
     let cached = tokio::time::timeout(CACHE_PATIENCE, app.cache.get::<SignedIn>(&key)).await;
     if let Ok(Ok(Some(user))) = cached {
-        return Ok(Session { user, token });
+        return Ok(Session { user, token, address });
     }
-    let mut auth = AuthServiceClient::new(app.auth.with_token(token.clone()));
+    let mut auth = AuthServiceClient::new(app.auth.with_token(token.clone()).from_address(&address));
     let answer = auth.check_session(CheckSessionRequest {}).await?.into_inner();
     let user = answer.user.ok_or_else(|| Error::internal("auth checked a session and named no user"))?;
     let user = SignedIn::from(user);
@@ -121,7 +137,7 @@ async fn check(app: &App, token: &str) -> Result<Session> {
         let kept = app.cache.set(&key, &user, CHECKED_TTL);
         let _ = tokio::time::timeout(CACHE_PATIENCE, kept).await;
     }
-    Ok(Session { user, token })
+    Ok(Session { user, token, address })
 }
 
 /// Ends the session of a secret, here at once and everywhere within a second.
@@ -138,13 +154,19 @@ pub async fn end(app: &App, secret: &str) -> Result<()> {
     };
     let ask = LogoutRequest { session_secret: secret.to_owned() };
     app.auth_client().logout(ask).await?;
-    if let Some(id) = id {
-        app.ended.insert(id.clone(), ()).await;
-        let key = CacheKey::new("session", &id);
-        // Without a cache there is nothing to forget, and what is in it ends within a second.
-        let _ = tokio::time::timeout(CACHE_PATIENCE, app.cache.delete(&key)).await;
-    }
+    forget(app, id.as_slice()).await;
     Ok(())
+}
+
+/// Forgets sessions that auth has ended, so that from now on none of them counts here.
+pub async fn forget(app: &App, ended: &[String]) {
+    for id in ended {
+        app.ended.insert(id.clone(), ()).await;
+    }
+    let keys: Vec<_> = ended.iter().map(|id| CacheKey::new("session", id)).collect();
+    // Without a cache there is nothing to forget, and what is in it ends within a second.
+    let deleted = join_all(keys.iter().map(|key| app.cache.delete(key)));
+    let _ = tokio::time::timeout(CACHE_PATIENCE, deleted).await;
 }
 
 /// The session secret of the cookie that belongs to this kind of connection.

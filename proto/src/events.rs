@@ -13,6 +13,7 @@ impl Payload {
         let fact = match self {
             Payload::DeliveriesImported(_) => "delivery.imported.v1",
             Payload::ImportFinished(_) => "import.finished.v1",
+            Payload::DriverChanged(_) => "driver.changed.v1",
             Payload::DeadLetterRaised(_) => "deadletter.raised.v1",
         };
         format!("{PREFIX}.{service}.{fact}")

@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use prost::Message;
 use prost_types::{DescriptorProto, FileDescriptorSet};
 use proto::events::envelope::Payload;
-use proto::events::{DeadLetterRaised, DeliveriesImported, DeliveryFact, Envelope, ImportFinished};
+use proto::events::{
+    DeadLetterRaised, DeliveriesImported, DeliveryFact, DriverChanged, Envelope, ImportFinished,
+};
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
@@ -130,6 +132,18 @@ fn events() -> Vec<(&'static str, Envelope)> {
             ),
         ),
         (
+            "drivers.driver.changed.v1.binpb",
+            envelope(
+                "waybill.drivers.driver.changed.v1",
+                Payload::DriverChanged(DriverChanged {
+                    driver_id: "DRV-0001".into(),
+                    name: "Nestor Ilagan".into(),
+                    username: "nestor.ilagan".into(),
+                    status: "active".into(),
+                }),
+            ),
+        ),
+        (
             "upload.deadletter.raised.v1.binpb",
             envelope(
                 "waybill.upload.deadletter.raised.v1",
@@ -155,5 +169,23 @@ fn recorded_events_are_read_as_they_were_written() {
         let service = event.subject.split('.').nth(1).unwrap();
         assert_eq!(event.payload.as_ref().unwrap().subject(service), event.subject);
         assert!(name.starts_with(event.subject.trim_start_matches("waybill.")), "{name}");
+    }
+}
+
+/// Events are kept and read by many: what somebody signs in with must have no place in them.
+#[test]
+fn no_event_has_room_for_a_password_or_pin() {
+    const WHOLE: [&str; 6] = ["pin", "pins", "hash", "token", "tokens", "code"];
+    const PART: [&str; 5] = ["password", "passwd", "passcode", "secret", "credential"];
+    let now = promises(&FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap());
+    let fields: Vec<&str> = now
+        .keys()
+        .filter_map(|name| name.strip_prefix("waybill.events."))
+        .map(|name| name.rsplit('.').next().unwrap())
+        .collect();
+    assert!(fields.contains(&"username"));
+    for field in fields {
+        assert!(!field.split('_').any(|word| WHOLE.contains(&word)), "{field}");
+        assert!(!PART.iter().any(|part| field.contains(part)), "{field}");
     }
 }

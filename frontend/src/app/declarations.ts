@@ -1,9 +1,14 @@
 import { OFFICE_ROLES } from '@/auth/roles';
+import { accountRoutes } from '@/features/account/routes';
+import { auditRoutes } from '@/features/audit/routes';
 import { authRoutes } from '@/features/auth-pages/routes';
 import { deliveriesRoutes } from '@/features/deliveries/routes';
+import { driverAccountsRoutes } from '@/features/driver-accounts/routes';
 import { forbiddenRoutes, healthRoutes, notFoundRoutes } from '@/features/errors/routes';
 import { importsRoutes } from '@/features/imports/routes';
+import { userResetPasswordRoutes, usersRoutes } from '@/features/users/routes';
 import type { RouteEntry } from '@/routing/declarations';
+import { SettingsFrame } from '@/shell/settings-frame';
 import { Shell } from '@/shell/shell';
 
 /** Every route of the app. Of two that match, the first counts. */
@@ -16,10 +21,24 @@ export const declarations: readonly RouteEntry[] = [
     wrap: Shell,
     routes: [
       ...forbiddenRoutes,
+      ...accountRoutes,
       {
         unauthenticated: 'forbidden',
         roles: OFFICE_ROLES,
-        routes: [...deliveriesRoutes, ...importsRoutes],
+        routes: [...deliveriesRoutes, ...importsRoutes, ...driverAccountsRoutes],
+      },
+      {
+        unauthenticated: 'forbidden',
+        roles: 'admin',
+        routes: [
+          ...userResetPasswordRoutes,
+          {
+            unauthenticated: 'forbidden',
+            roles: 'admin',
+            wrap: SettingsFrame,
+            routes: [...usersRoutes, ...auditRoutes],
+          },
+        ],
       },
     ],
   },

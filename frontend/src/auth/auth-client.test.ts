@@ -94,17 +94,6 @@ describe('getToken', () => {
 });
 
 describe('what is sent', () => {
-  it('login', async () => {
-    const { client, send } = clientOver(text('{"error":"no"}', 400));
-    expect(await client.login({ username: 'rosa', password: 'pw' })).toEqual({ error: 'no' });
-    expect(send).toHaveBeenCalledWith('/auth', {
-      method: 'POST',
-      credentials: 'include',
-      headers: { 'content-type': 'application/json' },
-      body: '{"username":"rosa","password":"pw","method":"login"}',
-    });
-  });
-
   it('logout', async () => {
     const { client, send } = clientOver(text('', 500));
     expect(await client.logout()).toBe(true);
@@ -114,12 +103,80 @@ describe('what is sent', () => {
       body: '{"method":"logout"}',
     });
   });
+
+  type Client = ReturnType<typeof createAuthClient>;
+  it.each<[string, (client: Client) => Promise<unknown>, string]>([
+    [
+      'login',
+      (client) => client.login({ username: 'rosa', password: 'pw' }),
+      '{"username":"rosa","password":"pw","method":"login"}',
+    ],
+    [
+      'signup',
+      (client) => client.signup({ username: 'rosa', email: 'r@h.example', password: 'pw' }),
+      '{"username":"rosa","email":"r@h.example","password":"pw","method":"signup"}',
+    ],
+    [
+      'forgotPassword',
+      (client) => client.forgotPassword('rosa'),
+      '{"username":"rosa","method":"forgotPassword"}',
+    ],
+    [
+      'resetPassword',
+      (client) => client.resetPassword({ resetToken: 't', password: 'pw' }),
+      '{"resetToken":"t","password":"pw","method":"resetPassword"}',
+    ],
+    [
+      'validateResetToken',
+      (client) => client.validateResetToken('t'),
+      '{"resetToken":"t","method":"validateResetToken"}',
+    ],
+    [
+      'validateResetToken without a token',
+      (client) => client.validateResetToken(null),
+      '{"resetToken":null,"method":"validateResetToken"}',
+    ],
+  ])('%s goes as JSON with its method in it', async (_, call, body) => {
+    const { client, send } = clientOver(text('{"kind":"password"}'));
+    expect(await call(client)).toEqual({ kind: 'password' });
+    expect(send).toHaveBeenCalledWith('/auth', {
+      method: 'POST',
+      credentials: 'include',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+  });
 });
 
-it('does not know the calls that have no screen', async () => {
-  const { client } = clientOver(text(''));
-  const message = 'Auth client dbAuth does not implement this function';
-  await expect(client.forgotPassword('rosa')).rejects.toThrow(message);
-  await expect(client.resetPassword({})).rejects.toThrow(message);
-  await expect(client.validateResetToken(null)).rejects.toThrow(message);
+describe('an answer', () => {
+  it.each([200, 201, 400, 429, 503])('is read as JSON with status %i', async (status) => {
+    const { client } = clientOver(text('{"error":"no"}', status));
+    expect(await client.forgotPassword('rosa')).toEqual({ error: 'no' });
+  });
+
+  it.each(['', '<html>'])('that is %j rejects', async (body) => {
+    const { client } = clientOver(text(body, 502));
+    await expect(client.resetPassword({})).rejects.toThrow(SyntaxError);
+  });
+});
+
+it('does not keep a token that was asked for while somebody signed in', async () => {
+  let signIn: (response: Response) => void = () => undefined;
+  const { client } = clientOver(vi.fn<() => Promise<Response>>()
+    .mockImplementationOnce(() => new Promise((resolve) => (signIn = resolve)))
+    .mockImplementationOnce(text(''))
+    .mockImplementation(text('new')));
+  const signingIn = client.login({ username: 'rosa', password: 'x' });
+  expect(await client.getToken()).toBeNull();
+  signIn(new Response('{}'));
+  await signingIn;
+  expect(await client.getToken()).toBe('new');
+});
+
+it('asks at the address it was given', async () => {
+  const send = vi.fn<(...call: Call) => Promise<Response>>(text('{}'));
+  const fetched = send as unknown as typeof fetch;
+  const client = createAuthClient({ url: 'https://api.example/auth', fetch: fetched });
+  await client.forgotPassword('rosa');
+  expect(send.mock.calls[0]?.[0]).toBe('https://api.example/auth');
 });

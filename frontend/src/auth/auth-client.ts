@@ -1,27 +1,27 @@
+import type { AuthReply } from './auth-reply';
+
 export const AUTH_PROVIDER_TYPE = 'dbAuth';
 const TOKEN_CACHE_MS = 5000;
-
-/** What the endpoint answers; it carries either a failure text, a plain message, or a user. */
-export interface AuthReply {
-  error?: string;
-  message?: string;
-  [field: string]: unknown;
-}
 
 export interface Credentials {
   username: string;
   password: string;
 }
 
+/** The fields of a form, sent as they are. */
+export type FormFields = Readonly<Record<string, string>>;
+
 export interface AuthClient {
-  readonly type: typeof AUTH_PROVIDER_TYPE;
+  readonly type: string;
   login: (credentials: Credentials) => Promise<AuthReply>;
   logout: () => Promise<true>;
+  signup: (attributes: FormFields) => Promise<AuthReply>;
   getToken: () => Promise<string | null>;
   forgetToken: () => void;
-  forgotPassword: (username: string) => Promise<never>;
-  resetPassword: (attributes: Record<string, string>) => Promise<never>;
-  validateResetToken: (resetToken: string | null) => Promise<never>;
+  // Not every way of signing in has passwords to reset.
+  forgotPassword?: (username: string) => Promise<AuthReply>;
+  resetPassword?: (attributes: FormFields) => Promise<AuthReply>;
+  validateResetToken?: (resetToken: string | null) => Promise<AuthReply>;
 }
 
 export interface AuthClientOptions {
@@ -29,13 +29,10 @@ export interface AuthClientOptions {
   fetch?: typeof fetch;
 }
 
-function unsupported(): Promise<never> {
-  return Promise.reject(
-    new Error(`Auth client ${AUTH_PROVIDER_TYPE} does not implement this function`),
-  );
-}
-
-export function createAuthClient({ url = '/auth', ...options }: AuthClientOptions = {}): AuthClient {
+export function createAuthClient({
+  url = '/auth',
+  ...options
+}: AuthClientOptions = {}): Required<AuthClient> {
   const send: typeof fetch = (...args) => (options.fetch ?? fetch)(...args);
   let cached: { token: string | null; at: number } | undefined;
   let inFlight: Promise<string | null> | undefined;
@@ -70,31 +67,37 @@ export function createAuthClient({ url = '/auth', ...options }: AuthClientOption
     return inFlight;
   }
 
+  async function post(init: RequestInit): Promise<Response> {
+    forgetToken();
+    try {
+      return await send(url, { method: 'POST', credentials: 'include', ...init });
+    } finally {
+      // Whoever asked meanwhile may have been answered from before.
+      forgetToken();
+    }
+  }
+
+  /** The answer is JSON whatever the status, which says nothing that the answer does not. */
+  async function call(fields: Record<string, unknown>): Promise<AuthReply> {
+    const response = await post({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    });
+    return (await response.json()) as AuthReply;
+  }
+
   return {
     type: AUTH_PROVIDER_TYPE,
     getToken,
     forgetToken,
-    async login({ username, password }) {
-      forgetToken();
-      const response = await send(url, {
-        method: 'POST',
-        credentials: 'include',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ username, password, method: 'login' }),
-      });
-      return (await response.json()) as AuthReply;
-    },
+    login: ({ username, password }) => call({ username, password, method: 'login' }),
     async logout() {
-      forgetToken();
-      await send(url, {
-        method: 'POST',
-        credentials: 'include',
-        body: JSON.stringify({ method: 'logout' }),
-      });
+      await post({ body: JSON.stringify({ method: 'logout' }) });
       return true;
     },
-    forgotPassword: unsupported,
-    resetPassword: unsupported,
-    validateResetToken: unsupported,
+    signup: (attributes) => call({ ...attributes, method: 'signup' }),
+    forgotPassword: (username) => call({ username, method: 'forgotPassword' }),
+    resetPassword: (attributes) => call({ ...attributes, method: 'resetPassword' }),
+    validateResetToken: (resetToken) => call({ resetToken, method: 'validateResetToken' }),
   };
 }

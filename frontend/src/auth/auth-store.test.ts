@@ -18,9 +18,7 @@ function setUp(over: Partial<AuthClient> = {}, fetchUser = () => Promise.resolve
     forgetToken: vi.fn<() => void>(),
     login: () => Promise.resolve({}),
     logout: () => Promise.resolve(true),
-    forgotPassword: () => Promise.reject(new Error('unused')),
-    resetPassword: () => Promise.reject(new Error('unused')),
-    validateResetToken: () => Promise.reject(new Error('unused')),
+    signup: () => Promise.resolve({}),
     ...over,
   };
   return createAuthStore(client, fetchUser);
@@ -103,4 +101,39 @@ it('clears the user when the session has expired', async () => {
   store.expire();
   expect(store.getState()).toMatchObject({ isAuthenticated: false, loading: false });
   expect(store.client.forgetToken).toHaveBeenCalled();
+});
+
+it('asks who is signed in after a sign-up', async () => {
+  const signup = vi.fn(() => Promise.resolve({ message: 'Made.' }));
+  const store = setUp({ signup });
+  expect(await store.signUp({ username: 'rosa' })).toEqual({ message: 'Made.' });
+  expect(signup).toHaveBeenCalledWith({ username: 'rosa' });
+  expect(store.getState()).toMatchObject({ isAuthenticated: true, currentUser: rosa });
+});
+
+describe('the functions about passwords', () => {
+  it('are those of the client, and change nothing about who is signed in', async () => {
+    const client = {
+      forgotPassword: vi.fn(() => Promise.resolve({})),
+      resetPassword: vi.fn(() => Promise.resolve({ error: 'no' })),
+      validateResetToken: vi.fn(() => Promise.resolve({ kind: 'pin' })),
+    };
+    const store = setUp(client);
+    const before = store.getState();
+    expect(await store.forgotPassword('rosa')).toEqual({});
+    expect(await store.resetPassword({ resetToken: 't', password: 'x' })).toEqual({ error: 'no' });
+    expect(await store.validateResetToken(null)).toEqual({ kind: 'pin' });
+    expect(client.forgotPassword).toHaveBeenCalledWith('rosa');
+    expect(client.resetPassword).toHaveBeenCalledWith({ resetToken: 't', password: 'x' });
+    expect(client.validateResetToken).toHaveBeenCalledWith(null);
+    expect(store.getState()).toBe(before);
+  });
+
+  it('say so when the client has none', async () => {
+    const store = setUp({ type: 'custom' });
+    const message = 'Auth client custom does not implement this function';
+    await expect(store.forgotPassword('rosa')).rejects.toThrow(message);
+    await expect(store.resetPassword({})).rejects.toThrow(message);
+    await expect(store.validateResetToken('t')).rejects.toThrow(message);
+  });
 });

@@ -1,4 +1,5 @@
-import type { AuthClient, AuthReply, Credentials } from './auth-client';
+import type { AuthClient, Credentials, FormFields } from './auth-client';
+import type { AuthReply } from './auth-reply';
 import type { CurrentUser } from './current-user';
 
 export interface AuthState {
@@ -28,8 +29,16 @@ export interface AuthStore {
   reauthenticate: () => Promise<void>;
   logIn: (credentials: Credentials) => Promise<AuthReply>;
   logOut: () => Promise<void>;
+  signUp: (attributes: FormFields) => Promise<AuthReply>;
+  forgotPassword: (username: string) => Promise<AuthReply>;
+  resetPassword: (attributes: FormFields) => Promise<AuthReply>;
+  validateResetToken: (resetToken: string | null) => Promise<AuthReply>;
   /** The server no longer takes the session. */
   expire: () => void;
+}
+
+function unsupported({ type }: AuthClient): Promise<never> {
+  return Promise.reject(new Error(`Auth client ${type} does not implement this function`));
 }
 
 export function createAuthStore(
@@ -96,6 +105,16 @@ export function createAuthStore(
         signOut();
       }
     },
+    async signUp(attributes) {
+      const reply = await client.signup(attributes);
+      // A server may sign in whom it just made an account.
+      await reauthenticate();
+      return reply;
+    },
+    forgotPassword: (username) => client.forgotPassword?.(username) ?? unsupported(client),
+    resetPassword: (attributes) => client.resetPassword?.(attributes) ?? unsupported(client),
+    validateResetToken: (resetToken) =>
+      client.validateResetToken?.(resetToken) ?? unsupported(client),
     expire() {
       client.forgetToken();
       if (state.isAuthenticated) signOut();

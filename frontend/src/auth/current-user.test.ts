@@ -45,6 +45,14 @@ it.each([reply(null), { errors: [{ message: 'no' }] }, reply({ username: 7 })])(
   },
 );
 
+it('knows the name and the address of an account, and that it may have no role', async () => {
+  const user = { id: 'u1', username: 'rosa', displayName: 'Rosa Ilagan', email: 'rosa@hlg.example' };
+  expect(await fetchCurrentUser('secret', { fetch: over(reply(user)) })).toMatchObject({
+    ...user,
+    roles: [],
+  });
+});
+
 it('says what went wrong', async () => {
   const send = over({}, { status: 502, statusText: 'Bad Gateway' });
   await expect(fetchCurrentUser('secret', { fetch: send })).rejects.toThrow(

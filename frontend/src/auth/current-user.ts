@@ -4,7 +4,10 @@ import { AUTH_PROVIDER_TYPE } from './auth-client';
 const currentUserSchema = v.object({
   id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
   username: v.string(),
-  roles: v.union([v.string(), v.array(v.string())]),
+  displayName: v.optional(v.nullable(v.string())),
+  email: v.optional(v.nullable(v.string())),
+  // Whoever has none holds none.
+  roles: v.optional(v.union([v.string(), v.array(v.string())]), []),
   news: v.optional(v.array(v.string()), []),
   organization: v.optional(
     v.object({ name: v.string(), timezone: v.optional(v.string(), 'UTC') }),

@@ -3,8 +3,17 @@ import { AuthContext } from './auth-context';
 import type { AuthState, AuthStore } from './auth-store';
 import { holdsRole, type RoleCheck } from './roles';
 
-export interface Auth
-  extends AuthState, Pick<AuthStore, 'client' | 'getToken' | 'logIn' | 'logOut' | 'reauthenticate'> {
+type Functions =
+  | 'getToken'
+  | 'logIn'
+  | 'logOut'
+  | 'signUp'
+  | 'reauthenticate'
+  | 'forgotPassword'
+  | 'resetPassword'
+  | 'validateResetToken';
+
+export interface Auth extends AuthState, Pick<AuthStore, 'client' | Functions> {
   type: AuthStore['client']['type'];
   /** One role, or a list of which any will do. */
   hasRole: (roles: RoleCheck) => boolean;
@@ -22,7 +31,11 @@ export function useAuth(): Auth {
       getToken: store.getToken,
       logIn: store.logIn,
       logOut: store.logOut,
+      signUp: store.signUp,
       reauthenticate: store.reauthenticate,
+      forgotPassword: store.forgotPassword,
+      resetPassword: store.resetPassword,
+      validateResetToken: store.validateResetToken,
       hasRole: (roles: RoleCheck) => holdsRole(state.currentUser, roles),
     }),
     [state, store],

@@ -68,3 +68,8 @@ export function normalizeError(error: unknown): AppError {
   }
   return { kind: 'server', message: UNKNOWN_ERROR, fields: {} };
 }
+
+/** Everything it says, in one text, for where there is no form to put it under. */
+export function errorText({ fields, detail, message }: AppError): string {
+  return Object.values(fields).flat().join(' ') || (detail ?? message);
+}

@@ -1,4 +1,4 @@
-import type { FieldError } from 'react-hook-form';
+import type { FieldError, FieldErrors, FieldValues } from 'react-hook-form';
 
 export const RULE_TEXTS = {
   required: 'is required',
@@ -16,4 +16,15 @@ export function ruleMessage(label: string, error: FieldError | undefined): strin
   if (error.message) return error.message;
   const text = RULE_TEXTS[error.type as keyof typeof RULE_TEXTS] ?? RULE_TEXTS.validate;
   return `${label} ${text}`;
+}
+
+/** The messages of all fields of a form, in the order of their labels. */
+export function ruleMessages<Values extends FieldValues>(
+  labels: Partial<Record<keyof Values & string, string>>,
+  errors: FieldErrors<Values>,
+): string[] {
+  return Object.entries(labels).flatMap(([name, label]) => {
+    const message = ruleMessage(String(label), errors[name] as FieldError | undefined);
+    return message === undefined ? [] : [message];
+  });
 }

@@ -9,6 +9,10 @@ interface ColumnHeaderProps {
   onSort: (() => void) | undefined;
 }
 
+// A border would scroll away under a sticky cell, a shadow stays.
+export const headerCell =
+  'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap shadow-[inset_0_-1px_0_var(--line)]';
+
 const words = { asc: 'ascending', desc: 'descending' } as const;
 
 export function ColumnHeader({ label, end, sorted, primary, onSort }: ColumnHeaderProps) {
@@ -18,8 +22,7 @@ export function ColumnHeader({ label, end, sorted, primary, onSort }: ColumnHead
       scope="col"
       aria-sort={sorted && primary ? words[sorted] : undefined}
       className={cn(
-        // A border would scroll away under a sticky cell, a shadow stays.
-        'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap shadow-[inset_0_-1px_0_var(--line)]',
+        headerCell,
         end && 'text-right',
         sorted ? 'text-fg' : 'text-muted',
       )}

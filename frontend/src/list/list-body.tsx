@@ -7,7 +7,7 @@ import type { ListOrigin } from './list-origin';
 import type { ListNavigation } from './use-list-state';
 import type { ListResult } from './use-list-query';
 import { ListTable } from './list-table';
-import type { Resource } from './resource';
+import type { Resource, RowActions, RowOpening } from './resource';
 import type { ColumnSettings, Density } from './use-column-settings';
 
 interface ListBodyProps<Row, Data> {
@@ -19,6 +19,8 @@ interface ListBodyProps<Row, Data> {
   origin: ListOrigin;
   timeZone: string;
   narrow: boolean;
+  actions: RowActions<Row> | undefined;
+  opening: RowOpening<Row> | undefined;
   emptyAction: React.ReactNode;
 }
 
@@ -27,6 +29,7 @@ const SKELETONS = 20;
 
 export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Data>) {
   const { resource, result, navigation, settings, density, origin, timeZone, narrow } = props;
+  const { actions, opening } = props;
   const { t } = useTranslation('list');
   const { state, setFilters, setSort } = navigation;
   const { texts } = resource;
@@ -51,11 +54,12 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
     <>
       {narrow ? (
         rows.length + skeletons > 0 && (
-          <ListCards {...{ resource, rows, origin, timeZone, skeletons }} />
+          <ListCards {...{ resource, rows, actions, opening, origin, timeZone, skeletons }} />
         )
       ) : (
         <ListTable
-          {...{ resource, rows, settings, density, origin, timeZone, skeletons }}
+          {...{ resource, rows, settings, density, actions, opening }}
+          {...{ origin, timeZone, skeletons }}
           sort={state.sort}
           onSort={setSort}
         />

@@ -1,14 +1,16 @@
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { cn } from '@/ui/cn';
 import { Skeleton } from '@/ui/skeleton';
 import { ListCell } from './list-cell';
-import { toLocationState, type ListOrigin } from './list-origin';
-import type { CardSlot, ListColumn, Resource } from './resource';
+import type { ListOrigin } from './list-origin';
+import type { CardSlot, ListColumn, Resource, RowActions, RowOpening } from './resource';
+import { RowOpener } from './row-opener';
 
 interface ListCardsProps<Row, Data> {
   resource: Resource<Row, Data>;
   rows: Row[];
+  actions: RowActions<Row> | undefined;
+  opening: RowOpening<Row> | undefined;
   origin: ListOrigin;
   timeZone: string;
   skeletons: number;
@@ -21,36 +23,54 @@ const lines: [CardSlot, CardSlot][] = [
 ];
 
 const looks: Partial<Record<CardSlot, string>> = {
-  title: 'text-title font-medium text-accent',
+  title: 'text-title font-medium',
   'second-end': 'text-muted',
   third: 'text-xs text-muted',
   'third-end': 'text-xs text-muted',
 };
 
-/** The rows of a narrow screen: three lines each, the whole card one link. */
+const cardBox = 'block w-full min-w-0 flex-1 px-4 py-2.5 text-sm';
+
+const cardActions: Record<RowActions<never>['onCard'], string> = {
+  beside: '-ml-3 pr-1',
+  below: 'flex justify-end px-4 pb-2.5',
+};
+
+/** The rows of a narrow screen: three lines each, what opens the row is the whole card. */
 export function ListCards<Row, Data>(props: ListCardsProps<Row, Data>) {
-  const { resource, rows, origin, timeZone, skeletons } = props;
+  const { resource, rows, actions, opening, origin, timeZone, skeletons } = props;
   const { t } = useTranslation('list');
   return (
     <ul aria-label={t(resource.texts.tableName)} className="divide-y divide-line">
-      {rows.map((row) => (
-        <li key={resource.rowId(row)}>
-          <Link
-            to={resource.rowHref(row)}
-            state={toLocationState(origin)}
-            data-row-link=""
-            className="block px-4 py-2.5 text-sm focus-visible:-outline-offset-2 active:bg-raised"
-          >
-            {lines.map((slots) => (
-              <span key={slots[0]} className="flex min-h-5 items-center justify-between gap-3">
-                {slots.map((slot) => (
-                  <CardCell key={slot} {...{ resource, row, slot, origin, timeZone }} />
-                ))}
-              </span>
+      {rows.map((row) => {
+        const id = resource.rowId(row);
+        const href = resource.rowHref?.(row);
+        const opens = href !== undefined || opening !== undefined;
+        const card = lines.map((slots) => (
+          <span key={slots[0]} className="flex min-h-5 items-center justify-between gap-3">
+            {slots.map((slot) => (
+              <CardCell key={slot} {...{ resource, row, slot, opens, origin, timeZone }} />
             ))}
-          </Link>
-        </li>
-      ))}
+          </span>
+        ));
+        return (
+          <li key={id} className={cn(actions?.onCard === 'beside' && 'flex items-center')}>
+            {opens ? (
+              <RowOpener
+                {...{ href, origin }}
+                onOpen={opening && (() => opening.open(row))}
+                isOpen={opening?.openId === id}
+                className={cn(cardBox, 'focus-visible:-outline-offset-2 active:bg-raised')}
+              >
+                {card}
+              </RowOpener>
+            ) : (
+              <div className={cardBox}>{card}</div>
+            )}
+            {actions && <div className={cardActions[actions.onCard]}>{actions.render(row)}</div>}
+          </li>
+        );
+      })}
       {Array.from({ length: skeletons }, (_, index) => (
         <li key={index} aria-hidden className="flex flex-col gap-2.5 px-4 py-3.5">
           <Skeleton className="h-3 w-1/3 rounded-full" />
@@ -66,11 +86,14 @@ interface CardCellProps<Row, Data> {
   resource: Resource<Row, Data>;
   row: Row;
   slot: CardSlot;
+  /** The card can be opened, so its title looks like a link. */
+  opens: boolean;
   origin: ListOrigin;
   timeZone: string;
 }
 
-function CardCell<Row, Data>({ resource, row, slot, origin, timeZone }: CardCellProps<Row, Data>) {
+function CardCell<Row, Data>(props: CardCellProps<Row, Data>) {
+  const { resource, row, slot, opens, origin, timeZone } = props;
   const { t } = useTranslation('list');
   const column: ListColumn<Row> | undefined = resource.columns.find(
     ({ cardSlot }) => cardSlot === slot,
@@ -78,13 +101,26 @@ function CardCell<Row, Data>({ resource, row, slot, origin, timeZone }: CardCell
   if (!column) return null;
   const value = column.value(row);
   return (
-    <span className={cn('min-w-0 truncate tabular-nums', looks[slot])}>
+    <span
+      className={cn(
+        'min-w-0 truncate tabular-nums',
+        looks[slot],
+        slot === 'title' && opens && 'text-accent',
+        // The widest of a line gives way before what tells the state.
+        slot === 'badge' && 'shrink-0',
+      )}
+    >
       {column.kind === 'id-link' ? (
-        value
-      ) : column.cardTextKey ? (
-        t(column.cardTextKey, { count: Number(value) })
+        (column.render?.(row) ?? value)
+      ) : column.cardTextKey && (value ?? '') !== '' ? (
+        t(column.cardTextKey, { value, ...(typeof value === 'number' && { count: value }) })
       ) : (
-        <ListCell {...{ row, column, origin, timeZone }} href={resource.rowHref(row)} />
+        <ListCell
+          {...{ row, column, origin, timeZone }}
+          href={undefined}
+          onOpen={undefined}
+          isOpen={false}
+        />
       )}
     </span>
   );

@@ -1,40 +1,54 @@
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import { formatAgo, formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import type { ListOrigin } from './list-origin';
-import { toLocationState } from './list-origin';
 import type { ListColumn } from './resource';
-import { ROW_LINK } from './use-list-shortcuts';
+import { RowOpener } from './row-opener';
 
 interface ListCellProps<Row> {
   row: Row;
   column: ListColumn<Row>;
-  href: string;
+  href: string | undefined;
+  onOpen: ((row: Row) => void) | undefined;
+  isOpen: boolean;
   origin: ListOrigin;
   timeZone: string;
 }
 
-export function ListCell<Row>({ row, column, href, origin, timeZone }: ListCellProps<Row>) {
+const link =
+  'font-medium text-accent tabular-nums hover:underline focus-visible:outline-offset-1';
+
+export function ListCell<Row>(props: ListCellProps<Row>) {
+  const { row, column, href, onOpen, isOpen, origin, timeZone } = props;
   const { t } = useTranslation('list');
   const value = column.value(row);
   if (value === null || value === undefined || value === '') {
     const word = column.kind === 'number' ? '–' : t(column.emptyKey ?? 'common:none');
     return <span className="text-muted">{word}</span>;
   }
+  if (column.kind === 'id-link') {
+    const opener = (
+      <RowOpener
+        {...{ href, isOpen, origin }}
+        onOpen={onOpen && (() => onOpen(row))}
+        className={link}
+      >
+        {column.render ? column.render(row) : value}
+      </RowOpener>
+    );
+    if (!column.lead && !column.secondary) return opener;
+    return (
+      <span className="flex items-center gap-2.5">
+        {column.lead?.(row)}
+        <span className="min-w-0">
+          <span className="block truncate leading-[18px] font-medium">{opener}</span>
+          <span className="block truncate text-xs text-muted">{column.secondary?.(row)}</span>
+        </span>
+      </span>
+    );
+  }
   if (column.render) return column.render(row);
   switch (column.kind) {
-    case 'id-link':
-      return (
-        <Link
-          to={href}
-          state={toLocationState(origin)}
-          {...{ [ROW_LINK]: '' }}
-          className="font-medium text-accent tabular-nums hover:underline focus-visible:outline-offset-1"
-        >
-          {value}
-        </Link>
-      );
     case 'datetime': {
       const text = String(value);
       return (

@@ -1,46 +1,50 @@
-import { memo, type MouseEvent } from 'react';
+import { memo, type MouseEvent, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { cn } from '@/ui/cn';
 import { ListCell } from './list-cell';
 import { toLocationState, type ListOrigin } from './list-origin';
 import type { ListColumn } from './resource';
-import type { Density } from './use-column-settings';
-
-export const rowHeights: Record<Density, string> = {
-  compact: 'h-[30px]',
-  default: 'h-9',
-  comfortable: 'h-11',
-};
 
 interface ListRowProps<Row> {
   row: Row;
   columns: readonly ListColumn<Row>[];
-  href: string;
+  href: string | undefined;
+  onOpen: ((row: Row) => void) | undefined;
+  isOpen: boolean;
+  actions: ((row: Row) => ReactNode) | undefined;
   origin: ListOrigin;
-  density: Density;
+  /** Class of the row's height. */
+  height: string;
   timeZone: string;
 }
 
-function ListRowPlain<Row>({ row, columns, href, origin, density, timeZone }: ListRowProps<Row>) {
+function ListRowPlain<Row>(props: ListRowProps<Row>) {
+  const { row, columns, href, onOpen, isOpen, actions, origin, height, timeZone } = props;
   const navigate = useNavigate();
+  const opens = href !== undefined || onOpen !== undefined;
 
   function open(event: MouseEvent<HTMLTableRowElement>) {
     if (event.defaultPrevented || event.button !== 0) return;
-    const { target } = event;
-    if (target instanceof Element && target.closest('a, button, input, label')) return;
+    const { target, currentTarget } = event;
+    // React also hands on what was clicked in a menu of the row, which lies elsewhere on the page.
+    if (!(target instanceof Element) || !currentTarget.contains(target)) return;
+    if (target.closest('a, button, input, label')) return;
     // Marking text to copy it ends in a click as well.
     if (window.getSelection()?.toString()) return;
-    if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
+    if (href === undefined) onOpen?.(row);
+    else if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
     else void navigate(href, { state: toLocationState(origin) });
   }
 
   return (
-    // The mouse only: the link in the first cell is the same thing for keys and screen readers.
+    // The mouse only: what is in the first cell does the same for keys and screen readers.
     <tr
-      onClick={open}
+      onClick={opens ? open : undefined}
       className={cn(
-        'cursor-pointer border-b border-line last:border-b-0 focus-within:bg-raised hover:bg-raised',
-        rowHeights[density],
+        'border-b border-line last:border-b-0',
+        opens && 'cursor-pointer',
+        isOpen ? 'bg-accent-soft' : 'focus-within:bg-raised hover:bg-raised',
+        height,
       )}
     >
       {columns.map((column) => (
@@ -52,9 +56,10 @@ function ListRowPlain<Row>({ row, columns, href, origin, density, timeZone }: Li
             column.muted && 'text-muted',
           )}
         >
-          <ListCell {...{ row, column, href, origin, timeZone }} />
+          <ListCell {...{ row, column, href, onOpen, isOpen, origin, timeZone }} />
         </td>
       ))}
+      {actions && <td className="cursor-default px-2 text-right">{actions(row)}</td>}
     </tr>
   );
 }

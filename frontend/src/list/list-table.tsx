@@ -8,10 +8,11 @@ import {
 } from '@tanstack/react-table';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ColumnHeader } from './column-header';
+import { ColumnHeader, headerCell } from './column-header';
 import type { ListOrigin } from './list-origin';
 import { ListRow } from './list-row';
-import type { ListColumn, Resource, SortEntry } from './resource';
+import type { ListColumn, Resource, RowActions, RowOpening, SortEntry } from './resource';
+import { rowHeight } from './row-heights';
 import { SkeletonRows } from './skeleton-rows';
 import { nextSort } from './sorting';
 import type { ColumnSettings, Density } from './use-column-settings';
@@ -28,6 +29,8 @@ interface ListTableProps<Row, Data> {
   sort: SortEntry[];
   settings: ColumnSettings;
   density: Density;
+  actions: RowActions<Row> | undefined;
+  opening: RowOpening<Row> | undefined;
   origin: ListOrigin;
   timeZone: string;
   /** Rows to draw in place of data on the first load. */
@@ -36,7 +39,8 @@ interface ListTableProps<Row, Data> {
 }
 
 export function ListTable<Row extends object, Data>(props: ListTableProps<Row, Data>) {
-  const { resource, rows, sort, settings, density, origin, timeZone, skeletons, onSort } = props;
+  const { resource, rows, sort, settings, density, actions, opening, skeletons, onSort } = props;
+  const { origin, timeZone } = props;
   const { t } = useTranslation('list');
   const byId = useMemo(
     () => new Map(resource.columns.map((column) => [column.id, column])),
@@ -71,7 +75,8 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
     .getVisibleLeafColumns()
     .map(({ id }) => byId.get(id))
     .filter((column): column is ListColumn<Row> => column !== undefined);
-  const width = shown.reduce((sum, column) => sum + column.width, 0);
+  const width = shown.reduce((sum, column) => sum + column.width, actions?.width ?? 0);
+  const height = rowHeight(density, resource.twoLines);
 
   return (
     <table
@@ -83,6 +88,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
         {shown.map((column) => (
           <col key={column.id} style={{ width: column.width }} />
         ))}
+        {actions && <col style={{ width: actions.width }} />}
       </colgroup>
       <thead>
         {table.getHeaderGroups().map((group) => (
@@ -106,6 +112,11 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
                 />
               );
             })}
+            {actions && (
+              <th scope="col" className={headerCell}>
+                <span className="sr-only">{t('actions')}</span>
+              </th>
+            )}
           </tr>
         ))}
       </thead>
@@ -115,11 +126,14 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
             key={id}
             row={original}
             columns={shown}
-            href={resource.rowHref(original)}
-            {...{ origin, density, timeZone }}
+            href={resource.rowHref?.(original)}
+            onOpen={opening?.open}
+            isOpen={opening?.openId === id}
+            actions={actions?.render}
+            {...{ origin, height, timeZone }}
           />
         ))}
-        {skeletons > 0 && <SkeletonRows count={skeletons} columns={shown} density={density} />}
+        {skeletons > 0 && <SkeletonRows count={skeletons} columns={shown} height={height} />}
       </tbody>
     </table>
   );

@@ -7,7 +7,8 @@ import { FilterChip } from './filter-chip';
 import { FilterMenu } from './filter-menu';
 import { replaceFilter } from './filter-text';
 import type { Filter } from './filters-codec';
-import type { FilterField, ListCount, ResourceTexts } from './resource';
+import { FindBox } from './find-box';
+import type { FilterField, FindField, ListCount, ResourceTexts } from './resource';
 
 interface ListToolbarProps {
   fields: readonly FilterField[];
@@ -16,16 +17,20 @@ interface ListToolbarProps {
   count: ListCount | undefined;
   loading: boolean;
   texts: ResourceTexts;
+  find: FindField | undefined;
   menuOpen: boolean;
   onMenuOpenChange: (open: boolean) => void;
-  onChange: (filters: Filter[]) => void;
+  onChange: (filters: Filter[], replace?: boolean) => void;
   onHelp: () => void;
   /** Column chooser and row height; a narrow screen has neither. */
   tools: ReactNode;
+  /** What the list is there to begin, such as making a new one. */
+  action: ReactNode;
 }
 
 export function ListToolbar(props: ListToolbarProps) {
-  const { fields, filters, timeZone, count, loading, texts, onChange, onHelp, tools } = props;
+  const { fields, filters, timeZone, count, loading, texts, onChange, onHelp, tools, action } = props;
+  const { find } = props;
   const { t } = useTranslation('list');
   const button = useRef<HTMLButtonElement>(null);
 
@@ -37,6 +42,7 @@ export function ListToolbar(props: ListToolbarProps) {
 
   return (
     <div className="flex flex-wrap items-center gap-2">
+      {find && <FindBox {...{ find, filters, onChange }} />}
       <FilterMenu
         {...{ fields, filters, timeZone, button, onChange }}
         open={props.menuOpen}
@@ -83,6 +89,7 @@ export function ListToolbar(props: ListToolbarProps) {
           {tools}
           <IconButton icon={Keyboard} label={t('help.open')} variant="default" onClick={onHelp} />
         </div>
+        {action}
       </div>
     </div>
   );

@@ -1,23 +1,74 @@
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { formatCount } from '@/lib/numbers';
 import { ViewTabs } from '@/ui/tabs';
-import { activeView, applyView, writeListState, type ListShape, type ListState } from './list-state';
-import type { ListView } from './resource';
+import { activeView, applyView, writeListState, type ListState } from './list-state';
+import type { ListCount, Resource } from './resource';
+import { toWhere } from './to-where';
 
-interface ListViewsProps {
-  views: readonly ListView[];
-  shape: Pick<ListShape, 'defaultSort'>;
+interface ListViewsProps<Row, Data> {
+  resource: Resource<Row, Data>;
   state: ListState;
+  timeZone: string;
 }
 
-export function ListViews({ views, shape, state }: ListViewsProps) {
+export function ListViews<Row, Data>({ resource, state, timeZone }: ListViewsProps<Row, Data>) {
+  const { views, viewCounts } = resource;
+  if (views.length === 0) return null;
+  if (!viewCounts) return <Tabs {...{ resource, state }} />;
+  return <CountedTabs {...{ resource, state, timeZone, viewCounts }} />;
+}
+
+interface CountedTabsProps<Row, Data> extends ListViewsProps<Row, Data> {
+  viewCounts: NonNullable<Resource<Row, Data>['viewCounts']>;
+}
+
+/** A count that cannot be read is left out: the tabs work without. */
+function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
+  const { resource, state, timeZone, viewCounts } = props;
+  const { filters } = state;
+  const variables = useMemo(
+    () =>
+      Object.fromEntries(
+        resource.views.map((view) => [
+          view.id,
+          toWhere(applyView(filters, view, resource.views), timeZone),
+        ]),
+      ),
+    [resource, filters, timeZone],
+  );
+  const context = useMemo(() => ({ additionalTypenames: [resource.typename] }), [resource]);
+  const [{ data }] = useQuery({
+    query: viewCounts,
+    variables,
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  return <Tabs {...{ resource, state }} counts={data} />;
+}
+
+interface TabsProps<Row, Data> {
+  resource: Resource<Row, Data>;
+  state: ListState;
+  counts?: Record<string, ListCount> | undefined;
+}
+
+function Tabs<Row, Data>({ resource, state, counts }: TabsProps<Row, Data>) {
   const { t } = useTranslation('list');
   const [params] = useSearchParams();
-  if (views.length === 0) return null;
+  const { views } = resource;
   const tabs = views.map((view) => {
     const filters = applyView(state.filters, view, views);
-    const next = writeListState(params, { ...state, filters, offset: 0 }, shape);
-    return { id: view.id, label: t(view.labelKey), to: { search: next.toString() } };
+    const next = writeListState(params, { ...state, filters, offset: 0 }, resource);
+    const count = counts?.[view.id];
+    return {
+      id: view.id,
+      label: t(view.labelKey),
+      to: { search: next.toString() },
+      count: count && `${formatCount(count.total)}${count.exact ? '' : '+'}`,
+    };
   });
   return (
     <ViewTabs

@@ -11,7 +11,7 @@ import { ListBody } from './list-body';
 import { ListFooter } from './list-footer';
 import { ListToolbar } from './list-toolbar';
 import { ListViews } from './list-views';
-import type { Resource } from './resource';
+import type { FindField, Resource, RowActions, RowOpening } from './resource';
 import { StaleNote } from './stale-note';
 import { useColumnSettings, useDensity } from './use-column-settings';
 import { useListOrigin } from './use-list-origin';
@@ -26,10 +26,16 @@ interface ResourceListProps<Row, Data> {
   resource: Resource<Row, Data>;
   /** What to do about a list that holds nothing yet. */
   emptyAction?: ReactNode;
+  /** The primary action of the page. */
+  action?: ReactNode;
+  find?: FindField;
+  rowActions?: RowActions<Row>;
+  /** For rows without a page of their own. */
+  rowOpening?: RowOpening<Row>;
 }
 
 export function ResourceList<Row extends object, Data>(props: ResourceListProps<Row, Data>) {
-  const { resource, emptyAction } = props;
+  const { resource, emptyAction, action, find, rowActions, rowOpening } = props;
   const { t } = useTranslation('list');
   const timeZone = useTimeZone();
   const narrow = useNarrowScreen();
@@ -54,9 +60,9 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
 
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      <ListViews views={resource.views} shape={resource} state={state} />
+      <ListViews {...{ resource, state, timeZone }} />
       <ListToolbar
-        {...{ timeZone, menuOpen }}
+        {...{ timeZone, menuOpen, find, action }}
         fields={resource.filters}
         filters={state.filters}
         count={result.count}
@@ -97,6 +103,8 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
           <ListBody
             {...{ resource, result, navigation, density, origin, timeZone, narrow, emptyAction }}
             settings={columns.settings}
+            actions={rowActions}
+            opening={rowOpening}
           />
         </div>
         {result.status === 'ready' && result.count && (

@@ -40,11 +40,14 @@ export interface ListColumn<Row> {
   labelKey: string;
   kind: CellKind;
   value: (row: Row) => string | number | null | undefined;
-  /** Replaces the plain text of the kind, as chips do. */
+  /** Replaces the plain text of the kind, as chips do; of an id-link it is what the link shows. */
   render?: (row: Row) => ReactNode;
+  /** Of an id-link: what stands before it, and the line below it. */
+  lead?: (row: Row) => ReactNode;
+  secondary?: (row: Row) => ReactNode;
   /** Key of the word for an empty value; a number column shows a dash. */
   emptyKey?: string;
-  /** Key of the value's text on a card, given `count`. */
+  /** Key of the value's text on a card, given `value`, and `count` of a number. */
   cardTextKey?: string;
   cardSlot?: CardSlot;
   sortable?: boolean;
@@ -96,12 +99,42 @@ export interface Resource<Row, Data = unknown> {
   document: TypedDocumentNode<Data, ListVariables>;
   toList: (data: Data) => ListData<Row>;
   rowId: (row: Row) => string;
-  rowHref: (row: Row) => string;
+  /** The page of the row, if it has one. */
+  rowHref?: (row: Row) => string;
+  /** Rows have a second line, and the height for it. */
+  twoLines?: boolean;
   columns: readonly ListColumn<Row>[];
   filters: readonly FilterField[];
   views: readonly ListView[];
+  /** Counts for the tabs of the views: a field and a variable for each, named after it. */
+  viewCounts?: TypedDocumentNode<Record<string, ListCount>, Record<string, WhereFilter[]>>;
   defaultSort: readonly SortEntry[];
   texts: ResourceTexts;
+}
+
+/** What can be done with a row where it stands. */
+export interface RowActions<Row> {
+  /** Of the column they stand in. */
+  width: number;
+  /** Where they stand on a card: a menu beside its lines, a button with words below them. */
+  onCard: 'beside' | 'below';
+  /** Kept by its owner between renders, as rows are memoised. */
+  render: (row: Row) => ReactNode;
+}
+
+/** How a row opens that has no page of its own. */
+export interface RowOpening<Row> {
+  open: (row: Row) => void;
+  /** The row that is open. */
+  openId: string | undefined;
+}
+
+/** A box that finds by one field while one types. */
+export interface FindField {
+  /** The field that gets the contains filter. */
+  key: string;
+  /** Key of its label, with its namespace. */
+  labelKey: string;
 }
 
 /** Keys of the texts that name the entity. */

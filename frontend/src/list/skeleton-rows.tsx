@@ -1,22 +1,21 @@
 import { cn } from '@/ui/cn';
 import { Skeleton } from '@/ui/skeleton';
-import { rowHeights } from './list-row';
 import type { ListColumn } from './resource';
-import type { Density } from './use-column-settings';
 
 interface SkeletonRowsProps {
   count: number;
   columns: readonly Pick<ListColumn<never>, 'id' | 'kind'>[];
-  density: Density;
+  /** Class of the height of the rows to come. */
+  height: string;
 }
 
 // Uneven on purpose: equal bars read as a table of nothing.
 const widths = ['w-4/5', 'w-3/4', 'w-3/5', 'w-11/12', 'w-2/3'];
 
 /** Keeps the height of the rows to come, so that nothing jumps when they arrive. */
-export function SkeletonRows({ count, columns, density }: SkeletonRowsProps) {
+export function SkeletonRows({ count, columns, height }: SkeletonRowsProps) {
   return Array.from({ length: count }, (_, row) => (
-    <tr key={row} aria-hidden className={cn('border-b border-line', rowHeights[density])}>
+    <tr key={row} aria-hidden className={cn('border-b border-line', height)}>
       {columns.map(({ id, kind }, index) => (
         <td key={id} className="px-3">
           <Skeleton

@@ -8,7 +8,7 @@ import type { SortEntry } from './resource';
 
 export interface ListNavigation {
   state: ListState;
-  setFilters: (filters: Filter[]) => void;
+  setFilters: (filters: Filter[], replace?: boolean) => void;
   setSort: (sort: SortEntry[]) => void;
   setLimit: (limit: number) => void;
   setOffset: (offset: number, replace?: boolean) => void;
@@ -42,7 +42,7 @@ export function useListState(shape: ListShape): ListNavigation {
   return useMemo(
     () => ({
       state,
-      setFilters: (filters) => go(() => ({ filters, offset: 0 })),
+      setFilters: (filters, replace) => go(() => ({ filters, offset: 0 }), replace),
       setSort: (sort) => go(() => ({ sort, offset: 0 })),
       // The first row on screen stays on screen.
       setLimit: (limit) =>

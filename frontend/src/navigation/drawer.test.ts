@@ -82,8 +82,22 @@ describe('the links of the spec', () => {
   });
 });
 
+const routesFor = (...roles: string[]) =>
+  visibleGroups(holderOf(...roles)).map(({ links }) => links.map(({ route }) => route));
+
 it('hides links without a screen, and groups without links', () => {
-  expect(
-    visibleGroups(holderOf('admin')).map(({ links }) => links.map(({ route }) => route)),
-  ).toEqual([['uploadDeliveries'], ['deliveries']]);
+  expect(routesFor('admin')).toEqual([
+    ['uploadDeliveries', 'driverResetPassword', 'userResetPassword'],
+    ['deliveries'],
+    ['adminUsers'],
+  ]);
+  expect(routesFor('dispatcher')).toEqual([
+    ['uploadDeliveries', 'driverResetPassword'],
+    ['deliveries'],
+  ]);
+});
+
+it('hides links that would end on the forbidden page', () => {
+  expect(routesFor('viewer')).toEqual([['deliveries']]);
+  expect(routesFor()).toEqual([]);
 });

@@ -19,6 +19,7 @@ import {
 } from 'lucide-react';
 import type { RoleCheck } from '@/auth/roles';
 import { isRouteName, type RouteName } from '@/routing/route-paths';
+import { navigationRecords } from './records';
 
 export interface DrawerLink {
   /** Its text is `links.<name>`. */
@@ -85,13 +86,19 @@ export function isGroupShown(group: DrawerGroup, hasRole: HasRole): boolean {
   );
 }
 
+/** A link that would end on the forbidden page is none. */
+function mayOpen(link: DrawerLink, hasRole: HasRole): boolean {
+  const wanted = [link.roles, isRouteName(link.route) && navigationRecords[link.route].roles];
+  return wanted.every((roles) => !roles || hasRole(roles));
+}
+
 export type VisibleLink = DrawerLink & { route: RouteName };
 export interface VisibleGroup {
   name: string;
   links: VisibleLink[];
 }
 
-/** The groups and links a user sees: by group, by each link's own role, and by what exists. */
+/** The groups and links a user sees: by group, by the roles of each link and its screen, by what exists. */
 export function visibleGroups(
   hasRole: HasRole,
   groups: readonly DrawerGroup[] = drawerGroups,
@@ -102,8 +109,7 @@ export function visibleGroups(
     .map((group) => ({
       name: group.name,
       links: group.links.filter(
-        (link): link is VisibleLink =>
-          exists(link.route) && (link.roles === undefined || hasRole(link.roles)),
+        (link): link is VisibleLink => exists(link.route) && mayOpen(link, hasRole),
       ),
     }))
     .filter((group) => group.links.length > 0);

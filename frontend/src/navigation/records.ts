@@ -31,15 +31,34 @@ const deliverySearch: QuickSearchInfo = {
   route: 'deliveries',
 };
 
+const driverAccountSearch: QuickSearchInfo = {
+  key: 'username',
+  label: 'quickSearch.username.label',
+  placeholder: 'quickSearch.username.placeholder',
+  route: 'driverResetPassword',
+};
+
+/** An address is looked up from the top: a fixed one stands before the one with a parameter. */
 const extras: Record<RouteName, Extras> = {
   login: {},
   createAdmin: {},
+  forgotPassword: {},
+  resetPassword: {},
+  register: {},
   health: {},
   forbidden: {},
+  account: {},
   deliveries: { roles: OFFICE_ROLES, quickSearch: deliverySearch },
   viewDelivery: { parent: 'deliveries', roles: OFFICE_ROLES, quickSearch: deliverySearch },
   uploadDeliveries: { roles: WRITE_ROLES },
   uploadedDetails: { parent: 'uploadDeliveries', roles: OFFICE_ROLES },
+  driverResetPassword: { roles: WRITE_ROLES, quickSearch: driverAccountSearch },
+  userResetPassword: { roles: 'admin' },
+  adminUsers: { roles: 'admin' },
+  newUser: { parent: 'adminUsers', roles: 'admin' },
+  viewUser: { parent: 'adminUsers', roles: 'admin' },
+  editUserRoles: { parent: 'adminUsers', roles: 'admin' },
+  auditEntries: { parent: 'adminUsers', roles: 'admin' },
 };
 
 const names = Object.keys(extras) as RouteName[];

@@ -5,12 +5,23 @@
 export const routePaths = {
   login: '/login',
   createAdmin: '/auth/create-admin',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password',
+  register: '/admin/auth/register',
   health: '/health',
   forbidden: '/forbidden',
+  account: '/account',
   deliveries: '/deliveries',
   viewDelivery: '/view-delivery/{deliveryId}',
   uploadDeliveries: '/upload-deliveries',
   uploadedDetails: '/uploaded-details/{uploadLog}',
+  driverResetPassword: '/driver-reset-password',
+  userResetPassword: '/user-reset-password',
+  adminUsers: '/admin/settings/users',
+  newUser: '/admin/settings/users/create-new-user',
+  viewUser: '/admin/settings/users/{id}',
+  editUserRoles: '/admin/settings/users-role/{id}',
+  auditEntries: '/admin/settings/audit',
 } as const;
 
 export type RoutePaths = typeof routePaths;

@@ -1,4 +1,3 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { VisibleLink } from '@/navigation/drawer';
 import { navigationRecords } from '@/navigation/records';
@@ -7,15 +6,15 @@ import { cn } from '@/ui/cn';
 
 interface DrawerLinkItemProps {
   link: VisibleLink;
+  text: string;
   /** The open screen is this one or lies below it. */
   active: boolean;
   current: boolean;
   onNavigate?: () => void;
 }
 
-export function DrawerLinkItem({ link, active, current, onNavigate }: DrawerLinkItemProps) {
-  const { t } = useTranslation('navigation');
-  const { icon: Icon, name, route } = link;
+export function DrawerLinkItem({ link, text, active, current, onNavigate }: DrawerLinkItemProps) {
+  const { icon: Icon, route } = link;
   const preload = () => preloadPage(route);
   return (
     <li>
@@ -31,7 +30,7 @@ export function DrawerLinkItem({ link, active, current, onNavigate }: DrawerLink
         )}
       >
         <Icon aria-hidden className={cn('size-4 shrink-0', !active && 'text-muted')} />
-        {t(`links.${name}`)}
+        {text}
       </Link>
     </li>
   );

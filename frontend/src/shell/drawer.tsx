@@ -38,6 +38,7 @@ export function Drawer({ onNavigate }: DrawerProps) {
                 <DrawerLinkItem
                   key={link.name}
                   link={link}
+                  text={t(`links.${link.name}`, { ns: 'navigation' })}
                   active={trail.includes(link.route)}
                   current={trail[0] === link.route}
                   {...(onNavigate && { onNavigate })}
@@ -47,7 +48,7 @@ export function Drawer({ onNavigate }: DrawerProps) {
           </section>
         ))}
       </nav>
-      <UserBlock />
+      <UserBlock onNavigate={onNavigate} />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { Command } from 'cmdk';
-import { CornerDownLeft, Package, Search } from 'lucide-react';
+import { CircleUser, CornerDownLeft, Package, Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
-import { visibleGroups } from '@/navigation/drawer';
+import { type VisibleLink, visibleGroups } from '@/navigation/drawer';
 import { navigationRecords } from '@/navigation/records';
 import { routes } from '@/routing/routes';
 import { DialogOverlay } from '@/ui/dialog-overlay';
@@ -20,6 +20,9 @@ const groupClasses =
 const itemClasses =
   'group flex h-9 cursor-pointer items-center gap-3 rounded-control px-2 text-sm select-none data-[selected=true]:bg-accent-soft pointer-coarse:h-11';
 
+// It has no place among the groups of the drawer: there the name of the user leads to it.
+const accountLink: VisibleLink = { name: 'account', route: 'account', icon: CircleUser };
+
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['shell', 'navigation']);
   const { hasRole } = useAuth();
@@ -28,8 +31,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const [input, setInput] = useState('');
   const { text, searching, deliveries } = useDeliveryLookup(input);
   const needle = input.trim().toLowerCase();
-  const pages = visibleGroups(hasRole)
-    .flatMap(({ links }) => links)
+  const pages = [...visibleGroups(hasRole).flatMap(({ links }) => links), accountLink]
     .map((link) => ({ ...link, label: t(`links.${link.name}`, { ns: 'navigation' }) }))
     .filter(({ label }) => label.toLowerCase().includes(needle));
   const nothing = !searching && pages.length === 0 && deliveries.length === 0;

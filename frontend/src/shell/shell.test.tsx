@@ -12,7 +12,7 @@ import type { RouteEntry } from '@/routing/declarations';
 import { Shell } from './shell';
 
 const page = () => Promise.resolve({ default: () => <p>Content</p> });
-const names = ['deliveries', 'viewDelivery', 'uploadDeliveries', 'uploadedDetails'] as const;
+const names = ['account', 'deliveries', 'viewDelivery', 'uploadDeliveries', 'uploadedDetails'] as const;
 const declarations: RouteEntry[] = [
   { path: '/', redirect: 'deliveries' },
   ...authRoutes,
@@ -60,7 +60,10 @@ describe('the drawer', () => {
     await open();
     expect(links().getAllByRole('link').map((link) => link.textContent)).toEqual([
       'Import',
+      'Drivers Reset Password',
+      'User Reset Password',
       'Deliveries',
+      'Settings',
     ]);
     expect(links().getByRole('link', { name: 'Deliveries' })).toHaveAttribute(
       'aria-current',
@@ -88,6 +91,16 @@ describe('the drawer', () => {
     await user.click(within(sheet).getByRole('link', { name: 'Import' }));
     await screen.findByRole('heading', { level: 1, name: 'Import' });
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('leads to the own account from the name of the user', async () => {
+    const { user, address } = await open();
+    const account = within(screen.getByRole('region', { name: 'Account' }));
+    expect(account.getByText('r')).toBeInTheDocument();
+    await user.click(account.getByRole('link', { name: 'rosa' }));
+    await screen.findByRole('heading', { level: 1, name: 'Account' });
+    expect(address()).toBe('/account');
+    expect(account.getByRole('link', { name: 'rosa' })).toHaveAttribute('aria-current', 'page');
   });
 
   it('signs out, and leads to login', async () => {
@@ -141,6 +154,13 @@ describe('the command palette', () => {
     await waitFor(() => expect(address()).toBe('/view-delivery/DR-1184102'));
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
+});
+
+it('finds the own account in the palette', async () => {
+  const { user, address } = await open();
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox'), 'acc{Enter}');
+  await waitFor(() => expect(address()).toBe('/account'));
 });
 
 describe('the news banner', () => {

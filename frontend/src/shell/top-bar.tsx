@@ -69,7 +69,7 @@ export function TopBar({ record, onOpenMenu, onOpenPalette }: TopBarProps) {
         aria-keyshortcuts="Control+K Meta+K"
         className="max-md:hidden"
       >
-        {t('palette.keys')}
+        <span aria-hidden>{t('palette.keys')}</span>
       </Button>
       <ThemeSwitch className="max-md:hidden" />
       <IconButton

@@ -13,12 +13,16 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+function isCovered(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+}
+
 export function useShortcut({ key, mod = false }: Shortcut, run: () => void): void {
   const onPress = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.key.toLowerCase() !== key) return;
     if ((event.ctrlKey || event.metaKey) !== mod) return;
     // A plain key must stay typable, and must not reach below an open dialog.
-    if (!mod && (isTyping(event.target) || document.querySelector('[role="dialog"]'))) return;
+    if (!mod && (isTyping(event.target) || isCovered())) return;
     event.preventDefault();
     run();
   });

@@ -1,15 +1,24 @@
 import { LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
+import { preloadPage } from '@/routing/preload';
 import { routes } from '@/routing/routes';
+import { Avatar } from '@/ui/avatar';
 import { Button } from '@/ui/button';
 import { toast } from '@/ui/toast';
 
-export function UserBlock() {
+interface UserBlockProps {
+  onNavigate?: (() => void) | undefined;
+}
+
+const preload = () => preloadPage('account');
+
+export function UserBlock({ onNavigate }: UserBlockProps) {
   const { t } = useTranslation(['shell', 'common']);
   const { currentUser, logOut } = useAuth();
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const username = currentUser?.username ?? '';
 
   async function leave() {
@@ -24,15 +33,18 @@ export function UserBlock() {
   return (
     <section aria-label={t('account')} className="border-t border-line px-4 pt-3 pb-2">
       <div className="flex items-center gap-2">
-        <span
-          aria-hidden
-          className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent uppercase"
+        <Link
+          to={routes.account()}
+          title={username}
+          aria-current={pathname === routes.account() ? 'page' : undefined}
+          onMouseEnter={preload}
+          onFocus={preload}
+          onClick={onNavigate}
+          className="hit-target -ml-1 flex min-w-0 flex-1 items-center gap-2 rounded-control p-1 text-sm font-medium transition-colors duration-120 ease-out hover:bg-raised aria-[current=page]:text-accent"
         >
-          {Array.from(username)[0]}
-        </span>
-        <span className="min-w-0 flex-1 truncate text-sm font-medium" title={username}>
-          {username}
-        </span>
+          <Avatar name={username} />
+          <span className="min-w-0 truncate">{username}</span>
+        </Link>
         <Button variant="quiet" icon={LogOut} className="-mr-2" onClick={() => void leave()}>
           {t('logout')}
         </Button>

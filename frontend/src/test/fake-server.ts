@@ -9,10 +9,17 @@ export interface FakeError {
 
 export type Answer = { data: unknown } | { errors: FakeError[] };
 
+export interface AuthAnswer {
+  body: unknown;
+  status?: number;
+}
+
 export interface FakeServerOptions {
   /** The signed-in user; sign-in puts the one of `login` there. */
   user?: Record<string, unknown> | null;
   login?: (credentials: Variables) => { user: Record<string, unknown> } | { error: string };
+  /** Answers of the auth endpoint by method, for all but signing in and out; a failure has a status. */
+  auth?: Record<string, (fields: Variables) => AuthAnswer | Promise<AuthAnswer>>;
   /** GraphQL answers by operation name. */
   operations?: Record<string, (variables: Variables) => Answer>;
 }
@@ -43,8 +50,13 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
   let user = options.user ?? null;
   const calls: FakeServer['calls'] = [];
 
-  function answerAuth(method: string, body: Variables): Response {
+  async function answerAuth(method: string, body: Variables): Promise<Response> {
     if (method === 'GET') return new Response(user ? 'token' : '');
+    const own = options.auth?.[String(body.method)];
+    if (own) {
+      const answer = await own(body);
+      return json(answer.body, answer.status);
+    }
     if (body.method === 'logout') {
       user = null;
       return new Response('');
@@ -70,7 +82,7 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
     if (url.pathname === '/auth') {
       const name = String(body.method ?? url.searchParams.get('method'));
       calls.push({ name: `${method} ${name}`, variables: body });
-      return Promise.resolve(answerAuth(method, body));
+      return answerAuth(method, body);
     }
     const name = /(?:query|mutation)\s+(\w+)/.exec(String(body.query))?.[1] ?? '';
     const variables = (body.variables ?? {}) as Variables;

@@ -8,7 +8,7 @@ const src = fileURLToPath(new URL('..', import.meta.url));
 const ranks = [
   ['lib', 'locales', 'i18n'],
   ['ui', 'data', 'auth', 'routing'],
-  ['list', 'form', 'navigation', 'shell', 'uploads'],
+  ['list', 'form', 'navigation', 'shell', 'uploads', 'reset-links', 'sessions'],
   ['features'],
   ['app'],
 ];

@@ -1,8 +1,11 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '@/i18n/i18n';
 import { toast } from '@/ui/toast';
+
+// A page is fetched like any other module; a busy machine takes its time for that.
+configure({ asyncUtilTimeout: 5000 });
 
 beforeAll(() => {
   startI18n();

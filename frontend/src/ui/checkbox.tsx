@@ -29,12 +29,12 @@ export function Checkbox({ label, indeterminate = false, className, ...rest }: C
       <Check
         aria-hidden
         strokeWidth={3}
-        className="pointer-events-none absolute inset-0.5 hidden size-3 text-accent-fg peer-checked:block peer-indeterminate:hidden"
+        className="pointer-events-none absolute inset-0.5 hidden size-3 text-accent-fg peer-disabled:text-muted peer-checked:block peer-indeterminate:hidden"
       />
       <Minus
         aria-hidden
         strokeWidth={3}
-        className="pointer-events-none absolute inset-0.5 hidden size-3 text-accent-fg peer-indeterminate:block"
+        className="pointer-events-none absolute inset-0.5 hidden size-3 text-accent-fg peer-disabled:text-muted peer-indeterminate:block"
       />
     </span>
   );

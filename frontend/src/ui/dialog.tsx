@@ -17,6 +17,10 @@ interface DialogContentProps {
   footer?: ReactNode;
   /** 440 for a question, 560 for a form, 640 for a list. */
   width?: 440 | 560 | 640;
+  /** A question that wants an answer: without the X, so that the focus starts on the first one. */
+  role?: 'alertdialog';
+  /** A click beside it does not close it. */
+  staysOpen?: boolean;
   children?: ReactNode;
 }
 
@@ -27,6 +31,8 @@ export function DialogContent({
   description,
   footer,
   width = 440,
+  role,
+  staysOpen = false,
   children,
 }: DialogContentProps) {
   const { t } = useTranslation('common');
@@ -37,6 +43,9 @@ export function DialogContent({
       <Radix.Content
         {...focusReturn}
         {...(description ? {} : { 'aria-describedby': undefined })}
+        {...(role && { role })}
+        aria-modal
+        {...(staysOpen && { onInteractOutside: (event: Event) => event.preventDefault() })}
         className={cn(
           'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-32px)] -translate-y-1/2 animate-appear flex-col rounded-panel border border-line2 bg-surface shadow-dialog focus-visible:outline-none',
           widths[width],
@@ -51,9 +60,11 @@ export function DialogContent({
               </Radix.Description>
             )}
           </div>
-          <Radix.Close asChild>
-            <IconButton icon={X} label={t('close')} size={28} className="-mr-1.5" />
-          </Radix.Close>
+          {role !== 'alertdialog' && (
+            <Radix.Close asChild>
+              <IconButton icon={X} label={t('close')} size={28} className="-mr-1.5" />
+            </Radix.Close>
+          )}
         </div>
         {children && <div className="min-h-0 overflow-auto px-5 pt-4 pb-1">{children}</div>}
         {footer ? (

@@ -6,8 +6,11 @@ import {
   CircleSlash,
   CircleX,
   Contrast,
+  KeyRound,
   LoaderCircle,
+  Lock,
   type LucideIcon,
+  Mail,
   TriangleAlert,
   Upload,
 } from 'lucide-react';
@@ -28,12 +31,15 @@ export type UploadStatus =
   | 'imported'
   | 'imported_with_errors'
   | 'failed';
+export type AccountStatus = 'active' | 'disabled' | 'invited';
 
 export type Status =
   | { kind: 'delivery'; status: DeliveryStatus }
   | { kind: 'shipment'; status: ShipmentStatus }
   | { kind: 'source'; status: SourceStatus }
-  | { kind: 'upload'; status: UploadStatus };
+  | { kind: 'upload'; status: UploadStatus }
+  | { kind: 'user'; status: AccountStatus }
+  | { kind: 'driverAccount'; status: AccountStatus };
 
 export interface StatusLook {
   icon: LucideIcon;
@@ -69,6 +75,18 @@ const upload: Record<UploadStatus, StatusLook> = {
   failed: { icon: CircleX, tone: 'bad' },
 };
 
+const user: Record<AccountStatus, StatusLook> = {
+  active: { icon: CircleCheck, tone: 'ok' },
+  disabled: { icon: CircleSlash, tone: 'idle' },
+  invited: { icon: Mail, tone: 'info' },
+};
+
+const driverAccount: Record<AccountStatus, StatusLook> = {
+  active: { icon: CircleCheck, tone: 'ok' },
+  disabled: { icon: Lock, tone: 'bad' },
+  invited: { icon: KeyRound, tone: 'info' },
+};
+
 export function statusLook(value: Status): StatusLook {
   switch (value.kind) {
     case 'delivery':
@@ -79,5 +97,9 @@ export function statusLook(value: Status): StatusLook {
       return source[value.status];
     case 'upload':
       return upload[value.status];
+    case 'user':
+      return user[value.status];
+    case 'driverAccount':
+      return driverAccount[value.status];
   }
 }

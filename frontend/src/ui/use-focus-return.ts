@@ -1,5 +1,11 @@
 import { useRef } from 'react';
 
+/** The item of a menu is gone once it was chosen; the button of the menu stays. */
+function whatStays(element: Element | null): Element | null {
+  const menu = element?.closest('[role="menu"]');
+  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : element;
+}
+
 /**
  * Gives the focus back to what opened a dialog. The primitive does so only for a trigger of its own;
  * a dialog that opens by state would leave the focus nowhere. To be spread on the dialog's content.
@@ -8,7 +14,7 @@ export function useFocusReturn() {
   const opener = useRef<Element | null>(null);
   return {
     onOpenAutoFocus() {
-      opener.current = document.activeElement;
+      opener.current = whatStays(document.activeElement);
     },
     onCloseAutoFocus(event: Event) {
       event.preventDefault();

@@ -1,7 +1,7 @@
 //! How a failure looks in the graph: one mapping, for every resolver.
 //!
 //! `extensions.code` tells what kind it is, `reason` which one, `properties.messages` what is
-//! wrong with which field. The cause goes to the log and never further.
+//! wrong with which field, `retryAfter` in how many seconds it may go better. The cause goes to the log and never further.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use async_graphql::{Error as Shown, ErrorExtensionValues, Response, ServerError,
 use kit::{Error, Kind};
 use tonic::Status;
 
-use crate::http::{code, text};
+use crate::http::{code, retry_after, text};
 
 /// A failure on its way into the answer. Cheap to clone: a batch fails for all who wait for it.
 #[derive(Clone, Debug)]
@@ -39,6 +39,9 @@ impl From<Failure> for Shown {
         let mut extensions = ErrorExtensionValues::default();
         extensions.set("code", code(error.kind));
         extensions.set("reason", error.reason.as_str());
+        if let Some(seconds) = retry_after(&error) {
+            extensions.set("retryAfter", seconds);
+        }
         if !error.fields.is_empty() {
             let fields = error.fields.iter().map(|(field, texts)| {
                 let texts = texts.iter().map(|text| Value::from(text.as_str())).collect();

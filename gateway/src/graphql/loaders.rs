@@ -10,7 +10,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
-use kit::rpc::{Client, Transport};
 use proto::common::v1::BatchGetRequest;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
@@ -19,6 +18,7 @@ use tracing::Instrument;
 
 use super::MAX_ANSWER;
 use super::error::Failure;
+use crate::session::Session;
 use crate::state::App;
 
 /// Ids in one call, as the contract allows.
@@ -106,9 +106,10 @@ pub struct Loaders {
 }
 
 impl Loaders {
-    pub fn new(app: &App, token: Arc<str>) -> Self {
-        let deliveries = deliveries(&app.deliveries, &token);
-        let parties = parties(&app.deliveries, &token);
+    pub fn new(app: &App, session: &Session) -> Self {
+        let service = session.client(&app.deliveries);
+        let deliveries = DeliveriesServiceClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER);
+        let parties = PartiesServiceClient::new(service).max_decoding_message_size(MAX_ANSWER);
         let (items, history, shipments) = (deliveries.clone(), deliveries.clone(), deliveries);
         let (customers, sources) = (parties.clone(), parties);
         Self {
@@ -149,12 +150,4 @@ impl Loaders {
             ),
         }
     }
-}
-
-fn deliveries(service: &Transport, token: &Arc<str>) -> DeliveriesServiceClient<Client> {
-    DeliveriesServiceClient::new(service.with_token(token.clone())).max_decoding_message_size(MAX_ANSWER)
-}
-
-fn parties(service: &Transport, token: &Arc<str>) -> PartiesServiceClient<Client> {
-    PartiesServiceClient::new(service.with_token(token.clone())).max_decoding_message_size(MAX_ANSWER)
 }

@@ -2,12 +2,14 @@
 //!
 //! Here: the schema and what a resolver gets from its request. Objects wrap the contract's
 //! messages and add names and loaders, nothing else. Every field needs a signed-in caller except
-//! `redwood`, `adminNeeded` and `createAdmin`; roles are the services' matter. Deliberately
-//! absent: rules, defaults of lists, the meaning of filters.
+//! `redwood`, `adminNeeded`, `signUpPolicy` and `createAdmin`; roles are the services' matter.
+//! Deliberately absent: rules, defaults of lists, the meaning of filters.
 
 pub mod error;
 pub mod limits;
 
+mod account;
+mod audit;
 mod deliveries;
 mod loaders;
 mod page;
@@ -21,6 +23,7 @@ use std::sync::Arc;
 use async_graphql::{EmptySubscription, MergedObject, SDLExportOptions};
 use kit::config::Graphql;
 use kit::rpc::{Client, Transport};
+use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
@@ -35,14 +38,16 @@ const MAX_ANSWER: usize = 16 * 1024 * 1024;
 
 #[derive(MergedObject, Default)]
 pub struct Query(
+    account::AccountQuery,
     users::UsersQuery,
+    audit::AuditQuery,
     deliveries::DeliveriesQuery,
     parties::PartiesQuery,
     uploads::UploadsQuery,
 );
 
 #[derive(MergedObject, Default)]
-pub struct Mutation(users::UsersMutation);
+pub struct Mutation(account::AccountMutation, users::UsersMutation);
 
 pub type Schema = async_graphql::Schema<Query, Mutation, EmptySubscription>;
 
@@ -78,7 +83,7 @@ pub struct Viewer {
 
 impl Viewer {
     pub fn new(app: Arc<App>, identity: Identity) -> Self {
-        let loaders = identity.session().ok().map(|session| Loaders::new(&app, session.token.clone()));
+        let loaders = identity.session().ok().map(|session| Loaders::new(&app, session));
         Self { app, identity, loaders }
     }
 
@@ -87,12 +92,18 @@ impl Viewer {
     }
 
     fn client(&self, service: &Transport) -> kit::Result<Client> {
-        Ok(service.with_token(self.session()?.token.clone()))
+        Ok(self.session()?.client(service))
     }
 }
 
 fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Failure> {
     context.data_opt::<Viewer>().ok_or_else(|| kit::Error::internal("a request without a viewer").into())
+}
+
+fn auth(context: &async_graphql::Context<'_>) -> Result<AuthServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = AuthServiceClient::new(viewer.client(&viewer.app.auth)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
 }
 
 fn deliveries(context: &async_graphql::Context<'_>) -> Result<DeliveriesServiceClient<Client>, Failure> {

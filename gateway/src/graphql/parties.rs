@@ -6,7 +6,7 @@ use proto::deliveries::v1 as contract;
 use super::error::Failure;
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties;
-use super::value::{DateTime, set_time};
+use super::value::{DateTime, given, set_time};
 
 #[derive(Default)]
 pub struct PartiesQuery;
@@ -60,7 +60,7 @@ impl Customer {
     }
     /// Null while none is known.
     async fn customer_address(&self) -> Option<&str> {
-        Some(self.0.customer_address.as_str()).filter(|address| !address.is_empty())
+        given(&self.0.customer_address)
     }
     async fn created_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.created_at)

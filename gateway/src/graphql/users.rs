@@ -1,32 +1,63 @@
-//! The caller's own account, and the first account of all.
-//!
-//! Everything here works without being signed in. Making the first account signs nobody in: the
-//! cookie is the matter of `/auth`, and resolvers set none.
+//! Accounts as those who manage them see them: of the office, and of drivers.
 
-use async_graphql::{Context, InputObject, Object, SimpleObject};
+use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use kit::Kind;
 use proto::auth::v1 as contract;
-use serde_json::{Value, json};
 
+use super::account::{EndedSessions, Session, ended_sessions};
+use super::auth;
 use super::error::Failure;
-use super::{Viewer, viewer};
-use crate::session::SignedIn;
+use super::page::{self, Count, Filter, PageOptions};
+use super::value::{DateTime, given, known, set_time, time};
 
 #[derive(Default)]
 pub struct UsersQuery;
 
 #[Object]
 impl UsersQuery {
-    async fn redwood(&self) -> Redwood {
-        Redwood
+    async fn user(&self, ctx: &Context<'_>, id: String) -> Result<Option<User>, Failure> {
+        let answer = auth(ctx)?.get_user(contract::GetUserRequest { id }).await;
+        match answer.map_err(Failure::from) {
+            Ok(user) => Ok(Some(User(user.into_inner()))),
+            Err(failure) if failure.kind() == Kind::NotFound => Ok(None),
+            Err(failure) => Err(failure),
+        }
     }
 
-    /// Whether no account exists yet, and whether making it wants the token printed at start.
-    async fn admin_needed(&self, ctx: &Context<'_>) -> Result<AdminNeeded, Failure> {
-        let mut auth = viewer(ctx)?.app.auth_client();
-        let state = auth.get_setup_state(contract::GetSetupStateRequest {}).await?.into_inner();
-        let contract::SetupState { admin_needed, setup_token_needed } = state;
-        Ok(AdminNeeded { needed: admin_needed, setup_token_needed })
+    /// Accounts of the office.
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn users(&self, ctx: &Context<'_>, page: Option<PageOptions>) -> Result<Vec<User>, Failure> {
+        let mut client = auth(ctx)?;
+        let ask = contract::ListUsersRequest { page: Some(page::page(page)?) };
+        let found = client.list_users(ask).await?.into_inner().users;
+        Ok(found.into_iter().map(User).collect())
+    }
+
+    async fn users_count(&self, ctx: &Context<'_>, r#where: Option<Vec<Filter>>) -> Result<Count, Failure> {
+        let count = auth(ctx)?.count_users(page::count(r#where)).await?;
+        Ok(count.into_inner().into())
+    }
+
+    /// Accounts of drivers: those whose PIN can be reset.
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn driver_accounts(
+        &self,
+        ctx: &Context<'_>,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<DriverAccount>, Failure> {
+        let mut client = auth(ctx)?;
+        let ask = contract::ListDriverAccountsRequest { page: Some(page::page(page)?) };
+        let found = client.list_driver_accounts(ask).await?.into_inner().driver_accounts;
+        Ok(found.into_iter().map(DriverAccount).collect())
+    }
+
+    async fn driver_accounts_count(
+        &self,
+        ctx: &Context<'_>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let count = auth(ctx)?.count_driver_accounts(page::count(r#where)).await?;
+        Ok(count.into_inner().into())
     }
 }
 
@@ -35,73 +66,222 @@ pub struct UsersMutation;
 
 #[Object]
 impl UsersMutation {
-    /// Works only while no account exists.
-    async fn create_admin(&self, ctx: &Context<'_>, input: CreateAdminInput) -> Result<CreatedUser, Failure> {
-        let mut auth = viewer(ctx)?.app.auth_client();
-        let CreateAdminInput { username, email, password, setup_token } = input;
-        let setup_token = setup_token.unwrap_or_default();
-        let ask = contract::CreateAdminRequest { username, email, password, setup_token };
-        Ok(auth.create_admin(ask).await?.into_inner().into())
+    async fn create_user(&self, ctx: &Context<'_>, input: CreateUserInput) -> Result<User, Failure> {
+        let CreateUserInput { username, display_name, email, roles } = input;
+        let display_name = display_name.unwrap_or_default();
+        let ask = contract::CreateUserRequest { username, display_name, email, roles };
+        Ok(User(auth(ctx)?.create_user(ask).await?.into_inner()))
+    }
+
+    async fn update_user(&self, ctx: &Context<'_>, input: UpdateUserInput) -> Result<User, Failure> {
+        let UpdateUserInput { id, version, display_name, email } = input;
+        let display_name = display_name.unwrap_or_default();
+        let ask = contract::UpdateUserRequest { id, version, display_name, email };
+        Ok(User(auth(ctx)?.update_user(ask).await?.into_inner()))
+    }
+
+    async fn update_user_roles(
+        &self,
+        ctx: &Context<'_>,
+        input: UpdateUserRolesInput,
+    ) -> Result<User, Failure> {
+        let UpdateUserRolesInput { id, version, roles } = input;
+        let ask = contract::UpdateUserRolesRequest { id, version, roles };
+        let answer = auth(ctx)?.update_user_roles(ask).await?.into_inner();
+        changed(ctx, answer).await
+    }
+
+    async fn update_user_status(
+        &self,
+        ctx: &Context<'_>,
+        input: UpdateUserStatusInput,
+    ) -> Result<User, Failure> {
+        let UpdateUserStatusInput { id, version, status } = input;
+        let status = contract::UserStatus::from(status).into();
+        let ask = contract::UpdateUserStatusRequest { id, version, status };
+        let answer = auth(ctx)?.update_user_status(ask).await?.into_inner();
+        changed(ctx, answer).await
+    }
+
+    async fn end_user_sessions(
+        &self,
+        ctx: &Context<'_>,
+        input: EndUserSessionsInput,
+    ) -> Result<EndedSessions, Failure> {
+        let ask = contract::EndUserSessionsRequest { user_id: input.user_id };
+        let ended = auth(ctx)?.end_user_sessions(ask).await?.into_inner();
+        ended_sessions(ctx, &ended.session_ids).await
+    }
+
+    async fn create_reset_link(
+        &self,
+        ctx: &Context<'_>,
+        input: CreateResetLinkInput,
+    ) -> Result<ResetLink, Failure> {
+        let ask = contract::CreateResetLinkRequest { user_id: input.user_id };
+        let link = auth(ctx)?.create_reset_link(ask).await?.into_inner();
+        let contract::ResetLink { reset_token, expires_at, mailed_to, kind } = link;
+        Ok(ResetLink {
+            path: given(&reset_token).map(|token| format!("/reset-password?resetToken={token}")),
+            mailed_to: given(&mailed_to).map(str::to_owned),
+            expires_at: set_time(expires_at)?,
+            kind: known::<contract::SecretKind, _>(kind)?,
+        })
     }
 }
 
-pub struct Redwood;
+/// The account after a change, with what the change ended forgotten before the answer is given.
+async fn changed(ctx: &Context<'_>, answer: contract::ChangedUser) -> Result<User, Failure> {
+    let contract::ChangedUser { user, ended_session_ids } = answer;
+    ended_sessions(ctx, &ended_session_ids).await?;
+    user.map(User).ok_or_else(|| kit::Error::internal("auth changed an account and did not say which").into())
+}
+
+pub struct User(contract::User);
 
 #[Object]
-impl Redwood {
-    /// Null when nobody is signed in, which is no error.
-    async fn current_user(&self, ctx: &Context<'_>) -> Result<Option<Value>, Failure> {
-        let viewer = viewer(ctx)?;
-        match viewer.session() {
-            Ok(session) => Ok(Some(current_user(viewer, &session.user))),
-            Err(error) if error.kind == Kind::Unauthenticated => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+impl User {
+    async fn id(&self) -> &str {
+        &self.0.id
     }
-
-    async fn version(&self) -> &str {
-        env!("CARGO_PKG_VERSION")
+    async fn username(&self) -> &str {
+        &self.0.username
+    }
+    async fn display_name(&self) -> Option<&str> {
+        given(&self.0.display_name)
+    }
+    async fn email(&self) -> &str {
+        &self.0.email
+    }
+    async fn roles(&self) -> &[String] {
+        &self.0.roles
+    }
+    async fn status(&self) -> Result<UserStatus, Failure> {
+        known::<contract::UserStatus, _>(self.0.status)
+    }
+    /// Null: never.
+    async fn last_login_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.last_login_at)
+    }
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+    async fn created_by(&self) -> &str {
+        &self.0.created_by
+    }
+    async fn updated_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.updated_at)
+    }
+    async fn updated_by(&self) -> &str {
+        &self.0.updated_by
+    }
+    async fn version(&self) -> u64 {
+        self.0.version
+    }
+    // Dear: there is no batch for it, so each account of a list is a call of its own.
+    #[graphql(complexity = "page::times(100, child_complexity)")]
+    async fn sessions(&self, ctx: &Context<'_>) -> Result<Vec<Session>, Failure> {
+        let ask = contract::ListUserSessionsRequest { user_id: self.0.id.clone() };
+        let found = auth(ctx)?.list_user_sessions(ask).await?.into_inner().sessions;
+        Ok(found.into_iter().map(Session).collect())
     }
 }
 
-fn current_user(viewer: &Viewer, user: &SignedIn) -> Value {
-    let SignedIn { id, username, email, roles } = user;
-    let organization = &viewer.app.config.organization;
-    json!({
-        "id": id,
-        "username": username,
-        "email": email,
-        "roles": roles,
-        "news": [],
-        "organization": { "name": organization.name, "timezone": organization.timezone },
-    })
+pub struct DriverAccount(contract::DriverAccount);
+
+#[Object]
+impl DriverAccount {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn username(&self) -> &str {
+        &self.0.username
+    }
+    async fn display_name(&self) -> Option<&str> {
+        given(&self.0.display_name)
+    }
+    async fn driver_id(&self) -> &str {
+        &self.0.driver_id
+    }
+    async fn status(&self) -> Result<UserStatus, Failure> {
+        known::<contract::UserStatus, _>(self.0.status)
+    }
+    async fn last_login_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.last_login_at)
+    }
 }
 
+/// Either mailed, or to be handed over by whoever asked for it.
 #[derive(SimpleObject)]
-pub struct AdminNeeded {
-    needed: bool,
-    setup_token_needed: bool,
+pub struct ResetLink {
+    /// Path and query of the link; null when it was mailed.
+    path: Option<String>,
+    /// Null when the link was not mailed.
+    mailed_to: Option<String>,
+    expires_at: DateTime,
+    /// What the link asks for: password or pin.
+    kind: SecretKind,
 }
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "lowercase")]
+pub enum UserStatus {
+    Active,
+    Disabled,
+    Invited,
+}
+
+proto::same_enum!(contract::UserStatus => UserStatus {
+    Active => Active,
+    Disabled => Disabled,
+    Invited => Invited,
+});
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "lowercase")]
+pub enum SecretKind {
+    Password,
+    Pin,
+}
+
+proto::same_enum!(contract::SecretKind => SecretKind { Password => Password, Pin => Pin });
 
 #[derive(InputObject)]
-pub struct CreateAdminInput {
+pub struct CreateUserInput {
     username: String,
-    email: String,
-    password: String,
-    setup_token: Option<String>,
-}
-
-#[derive(SimpleObject)]
-pub struct CreatedUser {
-    id: String,
-    username: String,
+    display_name: Option<String>,
     email: String,
     roles: Vec<String>,
 }
 
-impl From<contract::User> for CreatedUser {
-    fn from(user: contract::User) -> Self {
-        let contract::User { id, username, email, roles, created_at: _ } = user;
-        Self { id, username, email, roles }
-    }
+#[derive(InputObject)]
+pub struct UpdateUserInput {
+    id: String,
+    version: u64,
+    display_name: Option<String>,
+    email: String,
+}
+
+#[derive(InputObject)]
+pub struct UpdateUserRolesInput {
+    id: String,
+    version: u64,
+    roles: Vec<String>,
+}
+
+#[derive(InputObject)]
+pub struct UpdateUserStatusInput {
+    id: String,
+    version: u64,
+    status: UserStatus,
+}
+
+#[derive(InputObject)]
+pub struct EndUserSessionsInput {
+    user_id: String,
+}
+
+#[derive(InputObject)]
+pub struct CreateResetLinkInput {
+    user_id: String,
 }

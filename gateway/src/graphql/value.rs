@@ -39,6 +39,11 @@ pub fn set_time(at: Option<Timestamp>) -> Result<DateTime, Failure> {
     time(at)?.ok_or_else(|| Error::internal("a service left out a time").into())
 }
 
+/// Text that is empty when there is none.
+pub fn given(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
 /// A value of the contract's enum `P` as one of the graph's enum `G`.
 pub fn known<P, G>(number: i32) -> Result<G, Failure>
 where

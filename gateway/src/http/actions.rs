@@ -8,7 +8,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};
-use http::StatusCode;
+use http::{Extensions, HeaderMap, StatusCode};
 use kit::rpc::Client;
 use kit::{Error, Result};
 use proto::upload::v1::upload_service_client::UploadServiceClient;
@@ -41,7 +41,7 @@ pub async fn request_upload_link(
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let mut uploads = match uploads(&app, &parts.headers).await {
+    let mut uploads = match uploads(&app, &parts.headers, &parts.extensions).await {
         Ok(uploads) => uploads,
         Err(error) => return SHAPE.fail(&error),
     };
@@ -68,7 +68,7 @@ pub async fn upload_deliveries(
     ask: Result<Query<Ask>, QueryRejection>,
     request: Request,
 ) -> Response {
-    let mut uploads = match uploads(&app, request.headers()).await {
+    let mut uploads = match uploads(&app, request.headers(), request.extensions()).await {
         Ok(uploads) => uploads,
         Err(error) => return SHAPE.fail(&error),
     };
@@ -81,8 +81,11 @@ pub async fn upload_deliveries(
     }
 }
 
-async fn uploads(app: &App, headers: &http::HeaderMap) -> Result<UploadServiceClient<Client>> {
-    let identity = session::identify(app, headers).await;
-    let token = identity.session()?.token.clone();
-    Ok(UploadServiceClient::new(app.upload.with_token(token)))
+async fn uploads(
+    app: &App,
+    headers: &HeaderMap,
+    extensions: &Extensions,
+) -> Result<UploadServiceClient<Client>> {
+    let identity = session::identify(app, headers, extensions).await;
+    Ok(UploadServiceClient::new(identity.session()?.client(&app.upload)))
 }

@@ -1,8 +1,13 @@
-//! The auth endpoint: sign in, sign out, and the token for everything else.
+//! The auth endpoint: sign in, sign out, and the token for everything else; beside it signing up
+//! (`sign_up`) and getting a new password (`reset`).
 //!
 //! What an answer must look like is fixed by the browser's client: a POST is answered with JSON
 //! whatever happens, and `GET ?method=getToken` with the token or nothing, as any other text would
-//! become the token. Deliberately absent: sign-up and password reset, which are not enabled.
+//! become the token. Its pages show `message` as news and `error` as a failure, so an answer has
+//! one of them only when it means that.
+
+mod reset;
+mod sign_up;
 
 use std::sync::Arc;
 
@@ -18,12 +23,15 @@ use proto::auth::v1::{IssueTokenRequest, LoginRequest, LoginResponse};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Shape, code, not_found, text};
+use super::{Shape, not_found, text};
 use crate::session;
 use crate::state::App;
 
 const MAX_BODY: usize = 16 * 1024;
 const MAX_USER_AGENT: usize = 300;
+
+/// What a POST brings.
+type Fields = Map<String, Value>;
 
 #[derive(Deserialize)]
 pub struct Ask {
@@ -74,9 +82,10 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     match fields.get("method").and_then(Value::as_str) {
         Some("login") => login(&app, &parts, &fields).await,
         Some("logout") => logout(&app, &parts).await,
-        Some("signup") => not_enabled("Signup"),
-        Some("forgotPassword") => not_enabled("Forgot password"),
-        Some("resetPassword" | "validateResetToken") => not_enabled("Reset password"),
+        Some("signup") => answer(sign_up::sign_up(&app, &parts, &fields).await),
+        Some("forgotPassword") => answer(reset::forgot(&app, &parts, &fields).await),
+        Some("validateResetToken") => answer(reset::validate(&app, &fields).await),
+        Some("resetPassword") => answer(reset::reset(&app, &parts, &fields).await),
         _ => not_found(Shape::Plain),
     }
 }
@@ -87,7 +96,7 @@ pub async fn wrong_verb() -> Response {
 }
 
 /// The body as JSON whatever its content type says: logout arrives as text/plain.
-async fn fields(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Response> {
+async fn fields(headers: &HeaderMap, body: Body) -> Result<Fields, Response> {
     let bytes = super::body(Shape::Plain, headers, body, MAX_BODY).await?;
     match serde_json::from_slice(&bytes) {
         Ok(Value::Object(fields)) => Ok(fields),
@@ -95,7 +104,22 @@ async fn fields(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, R
     }
 }
 
-async fn login(app: &App, parts: &Parts, fields: &Map<String, Value>) -> Response {
+/// A field that must be text. One that is absent, or null, is blank.
+fn text_of(fields: &Fields, name: &str) -> Result<String> {
+    match fields.get(name) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(_) => Err(Error::invalid_field(name, format!("{name} must be text"))),
+    }
+}
+
+/// A field that must be text with something in it; `missing` says so.
+fn some_text_of(fields: &Fields, name: &str, missing: &str) -> Result<String> {
+    let text = text_of(fields, name)?;
+    if text.trim().is_empty() { Err(Error::invalid_field(name, missing)) } else { Ok(text) }
+}
+
+async fn login(app: &App, parts: &Parts, fields: &Fields) -> Response {
     let field = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
     let (Some(username), Some(password)) = (field("username"), field("password")) else {
         return bad_request("Both username and password are required");
@@ -177,15 +201,15 @@ fn user_agent(headers: &HeaderMap) -> String {
     text.chars().take(MAX_USER_AGENT).collect()
 }
 
-fn not_enabled(flow: &str) -> Response {
-    bad_request(&format!("{flow} flow is not enabled"))
-}
-
 fn bad_request(text: &str) -> Response {
     Shape::Plain.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text)
 }
 
-/// A refused sign-in is 400 and not 401, which the client's own pages rely on.
+fn answer(outcome: Result<Response>) -> Response {
+    outcome.unwrap_or_else(|error| failed(&error))
+}
+
+/// Whatever is refused is 400, a wrong password too, which the client's own pages rely on.
 fn failed(error: &Error) -> Response {
     error.log();
     let status = match error.kind {
@@ -196,7 +220,7 @@ fn failed(error: &Error) -> Response {
     };
     // The fixed text for a missing session would hide why a sign-in was refused.
     let shown = if error.kind == Kind::Unauthenticated { &error.message } else { text(error) };
-    Shape::Plain.refuse(status, code(error.kind), shown)
+    Shape::Plain.answer(error, status, shown)
 }
 
 fn with_cookies<const N: usize>(mut response: Response, cookies: [HeaderValue; N]) -> Response {

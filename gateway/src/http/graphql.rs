@@ -72,7 +72,7 @@ pub async fn post(
     };
     let mut outcome = match limits::check(&query, &app.config.graphql) {
         Ok(document) => {
-            let identity = session::identify(&app, &parts.headers).await;
+            let identity = session::identify(&app, &parts.headers, &parts.extensions).await;
             let viewer = Viewer::new(app.clone(), identity);
             let mut execution = Execution::new("").variables(ask.variables).data(viewer);
             execution.operation_name = ask.operation_name.filter(|name| !name.is_empty());

@@ -16,7 +16,7 @@ use http::header::{ALLOW, CONTENT_LENGTH, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use kit::{Error, Kind};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What a failure looks like to whoever called this address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Shape {
     Graphql,
     /// `{ok: false, error, code}`
     Action,
-    /// `{error, code}`
+    /// `{error, code}`, and `fields` when something is wrong with some of them
     Plain,
     /// No body at all: the browser takes any text of `GET /auth` for a token.
     Empty,
@@ -49,18 +49,37 @@ impl Shape {
             Self::Plain => json!({ "error": text, "code": code }),
             Self::Empty => return status.into_response(),
         };
-        let mut response = (status, Json(body)).into_response();
-        if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
-        }
-        response
+        refusal(status, &body)
     }
 
     /// The error of a service in this shape; logs it, as it becomes an answer here.
     pub fn fail(self, error: &Error) -> Response {
         error.log();
-        self.refuse(status(error), code(error.kind), text(error))
+        self.answer(error, status(error), text(error))
     }
+
+    /// An error with the status and the text that it has at this address.
+    pub fn answer(self, error: &Error, status: StatusCode, text: &str) -> Response {
+        let code = code(error.kind);
+        let mut response = match self {
+            Self::Plain if !error.fields.is_empty() => {
+                refusal(status, &json!({ "error": text, "code": code, "fields": error.fields }))
+            }
+            _ => self.refuse(status, code, text),
+        };
+        if let Some(seconds) = retry_after(error) {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+fn refusal(status: StatusCode, body: &Value) -> Response {
+    let mut response = (status, Json(body)).into_response();
+    if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    }
+    response
 }
 
 /// The kind in the words that forms and pages switch on.
@@ -85,6 +104,12 @@ pub fn text(error: &Error) -> &str {
         Kind::Forbidden if error.reason == "INTERNAL" => "You don't have access to do that.",
         _ => &error.message,
     }
+}
+
+/// In how many seconds it makes sense to try again, when that is known.
+pub fn retry_after(error: &Error) -> Option<u64> {
+    let wait = error.retry_after?;
+    Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
 }
 
 fn status(error: &Error) -> StatusCode {

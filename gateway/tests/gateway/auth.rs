@@ -10,7 +10,7 @@ const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"
 const LOGOUT: &str = r#"{"method":"logout"}"#;
 const TEXT: (&str, &str) = ("content-type", "text/plain;charset=UTF-8");
 
-fn assert_error(answer: &Answer, status: u16) {
+pub fn assert_error(answer: &Answer, status: u16) {
     assert_eq!(answer.status, status, "{}", answer.text());
     assert_eq!(answer.header("content-type"), "application/json");
     assert!(!answer.json()["error"].as_str().unwrap().trim().is_empty());
@@ -28,8 +28,10 @@ async fn login_answers_the_account_and_one_cookie() {
     let answer = world.post("/auth", &[("content-type", "application/json")], LOGIN).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "application/json");
-    let expected =
-        json!({ "id": "u1", "username": "maria", "email": "maria@example.com", "roles": ["admin"] });
+    let expected = json!({
+        "id": "u1", "username": "maria", "displayName": "Maria Clara", "email": "maria@example.com",
+        "roles": ["admin"],
+    });
     assert_eq!(answer.json(), expected);
     let cookies = answer.cookies();
     assert_eq!(cookies.len(), 1);
@@ -100,6 +102,40 @@ async fn failures_of_auth_are_json_with_their_own_status() {
         assert_eq!(answer.headers.contains_key("retry-after"), matches!(status, 429 | 503));
         assert_eq!(answer.text().contains("some text"), kind != Kind::Internal);
     }
+}
+
+#[tokio::test]
+async fn whoever_is_throttled_is_told_until_when() {
+    let world = World::new();
+    for (wait, seconds) in [(40_000, "40"), (1_001, "2"), (1_199_999, "1200")] {
+        world.stage.fail(move || {
+            let wait = std::time::Duration::from_millis(wait);
+            Error::rate_limited("SIGN_IN_THROTTLED", "Too many attempts.", wait).into()
+        });
+        let answer = world.post("/auth", &[], LOGIN).await;
+        assert_error(&answer, 429);
+        assert_eq!(answer.json()["error"], "Too many attempts.");
+        assert_eq!(answer.header("retry-after"), seconds);
+        assert!(answer.cookies().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_which_field_is_beside_the_text() {
+    let world = World::new();
+    world.stage.fail(|| {
+        Error::invalid("INVALID_FIELDS", "Both are required")
+            .field("username", "Username is required")
+            .field("password", "Password is required")
+            .into()
+    });
+    let answer = world.post("/auth", &[], LOGIN).await;
+    assert_error(&answer, 400);
+    let fields = json!({ "username": ["Username is required"], "password": ["Password is required"] });
+    assert_eq!(
+        answer.json(),
+        json!({ "error": "Both are required", "code": "BAD_USER_INPUT", "fields": fields })
+    );
 }
 
 #[tokio::test]
@@ -223,22 +259,6 @@ async fn bodies_that_are_no_object_or_too_large_are_json_errors() {
             .collect::<Vec<_>>(),
     ));
     assert_error(&world.post("/auth", &[], chunked).await, 413);
-}
-
-#[tokio::test]
-async fn flows_that_are_off_say_so() {
-    let world = World::new();
-    for (method, text) in [
-        ("signup", "Signup flow is not enabled"),
-        ("forgotPassword", "Forgot password flow is not enabled"),
-        ("resetPassword", "Reset password flow is not enabled"),
-        ("validateResetToken", "Reset password flow is not enabled"),
-    ] {
-        let body = json!({ "method": method, "username": " ", "resetToken": null }).to_string();
-        let answer = world.post("/auth", &[], body).await;
-        assert_error(&answer, 400);
-        assert_eq!(answer.json()["error"], text);
-    }
 }
 
 #[tokio::test]

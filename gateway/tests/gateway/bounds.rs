@@ -8,6 +8,7 @@ use kit::Role;
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::stand_ins::RESET_TOKEN;
 use crate::world::{World, first_error};
 
 const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"login"}"#;
@@ -67,8 +68,25 @@ async fn a_panic_is_an_answer_that_says_nothing() {
     assert_eq!(world.get("/health", &[]).await.status, 200);
 }
 
+/// Everything that is logged on this thread while it is watched.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    pub fn watch(&self) -> tracing::subscriber::DefaultGuard {
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::DEBUG)
+            .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+            .with_ansi(false)
+            .with_writer(self.clone())
+            .finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -91,14 +109,7 @@ impl<'a> MakeWriter<'a> for Log {
 #[tokio::test]
 async fn the_log_names_the_request_and_no_secret() {
     let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::DEBUG)
-        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
-        .with_ansi(false)
-        .with_writer(log.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
-
+    let _guard = log.watch();
     let world = World::new();
     let secret = world.stage.begin(Role::Admin);
     let token = world.stage.token_of(&secret).unwrap();
@@ -117,14 +128,34 @@ async fn the_log_names_the_request_and_no_secret() {
     world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
     let login = world.post("/auth", &[("cookie", &cookie)], LOGIN).await;
     world.post("/auth", &[], LOGIN.replace("correct-horse", "private-password-4711")).await;
+    for body in [
+        json!({ "method": "signup", "username": "ana", "email": "private-4711", "password": "private-4711", "roles": ["private-4711"] }),
+        json!({ "method": "forgotPassword", "username": "private-4711" }),
+        json!({ "method": "validateResetToken", "resetToken": RESET_TOKEN }),
+        json!({ "method": "resetPassword", "resetToken": RESET_TOKEN, "password": "private-4711" }),
+        json!({ "method": "resetPassword", "resetToken": "private-4711", "password": "private-4711" }),
+        json!({ "method": "login", "username": ["private-4711"], "password": 4711 }),
+    ] {
+        world.post("/auth", &[], body.to_string()).await;
+    }
+    let token = world.token(Role::Admin);
+    let query = "mutation M($input: ChangeOwnPasswordInput!) { changeOwnPassword(input: $input) { count } \
+                 createResetLink(input: { userId: \"private-4711\" }) { path } }";
+    for input in [
+        json!({ "currentPassword": "correct-horse", "newPassword": "battery-staple" }),
+        json!({ "currentPassword": "private-4711", "newPassword": "private-4711" }),
+        json!({ "currentPassword": { "private": "4711" }, "newPassword": "private-4711" }),
+    ] {
+        world.graphql(&token, json!({ "query": query, "variables": { "input": input } })).await;
+    }
     world.stage.fail_as(kit::Kind::Internal);
     let failed = world.query("", "{ adminNeeded { needed } }").await;
     let id = failed["errors"][0]["extensions"]["requestId"].as_str().unwrap().to_owned();
 
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     let new = login.cookies()[0].split([';', '=']).nth(1).unwrap().to_owned();
     let payload = token.split('.').nth(1).unwrap();
-    for secret in [secret.as_str(), &token, payload, &new, "correct-horse", "4711"] {
+    for secret in [secret.as_str(), &token, payload, &new, "correct-horse", "battery-staple", "4711"] {
         assert!(!text.contains(secret), "the log holds {secret}");
     }
     for expected in ["http.route=\"/graphql\"", "http.request.method=POST", "status=200", id.as_str()] {

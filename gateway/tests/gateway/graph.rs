@@ -28,8 +28,8 @@ async fn the_current_user_carries_roles_news_and_organization() {
     assert_eq!(
         answer["data"]["redwood"]["currentUser"],
         json!({
-            "id": "u1", "username": "maria", "email": "maria@example.com", "roles": ["dispatcher"],
-            "news": [], "organization": { "name": "Waybill", "timezone": "Asia/Manila" },
+            "id": "u1", "username": "maria", "displayName": "Maria Clara", "email": "maria@example.com",
+            "roles": ["dispatcher"], "news": [], "organization": { "name": "Waybill", "timezone": "Asia/Manila" },
         })
     );
     world.stage.fail_as(Kind::Unavailable);
@@ -40,8 +40,8 @@ async fn the_current_user_carries_roles_news_and_organization() {
 #[tokio::test]
 async fn every_field_is_guarded_but_the_public_ones() {
     let world = World::new();
-    let public = ["redwood", "adminNeeded", "createAdmin"];
-    let guarded = [
+    let public = ["redwood", "adminNeeded", "signUpPolicy", "createAdmin"];
+    let staff = [
         ("delivery", r#"{ delivery(id: "D-1") { id } }"#),
         ("deliveries", "{ deliveries { id } }"),
         ("deliveriesCount", "{ deliveriesCount { total } }"),
@@ -56,7 +56,44 @@ async fn every_field_is_guarded_but_the_public_ones() {
         ("uploadRowsCount", r#"{ uploadRowsCount(uploadLog: "log-1") { total } }"#),
         ("getTruckerDrilldown", r#"{ getTruckerDrilldown(startsWith: "H") }"#),
     ];
-    let mut known: Vec<_> = guarded.iter().map(|(name, _)| *name).chain(public).collect();
+    let editors = [
+        ("driverAccounts", "{ driverAccounts { id } }"),
+        ("driverAccountsCount", "{ driverAccountsCount { total } }"),
+        ("createResetLink", r#"mutation { createResetLink(input: { userId: "a1" }) { path } }"#),
+    ];
+    let admins = [
+        ("users", "{ users { id } }"),
+        ("usersCount", "{ usersCount { total } }"),
+        ("user", r#"{ user(id: "u1") { sessions { id } } }"#),
+        ("auditEntries", "{ auditEntries { id } }"),
+        ("auditEntriesCount", "{ auditEntriesCount { total } }"),
+        ("createUser", r#"mutation { createUser(input: { username: "a", email: "", roles: [] }) { id } }"#),
+        ("updateUser", r#"mutation { updateUser(input: { id: "u1", version: 7, email: "" }) { id } }"#),
+        (
+            "updateUserRoles",
+            r#"mutation { updateUserRoles(input: { id: "u1", version: 7, roles: [] }) { id } }"#,
+        ),
+        (
+            "updateUserStatus",
+            r#"mutation { updateUserStatus(input: { id: "u1", version: 7, status: active }) { id } }"#,
+        ),
+        ("endUserSessions", r#"mutation { endUserSessions(input: { userId: "u1" }) { count } }"#),
+    ];
+    let people = [
+        ("mySessions", "{ mySessions { id } }"),
+        ("endSession", r#"mutation { endSession(input: { id: "s" }) { count } }"#),
+        (
+            "changeOwnPassword",
+            r#"mutation { changeOwnPassword(input: { currentPassword: "correct-horse", newPassword: "battery-staple" }) { count } }"#,
+        ),
+    ];
+    // Each with somebody who may, and with somebody who may not, where there is one.
+    let guarded: Vec<_> = (staff.map(|it| (it, Role::Viewer, Some(Role::Driver))).into_iter())
+        .chain(editors.map(|it| (it, Role::Dispatcher, Some(Role::Viewer))))
+        .chain(admins.map(|it| (it, Role::Admin, Some(Role::TransportPlanner))))
+        .chain(people.map(|it| (it, Role::Driver, None)))
+        .collect();
+    let mut known: Vec<_> = guarded.iter().map(|((name, _), ..)| *name).chain(public).collect();
     known.sort_unstable();
     let mut fields = Vec::new();
     let sdl = gateway::sdl();
@@ -69,24 +106,27 @@ async fn every_field_is_guarded_but_the_public_ones() {
     fields.sort_unstable();
     assert_eq!(fields, known, "a field that no test guards");
 
-    let (dispatcher, driver) = (world.token(Role::Dispatcher), world.token(Role::Driver));
-    for (name, query) in guarded {
+    for ((name, query), who, other) in guarded {
         let nobody = world.query("", query).await;
         assert_eq!(
             first_error(&nobody),
             ("UNAUTHENTICATED".into(), "You don't have permission to do that.".into()),
             "{name}"
         );
-        let lacking = world.query(&driver, query).await;
-        assert_eq!(
-            first_error(&lacking),
-            ("FORBIDDEN".into(), "You don't have access to do that.".into()),
-            "{name}"
-        );
-        for refused in [nobody, lacking] {
+        let mut refusals = vec![nobody];
+        if let Some(role) = other {
+            let lacking = world.query(&world.token(role), query).await;
+            assert_eq!(
+                first_error(&lacking),
+                ("FORBIDDEN".into(), "You don't have access to do that.".into()),
+                "{name}"
+            );
+            refusals.push(lacking);
+        }
+        for refused in refusals {
             assert!(refused["data"].is_null() || refused["data"][name].is_null(), "{name}: {refused}");
         }
-        let allowed = world.query(&dispatcher, query).await;
+        let allowed = world.query(&world.token(who), query).await;
         assert!(allowed["errors"].is_null(), "{name}: {allowed}");
     }
 }

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod accounts;
 mod actions;
 mod auth;
 mod bounds;
@@ -14,7 +15,9 @@ mod limits;
 mod loading;
 mod objects;
 mod pages;
+mod reset;
 mod schema;
 mod session;
+mod sign_up;
 mod stand_ins;
 mod world;

@@ -31,6 +31,13 @@ fn the_spellings_the_product_fixes() {
         "sizeBytes: Float!",
         "version: Int!",
         "createAdmin(input: CreateAdminInput!): CreatedUser!",
+        "users(page: PageOptions): [User!]!",
+        "updateUserRoles(input: UpdateUserRolesInput!): User!",
+        "createResetLink(input: CreateResetLinkInput!): ResetLink!",
+        "auditEntriesCount(where: [Filter!]): Count!",
+        "mySessions: [Session!]!",
+        "before: JSON",
+        "invited",
     ] {
         assert!(sdl.contains(line), "{line} is not in\n{sdl}");
     }

@@ -1,6 +1,7 @@
 //! Stand-ins for the services: they answer from memory, note what they were asked and fail when
 //! told to.
 
+mod auth;
 mod upload;
 
 use std::collections::HashMap;
@@ -8,16 +9,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kit::clock::Clock;
-use kit::principal::{principal, sign_access};
+use kit::principal::{caller, sign_access};
 use kit::{Error, Kind, Principal, Role};
-use proto::auth::v1::auth_service_server::AuthService;
-use proto::auth::v1::*;
+use proto::auth::v1::LoginRequest;
 use proto::common::v1::{BatchGetRequest, Count, CountRequest, Page};
 use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::parties_service_server::PartiesService;
 use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
+pub use auth::{Auth, RESET_TOKEN};
 pub use upload::Uploads;
 
 type Answer<T> = Result<Response<T>, Status>;
@@ -27,6 +28,8 @@ struct Memory {
     /// Secret to session id and role, while it lives.
     sessions: HashMap<String, (String, Role)>,
     calls: Vec<String>,
+    /// Where those are who called with a token.
+    addresses: Vec<String>,
     logins: Vec<LoginRequest>,
     pages: Vec<Page>,
     failure: Option<Box<dyn Fn() -> Status + Send>>,
@@ -62,7 +65,18 @@ impl Stage {
 
     /// Ends every session without the gateway knowing.
     pub fn end_all(&self) {
-        self.memory.lock().unwrap().sessions.clear();
+        self.end(|_| true);
+    }
+
+    /// Ends the sessions that are meant, and says which.
+    fn end(&self, meant: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut memory = self.memory.lock().unwrap();
+        let gone: Vec<_> = memory.sessions.extract_if(|_, (id, _)| meant(id)).collect();
+        gone.into_iter().map(|(_, (id, _))| id).collect()
+    }
+
+    pub fn id_of(&self, secret: &str) -> String {
+        self.memory.lock().unwrap().sessions[secret].0.clone()
     }
 
     pub fn lives(&self, secret: &str) -> bool {
@@ -115,6 +129,11 @@ impl Stage {
         self.memory.lock().unwrap().logins.clone()
     }
 
+    /// Where those were who called with a token, in order.
+    pub fn addresses(&self) -> Vec<String> {
+        self.memory.lock().unwrap().addresses.clone()
+    }
+
     pub fn last_page(&self) -> Page {
         self.memory.lock().unwrap().pages.last().cloned().unwrap()
     }
@@ -132,92 +151,46 @@ impl Stage {
         Ok(())
     }
 
+    /// Passes a person; notes where they are. Answers the id of their session.
+    async fn person<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<String, Status> {
+        let caller = caller(request)?;
+        let Principal::User { session, .. } = &caller.principal else {
+            return Err(Error::forbidden("PEOPLE_ONLY").into());
+        };
+        self.memory.lock().unwrap().addresses.push(caller.address.clone());
+        self.enter(call).await?;
+        Ok(session.clone())
+    }
+
+    /// Passes a person with one of the roles.
+    async fn holder<T>(
+        &self,
+        roles: &[Role],
+        request: &Request<T>,
+        call: impl Into<String>,
+    ) -> Result<String, Status> {
+        caller(request)?.principal.require(roles)?;
+        self.person(request, call).await
+    }
+
     async fn staff<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {
-        principal(request)?.require(Role::STAFF)?;
-        self.enter(call).await
+        self.holder(Role::STAFF, request, call).await.map(|_| ())
     }
 
     async fn page<T>(&self, request: &Request<T>, page: &Option<Page>) -> Result<u32, Status> {
-        self.staff(request, "list").await?;
+        self.page_for(Role::STAFF, request, page).await
+    }
+
+    async fn page_for<T>(
+        &self,
+        roles: &[Role],
+        request: &Request<T>,
+        page: &Option<Page>,
+    ) -> Result<u32, Status> {
+        self.holder(roles, request, "list").await?;
         let page = page.clone().unwrap();
         self.memory.lock().unwrap().pages.push(page.clone());
         Ok(page.limit)
-    }
-}
-
-fn user(role: Role) -> User {
-    User {
-        id: "u1".into(),
-        username: "maria".into(),
-        email: "maria@example.com".into(),
-        roles: vec![role.to_string()],
-        created_at: None,
-    }
-}
-
-fn ended() -> Status {
-    Error::unauthenticated("SESSION_ENDED").into()
-}
-
-pub struct Auth(pub Arc<Stage>);
-
-#[tonic::async_trait]
-impl AuthService for Auth {
-    async fn get_setup_state(&self, _: Request<GetSetupStateRequest>) -> Answer<SetupState> {
-        self.0.enter("setup").await?;
-        Ok(Response::new(SetupState { admin_needed: true, setup_token_needed: false }))
-    }
-
-    async fn create_admin(&self, request: Request<CreateAdminRequest>) -> Answer<User> {
-        self.0.enter("create admin").await?;
-        let ask = request.into_inner();
-        if ask.password.len() < 8 {
-            let text = "Password must have at least 8 characters";
-            return Err(Error::invalid_field("password", text)
-                .field("email", "Email must be present")
-                .into());
-        }
-        Ok(Response::new(User { username: ask.username, ..user(Role::Admin) }))
-    }
-
-    async fn login(&self, request: Request<LoginRequest>) -> Answer<LoginResponse> {
-        self.0.enter("login").await?;
-        let ask = request.into_inner();
-        self.0.memory.lock().unwrap().logins.push(ask.clone());
-        if ask.password != "correct-horse" {
-            return Err(
-                Error::new(Kind::Unauthenticated, "LOGIN_FAILED", "Wrong username or password").into()
-            );
-        }
-        Ok(Response::new(LoginResponse {
-            session_secret: self.0.begin(Role::Admin),
-            user: Some(user(Role::Admin)),
-            expires_at: Some(proto::timestamp(self.0.clock.now() + chrono::Duration::hours(12))),
-        }))
-    }
-
-    async fn logout(&self, request: Request<LogoutRequest>) -> Answer<LogoutResponse> {
-        self.0.enter("logout").await?;
-        self.0.memory.lock().unwrap().sessions.remove(&request.into_inner().session_secret);
-        Ok(Response::new(LogoutResponse {}))
-    }
-
-    async fn issue_token(&self, request: Request<IssueTokenRequest>) -> Answer<IssueTokenResponse> {
-        self.0.enter("issue").await?;
-        let token = self.0.token_of(&request.into_inner().session_secret).ok_or_else(ended)?;
-        Ok(Response::new(IssueTokenResponse { token, expires_at: None }))
-    }
-
-    async fn list_signing_keys(&self, _: Request<ListSigningKeysRequest>) -> Answer<ListSigningKeysResponse> {
-        Ok(Response::new(ListSigningKeysResponse::default()))
-    }
-
-    async fn check_session(&self, request: Request<CheckSessionRequest>) -> Answer<CheckSessionResponse> {
-        self.0.enter("check").await?;
-        let Principal::User { session, .. } = principal(&request)? else { return Err(ended()) };
-        let memory = self.0.memory.lock().unwrap();
-        let (_, role) = memory.sessions.values().find(|(id, _)| id == session).ok_or_else(ended)?;
-        Ok(Response::new(CheckSessionResponse { user: Some(user(*role)) }))
     }
 }
 

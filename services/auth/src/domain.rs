@@ -1,20 +1,24 @@
-//! Which names, addresses and passwords an account may have, and when a session is over.
+//! Which names, addresses, roles, passwords and PINs an account may have, and when a session is
+//! over.
 //!
 //! Pure: no database, no clock of its own. Deliberately absent: rules about which kinds of
 //! characters a password is made of; length and a list of what everybody tries do more.
 
 use chrono::{DateTime, Duration, Utc};
 use kit::error::Fields;
-use kit::{Error, Result};
-use proto::auth::v1::CreateAdminRequest;
+use kit::{Error, Result, Role};
+use proto::auth::v1 as wire;
+use proto::auth::v1::{CreateAdminRequest, CreateUserRequest, SignUpRequest};
 use sea_orm::{DeriveActiveEnum, EnumIter};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::common;
 
 const USERNAME_CHARS: usize = 64;
+const DISPLAY_NAME_CHARS: usize = 100;
 const EMAIL_CHARS: usize = 254;
 const PASSWORD_CHARS: std::ops::RangeInclusive<usize> = 8..=128;
+const PIN_DIGITS: std::ops::RangeInclusive<usize> = 6..=12;
 
 /// Whether an account may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
@@ -24,6 +28,64 @@ pub enum Status {
     Active,
     #[sea_orm(string_value = "disabled")]
     Disabled,
+    /// No password yet.
+    #[sea_orm(string_value = "invited")]
+    Invited,
+}
+
+impl Status {
+    pub const SPELLINGS: &[&str] = &["active", "disabled", "invited"];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Disabled => "disabled",
+            Self::Invited => "invited",
+        }
+    }
+}
+
+proto::same_enum!(wire::UserStatus => Status { Active => Active, Disabled => Disabled, Invited => Invited });
+
+/// What an account signs in with besides its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretKind {
+    Password,
+    /// Of drivers.
+    Pin,
+}
+
+proto::same_enum!(wire::SecretKind => SecretKind { Password => Password, Pin => Pin });
+
+impl SecretKind {
+    /// Whether an account of this name may have this one.
+    pub fn check(self, secret: &str, username: &str) -> Result<(), &'static str> {
+        match self {
+            Self::Password => check_password(secret, username),
+            Self::Pin => check_pin(secret),
+        }
+    }
+}
+
+/// The roles that can be given by hand. A driver's comes with the driver.
+pub const OFFICE_ROLES: [Role; 4] = [Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
+
+/// The roles named, each once, in a fixed order.
+pub fn parse_roles(names: &[String]) -> Result<Vec<Role>, String> {
+    for name in names {
+        if !OFFICE_ROLES.iter().any(|role| role.as_str() == name) {
+            let known = OFFICE_ROLES.map(Role::as_str).join(", ");
+            return Err(format!("Roles must be among {known}"));
+        }
+    }
+    Ok(OFFICE_ROLES.into_iter().filter(|role| names.iter().any(|name| name == role.as_str())).collect())
+}
+
+/// Roles as one text to filter by: each between bars, in a fixed order.
+pub fn role_list(roles: &[Role]) -> String {
+    let named = Role::ALL.into_iter().filter(|role| roles.contains(role)).map(Role::as_str);
+    let names: Vec<&str> = named.collect();
+    if names.is_empty() { String::new() } else { format!("|{}|", names.join("|")) }
 }
 
 /// A name to sign in with.
@@ -46,6 +108,18 @@ impl Username {
         }
         Ok(Self { shown: shown.to_owned(), key: store::filter::fold(shown) })
     }
+}
+
+/// The name that others are shown, without the space around it; empty when there is none.
+pub fn parse_display_name(text: &str) -> Result<String, &'static str> {
+    let text = text.trim();
+    if text.chars().count() > DISPLAY_NAME_CHARS {
+        return Err("Display name must have no more than 100 characters");
+    }
+    if text.chars().any(is_invisible) {
+        return Err("Display name must not contain control characters");
+    }
+    Ok(text.to_owned())
 }
 
 /// Control characters, and those that make two different names look the same or turn the text
@@ -91,6 +165,19 @@ pub fn check_password(password: &str, username: &str) -> Result<(), &'static str
     Ok(())
 }
 
+/// Whether a driver may have this PIN. Nothing around the digits is cut off.
+pub fn check_pin(pin: &str) -> Result<(), &'static str> {
+    if !PIN_DIGITS.contains(&pin.len()) || !pin.bytes().all(|b| b.is_ascii_digit()) {
+        return Err("PIN must have 6 to 12 digits");
+    }
+    // 9 is followed by 0, as on a keyboard.
+    let steps = |by: u8| pin.as_bytes().windows(2).all(|two| (two[0] - b'0' + by) % 10 == two[1] - b'0');
+    if [0, 1, 9].into_iter().any(steps) {
+        return Err("PIN must not be one digit again and again, nor digits in a row. Choose another one");
+    }
+    Ok(())
+}
+
 /// An account to be made, checked.
 #[derive(Debug)]
 pub struct NewAccount {
@@ -109,9 +196,9 @@ impl NewAccount {
         match (name, address, secret) {
             (Ok(username), Ok(email), Ok(())) => Ok(Self { username, email, password }),
             (username, email, password) => Err(all_of([
-                ("username", username.err()),
-                ("email", email.err()),
-                ("password", password.err()),
+                ("username", username.err().map(str::to_owned)),
+                ("email", email.err().map(str::to_owned)),
+                ("password", password.err().map(str::to_owned)),
             ])),
         }
     }
@@ -126,13 +213,69 @@ impl TryFrom<CreateAdminRequest> for NewAccount {
     }
 }
 
+impl TryFrom<SignUpRequest> for NewAccount {
+    type Error = Error;
+    fn try_from(request: SignUpRequest) -> Result<Self> {
+        let SignUpRequest { username, email, password, address: _ } = request;
+        Self::parse(&username, &email, password.into())
+    }
+}
+
+/// An account that an admin makes, checked. It has no password until its link was used.
+#[derive(Debug)]
+pub struct NewUser {
+    pub username: Username,
+    pub display_name: String,
+    pub email: String,
+    pub roles: Vec<Role>,
+}
+
+impl TryFrom<CreateUserRequest> for NewUser {
+    type Error = Error;
+    fn try_from(request: CreateUserRequest) -> Result<Self> {
+        let CreateUserRequest { username, display_name, email, roles } = request;
+        let username = Username::parse(&username);
+        let (display_name, email) = (parse_display_name(&display_name), parse_email(&email));
+        match (username, display_name, email, parse_roles(&roles)) {
+            (Ok(username), Ok(display_name), Ok(email), Ok(roles)) => {
+                Ok(Self { username, display_name, email, roles })
+            }
+            (username, display_name, email, roles) => Err(all_of([
+                ("username", username.err().map(str::to_owned)),
+                ("displayName", display_name.err().map(str::to_owned)),
+                ("email", email.err().map(str::to_owned)),
+                ("roles", roles.err()),
+            ])),
+        }
+    }
+}
+
+/// What an admin may change of an account by hand, checked.
+#[derive(Debug)]
+pub struct Profile {
+    pub display_name: String,
+    pub email: String,
+}
+
+impl Profile {
+    pub fn parse(display_name: &str, email: &str) -> Result<Self> {
+        match (parse_display_name(display_name), parse_email(email)) {
+            (Ok(display_name), Ok(email)) => Ok(Self { display_name, email }),
+            (display_name, email) => Err(all_of([
+                ("displayName", display_name.err().map(str::to_owned)),
+                ("email", email.err().map(str::to_owned)),
+            ])),
+        }
+    }
+}
+
 /// One error for several fields; its message reads alone, too.
-fn all_of<const N: usize>(wrong: [(&str, Option<&'static str>); N]) -> Error {
+fn all_of<const N: usize>(wrong: [(&str, Option<String>); N]) -> Error {
     let mut fields = Fields::new();
     let mut texts = Vec::new();
     for (field, text) in wrong {
         if let Some(text) = text {
-            fields.insert(field.to_owned(), vec![text.to_owned()]);
+            fields.insert(field.to_owned(), vec![text.clone()]);
             texts.push(text);
         }
     }
@@ -217,6 +360,55 @@ mod tests {
         assert!(check_password(&"tubig sa".repeat(16), "").is_ok(), "128 characters");
         assert!(check_password(&format!("{}.", "tubig sa".repeat(16)), "").is_err(), "129 characters");
         assert!(check_password("   leading and trailing   ", "").is_ok());
+    }
+
+    #[test]
+    fn pins() {
+        for good in ["482913", "000001", "112233", "121212", "135791357913", "108765", "907856"] {
+            assert!(check_pin(good).is_ok(), "{good}");
+        }
+        for wrong in [
+            "", "48291", "4829134829134", "48291a", "482 913", " 482913", "４８２９１３", "-482913",
+            "111111", "000000000000", "123456", "0123456789", "1234567890", "7890123", "987654", "3210987",
+        ] {
+            assert!(check_pin(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn roles_are_known_and_each_once() {
+        let parse = |names: &[&str]| parse_roles(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(parse(&["viewer", "admin", "viewer"]).unwrap(), [Role::Admin, Role::Viewer]);
+        assert_eq!(parse(&[]).unwrap(), []);
+        for wrong in ["driver", "Admin", "root", "", "admin ", "|admin|"] {
+            let text = parse(&["admin", wrong]).unwrap_err();
+            assert_eq!(text, "Roles must be among admin, transport_planner, dispatcher, viewer");
+        }
+    }
+
+    #[test]
+    fn a_list_of_roles_says_where_each_ends() {
+        assert_eq!(role_list(&[]), "");
+        assert_eq!(role_list(&[Role::Driver]), "|driver|");
+        assert_eq!(role_list(&[Role::Viewer, Role::Admin]), "|admin|viewer|");
+    }
+
+    #[test]
+    fn display_names() {
+        assert_eq!(parse_display_name("  Maria Ángeles ").unwrap(), "Maria Ángeles");
+        assert_eq!(parse_display_name("").unwrap(), "");
+        assert!(parse_display_name(&"ñ".repeat(100)).is_ok());
+        for wrong in [&"n".repeat(101), "a\nb", "a\u{202e}b"] {
+            assert!(parse_display_name(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn statuses_are_spelled_as_they_are_kept() {
+        use sea_orm::{ActiveEnum, Iterable};
+        let kept: Vec<String> = Status::iter().map(|status| status.to_value()).collect();
+        assert_eq!(kept, Status::SPELLINGS);
+        assert!(Status::iter().all(|status| status.to_value() == status.as_str()));
     }
 
     #[test]

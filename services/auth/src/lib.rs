@@ -1,19 +1,27 @@
-//! Accounts, sessions and the keys that sign access tokens.
+//! Accounts of the office and of drivers, sessions, passwords, the audit log and the keys that sign
+//! access tokens.
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
-//! tables; `password` hashes, `tokens` signs. A session is a row: ending it ends everything that
-//! names it. Deliberately absent: cookies and origins (the gateway's), what a role may do (each
-//! handler's first line), throttling of sign-ins.
+//! tables; `password` hashes, `tokens` signs, `throttle` counts attempts, `resets` and `mail` work
+//! behind the answers, `drivers` follows events, `audit` keeps the record. A session is a row: ending
+//! it ends everything that names it. Deliberately absent: cookies and origins (the gateway's), what a
+//! role may do (each handler's first line).
 
+mod audit;
 mod common;
 mod domain;
+mod drivers;
 mod entity;
+mod fields;
+mod mail;
 mod migration;
 mod password;
 mod random;
+mod resets;
 mod rpc;
 mod setup_token;
 mod store;
+mod throttle;
 mod tokens;
 
 #[cfg(test)]
@@ -25,6 +33,7 @@ use std::time::Duration;
 
 use ::store::Db;
 use kit::Result;
+use kit::bus::Consumer;
 use kit::clock::Clock;
 use kit::principal::KeySource;
 use proto::auth::v1::User;
@@ -33,10 +42,15 @@ use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
+pub use drivers::{DriverChange, follow as follow_drivers};
+pub use mail::Mailing;
 pub use migration::Migrator;
 
 use domain::{Limits, NewAccount};
+use mail::{Post, Postman};
 use password::Passwords;
+use resets::Resets;
+use throttle::Throttle;
 
 /// Name in addresses, subjects and databases.
 pub const NAME: &str = "auth";
@@ -53,6 +67,7 @@ pub struct Context {
     pub config: kit::config::Auth,
     /// Whether making the first account wants the token printed at start.
     pub setup_token_needed: bool,
+    pub mailing: Mailing,
 }
 
 impl Context {
@@ -72,6 +87,8 @@ pub struct Started {
     pub setup_token: Option<String>,
     /// For verifying tokens in this process, without a call to ourselves.
     pub keys: Arc<dyn KeySource>,
+    /// To be registered before any relay starts, and run.
+    pub consumers: Vec<Consumer>,
     /// To be run until the process stops.
     pub tasks: Tasks,
 }
@@ -101,11 +118,15 @@ async fn assemble(context: Context, passwords: Passwords) -> Result<Started> {
     let wanted = context.setup_token_needed && row.done_at.is_none();
     let setup_token = wanted.then(|| setup_token::make(&context.config.service_secret, &row));
     let keys = Arc::new(tokens::LocalKeys { db: context.db.clone(), clock: context.clock.clone() });
-    let tasks = Tasks { context: context.clone() };
-    let handlers = rpc::Service { context, passwords };
+    let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
+    let (post, postman) = Post::new(context.mailing.clone(), context.clock.clone());
+    let (resets, worker) = Resets::new(context.clone(), throttle.clone(), post.clone());
+    let consumers = vec![drivers::consumer(&context.db, &context.clock)];
+    let tasks = Tasks { context: context.clone(), worker, postman };
+    let handlers = rpc::Service { context, passwords, throttle, post, resets };
     let mut routes = Routes::builder();
     routes.add_service(AuthServiceServer::new(handlers).max_decoding_message_size(MAX_REQUEST_BYTES));
-    Ok(Started { routes: routes.routes(), setup_token, keys, tasks })
+    Ok(Started { routes: routes.routes(), setup_token, keys, consumers, tasks })
 }
 
 /// Makes the first account, an admin, for someone who may use the command line. Refuses with
@@ -117,40 +138,51 @@ pub async fn create_admin(
     password: SecretString,
 ) -> Result<User> {
     if store::setup(context.db.read()).await?.done_at.is_some() {
-        return Err(store::admin_exists());
+        return Err(store::users::admin_exists());
     }
     let new = NewAccount::parse(username, email, password)?;
     let account = rpc::first_admin(context, &hashing(context).await?, new).await?;
     Ok(account.into())
 }
 
-/// What happens by itself: signing keys are replaced, sessions that are over are deleted.
+/// What happens by itself: mails leave, signing keys are replaced, what is over is deleted.
 pub struct Tasks {
     context: Context,
+    worker: resets::Worker,
+    postman: Postman,
 }
 
 impl Tasks {
     pub async fn run(self, stop: CancellationToken) -> Result<()> {
-        let mut chores = tokio::time::interval(CHORES_EVERY);
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return Ok(()),
-                _ = chores.tick() => {}
-            }
-            // Neither is urgent: what fails is done the next time.
-            if let Err(error) = self.once().await {
-                tracing::warn!("signing keys or old sessions wait for the next time: {error}");
-            }
-        }
-    }
-
-    async fn once(&self) -> Result<()> {
-        let now = self.context.clock.now();
-        tokens::rotate(&self.context.db, now).await?;
-        let gone = store::clear_sessions(&self.context.db, now, self.context.limits()).await?;
-        if gone > 0 {
-            tracing::debug!(sessions = gone, "sessions that are over were deleted");
-        }
+        let Self { context, worker, postman } = self;
+        // A panic of one ends all three, and with them the process.
+        tokio::join!(chores(&context, stop.clone()), worker.run(stop.clone()), postman.run(stop));
         Ok(())
     }
+}
+
+async fn chores(context: &Context, stop: CancellationToken) {
+    let mut due = tokio::time::interval(CHORES_EVERY);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = due.tick() => {}
+        }
+        // None is urgent: what fails is done the next time.
+        if let Err(error) = chores_once(context).await {
+            tracing::warn!("signing keys or what is over wait for the next time: {error}");
+        }
+    }
+}
+
+async fn chores_once(context: &Context) -> Result<()> {
+    let (db, now) = (&context.db, context.clock.now());
+    tokens::rotate(db, now).await?;
+    let gone = store::sessions::clear(db, now, context.limits()).await?;
+    if gone > 0 {
+        tracing::debug!(sessions = gone, "sessions that are over were deleted");
+    }
+    store::passwords::prune(db, now).await?;
+    throttle::prune(db, now).await?;
+    throttle::forget_addresses(db, now).await
 }

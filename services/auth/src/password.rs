@@ -11,7 +11,7 @@ use argon2::password_hash::phc;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use kit::{Error, Result};
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::entity::secret::PasswordHash;
 use crate::random;
@@ -30,6 +30,10 @@ pub struct Passwords {
     /// What the password of an unknown user is compared with.
     dummy: PasswordHash,
 }
+
+/// The right to have one hash computed. Taken before an attempt is counted: one that was not looked
+/// at for want of a place is not a wrong one.
+pub struct Place(OwnedSemaphorePermit);
 
 impl Passwords {
     pub async fn new(workers: usize, queue: usize) -> Result<Self> {
@@ -52,14 +56,20 @@ impl Passwords {
         };
         // Made the same way and with the same cost as a real one. Nobody knows its password,
         // and a match with it would count as none.
-        this.dummy = this.hash(random::session_secret()?).await?;
+        this.dummy = this.hash(random::secret()?).await?;
         Ok(this)
+    }
+
+    /// A place among those that compute or wait, or the advice to come back later.
+    pub fn place(&self) -> Result<Place> {
+        self.room.clone().try_acquire_owned().map(Place).map_err(|_| busy())
     }
 
     /// The form of a password that may be stored.
     pub async fn hash(&self, password: SecretString) -> Result<PasswordHash> {
         let salt = random::bytes::<16>()?;
-        self.compute(move |argon2| {
+        let place = self.place()?;
+        self.compute(place, move |argon2| {
             let hash: phc::PasswordHash =
                 argon2.hash_password_with_salt(password.expose_secret().as_bytes(), &salt)?;
             Ok(PasswordHash(hash.to_string()))
@@ -69,11 +79,16 @@ impl Passwords {
 
     /// Whether the password is the stored one. Without a stored one the answer is no, after the
     /// same work.
-    pub async fn verify(&self, password: SecretString, stored: Option<&PasswordHash>) -> Result<bool> {
+    pub async fn verify(
+        &self,
+        place: Place,
+        password: SecretString,
+        stored: Option<&PasswordHash>,
+    ) -> Result<bool> {
         let known = stored.is_some();
         let PasswordHash(stored) = stored.unwrap_or(&self.dummy).clone();
         let same = self
-            .compute(move |argon2| {
+            .compute(place, move |argon2| {
                 match argon2.verify_password(password.expose_secret().as_bytes(), stored.as_str()) {
                     Ok(()) => Ok(true),
                     Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
@@ -86,9 +101,9 @@ impl Passwords {
 
     async fn compute<T: Send + 'static>(
         &self,
+        Place(room): Place,
         work: impl FnOnce(Argon2<'static>) -> argon2::password_hash::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let room = self.room.clone().try_acquire_owned().map_err(|_| busy())?;
         let worker = self.workers.clone().acquire_owned().await.map_err(Error::internal)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, self.params.clone());
         let done = tokio::task::spawn_blocking(move || {
@@ -101,7 +116,7 @@ impl Passwords {
 
     /// Takes every place, so that a test sees who asks for one.
     #[cfg(test)]
-    pub fn fill(&self) -> tokio::sync::OwnedSemaphorePermit {
+    pub fn fill(&self) -> OwnedSemaphorePermit {
         let all = u32::try_from(self.room.available_permits()).unwrap();
         self.room.clone().try_acquire_many_owned(all).unwrap()
     }
@@ -115,14 +130,18 @@ fn busy() -> Error {
 mod tests {
     use super::*;
 
+    async fn verify(passwords: &Passwords, password: SecretString, stored: Option<&PasswordHash>) -> Result<bool> {
+        passwords.verify(passwords.place()?, password, stored).await
+    }
+
     #[tokio::test]
     async fn stored_with_the_parameters_promised() {
         let passwords = Passwords::new(2, 2).await.unwrap();
         let hash = passwords.hash("a good long one".to_owned().into()).await.unwrap();
         assert!(hash.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", hash.0);
         assert!(passwords.dummy.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert!(passwords.verify("a good long one".to_owned().into(), Some(&hash)).await.unwrap());
-        assert!(!passwords.verify("a good long one ".to_owned().into(), Some(&hash)).await.unwrap());
+        assert!(verify(&passwords, "a good long one".to_owned().into(), Some(&hash)).await.unwrap());
+        assert!(!verify(&passwords, "a good long one ".to_owned().into(), Some(&hash)).await.unwrap());
     }
 
     #[tokio::test]
@@ -134,14 +153,14 @@ mod tests {
             passwords.hash(long.clone().into()).await.unwrap(),
         );
         assert_ne!(one, two);
-        assert!(passwords.verify(long.into(), Some(&one)).await.unwrap());
-        assert!(!passwords.verify("é".repeat(127).into(), Some(&one)).await.unwrap());
+        assert!(verify(&passwords, long.into(), Some(&one)).await.unwrap());
+        assert!(!verify(&passwords, "é".repeat(127).into(), Some(&one)).await.unwrap());
     }
 
     #[tokio::test]
     async fn an_unknown_user_never_matches() {
         let passwords = Passwords::quick(1, 1).await.unwrap();
-        assert!(!passwords.verify("whatever it is".to_owned().into(), None).await.unwrap());
+        assert!(!verify(&passwords, "whatever it is".to_owned().into(), None).await.unwrap());
     }
 
     #[tokio::test]
@@ -168,7 +187,7 @@ mod tests {
     async fn a_broken_hash_is_an_error_and_no_match() {
         let passwords = Passwords::quick(1, 1).await.unwrap();
         let broken = PasswordHash("scrypt|16384".into());
-        let error = passwords.verify("x".to_owned().into(), Some(&broken)).await.unwrap_err();
+        let error = verify(&passwords, "x".to_owned().into(), Some(&broken)).await.unwrap_err();
         assert_eq!(error.kind, kit::Kind::Internal);
         assert!(!format!("{broken:?}").contains("16384"));
     }

@@ -25,12 +25,12 @@ pub fn from_text(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }
 
-/// A new session secret: 256 bits.
-pub fn session_secret() -> Result<SecretString> {
+/// A new secret of 256 bits: of a session, of a reset link.
+pub fn secret() -> Result<SecretString> {
     Ok(text(&bytes::<32>()?).into())
 }
 
-/// What is kept of a session secret.
+/// What is kept of a secret.
 pub fn hash(secret: &SecretString) -> Vec<u8> {
     digest(&SHA256, secret.expose_secret().as_bytes()).as_ref().to_vec()
 }

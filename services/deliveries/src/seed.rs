@@ -80,6 +80,11 @@ pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) 
     Ok(made.sentence())
 }
 
+/// The drivers of the demo data.
+pub fn driver_ids() -> impl Iterator<Item = String> {
+    (0..parties::DRIVERS).map(|index| parties::driver(index).0)
+}
+
 #[derive(Default)]
 struct Made {
     deliveries: usize,

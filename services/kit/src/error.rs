@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
@@ -81,13 +82,22 @@ pub struct Error {
     /// Safe to show to a person.
     pub message: String,
     pub fields: Fields,
+    /// Of what is refused for now: when to try again.
+    pub retry_after: Option<Duration>,
     /// For the log only.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
     pub fn new(kind: Kind, reason: &str, message: impl Into<String>) -> Self {
-        Self { kind, reason: reason.to_owned(), message: message.into(), fields: Fields::new(), source: None }
+        Self {
+            kind,
+            reason: reason.to_owned(),
+            message: message.into(),
+            fields: Fields::new(),
+            retry_after: None,
+            source: None,
+        }
     }
 
     pub fn not_found(reason: &str, message: impl Into<String>) -> Self {
@@ -122,6 +132,11 @@ impl Error {
 
     pub fn unavailable(reason: &str, message: impl Into<String>) -> Self {
         Self::new(Kind::Unavailable, reason, message)
+    }
+
+    /// Too many of something; `message` says in words when to try again.
+    pub fn rate_limited(reason: &str, message: impl Into<String>, retry_after: Duration) -> Self {
+        Self { retry_after: Some(retry_after), ..Self::new(Kind::RateLimited, reason, message) }
     }
 
     /// An error nobody outside should read about: the text goes to the log as the source.
@@ -190,6 +205,9 @@ impl From<Error> for Status {
                 details.add_bad_request_violation(field.clone(), text.clone());
             }
         }
+        if error.retry_after.is_some() {
+            details.set_retry_info(error.retry_after);
+        }
         Status::with_error_details(error.kind.code(), error.message, details)
     }
 }
@@ -212,6 +230,7 @@ impl From<Status> for Error {
                 error = error.field(&violation.field, violation.description.clone());
             }
         }
+        error.retry_after = details.retry_info().and_then(|info| info.retry_delay);
         error.with_source(status)
     }
 }
@@ -233,6 +252,14 @@ mod tests {
             assert_eq!(got.message, "some text");
             assert_eq!(got.fields["id"], ["is required", "is too short"]);
         }
+    }
+
+    #[test]
+    fn when_to_try_again_survives_the_wire() {
+        let wait = Duration::from_secs(40);
+        let got = Error::from(Status::from(Error::rate_limited("TOO_MANY", "Wait 40 seconds.", wait)));
+        assert_eq!((got.kind, got.retry_after), (Kind::RateLimited, Some(wait)));
+        assert_eq!(Error::from(Status::from(Error::forbidden("X"))).retry_after, None);
     }
 
     #[test]

@@ -43,6 +43,8 @@ impl Role {
     pub const STAFF: &[Role] = &[Role::Admin, Role::TransportPlanner, Role::Dispatcher, Role::Viewer];
     /// Everyone who may change deliveries.
     pub const EDITORS: &[Role] = &[Role::Admin, Role::TransportPlanner, Role::Dispatcher];
+    /// Those who manage accounts and settings.
+    pub const ADMINS: &[Role] = &[Role::Admin];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -109,15 +111,18 @@ impl Principal {
 pub struct Caller {
     pub principal: Principal,
     pub token: Arc<str>,
+    /// Where the person is, as the gateway saw it: for records, never for decisions.
+    pub address: String,
+}
+
+/// The caller of a gRPC request, or UNAUTHENTICATED when it carried no good token.
+pub fn caller<T>(request: &tonic::Request<T>) -> Result<&Caller> {
+    request.extensions().get::<Caller>().ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))
 }
 
 /// The principal of a gRPC request, or UNAUTHENTICATED when it carried no good token.
 pub fn principal<T>(request: &tonic::Request<T>) -> Result<&Principal> {
-    request
-        .extensions()
-        .get::<Caller>()
-        .map(|caller| &caller.principal)
-        .ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))
+    Ok(&caller(request)?.principal)
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -14,8 +14,8 @@ use std::time::Duration;
 use axum::extract::{Request as HttpRequest, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response as HttpResponse;
-use http::HeaderValue;
 use http::header::AUTHORIZATION;
+use http::{HeaderName, HeaderValue};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::body::Body;
@@ -27,6 +27,10 @@ use tracing::Instrument;
 
 use crate::principal::{Caller, Verifier};
 use crate::{Error, Result, trace};
+
+/// Where the person behind a call is; an address longer than that is none.
+const ADDRESS: HeaderName = HeaderName::from_static("x-waybill-address");
+const ADDRESS_BYTES: usize = 64;
 
 /// Where a service is.
 #[derive(Clone)]
@@ -50,12 +54,12 @@ impl Transport {
 
     /// The same service, called with this token.
     pub fn with_token(&self, token: Arc<str>) -> Client {
-        Client { transport: self.clone(), token: Some(token) }
+        Client { transport: self.clone(), token: Some(token), address: None }
     }
 
     /// The same service, for its public methods.
     pub fn anonymous(&self) -> Client {
-        Client { transport: self.clone(), token: None }
+        Client { transport: self.clone(), token: None, address: None }
     }
 }
 
@@ -64,6 +68,15 @@ impl Transport {
 pub struct Client {
     transport: Transport,
     token: Option<Arc<str>>,
+    address: Option<HeaderValue>,
+}
+
+impl Client {
+    /// Says with each call where the person behind it is. What is no plain text is left out.
+    pub fn from_address(mut self, address: &str) -> Self {
+        self.address = HeaderValue::try_from(address).ok();
+        self
+    }
 }
 
 impl Service<http::Request<Body>> for Client {
@@ -86,6 +99,9 @@ impl Service<http::Request<Body>> for Client {
                 }
                 Err(_) => return Box::pin(async { Ok(Status::unauthenticated("bad token").into_http()) }),
             }
+        }
+        if let Some(address) = &self.address {
+            request.headers_mut().insert(ADDRESS, address.clone());
         }
         span.in_scope(|| trace::inject(request.headers_mut()));
         match self.transport.clone() {
@@ -148,12 +164,18 @@ async fn pass(guard: &Guard, mut request: HttpRequest, next: Next) -> HttpRespon
         match verified {
             Ok(principal) => {
                 let token = Arc::from(token.unwrap_or_default());
-                request.extensions_mut().insert(Caller { principal, token });
+                let address = address(request.headers());
+                request.extensions_mut().insert(Caller { principal, token, address });
             }
             Err(error) => return refuse(error.into()),
         }
     }
     next.run(request).await
+}
+
+fn address(headers: &http::HeaderMap) -> String {
+    let text = headers.get(ADDRESS).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if text.len() <= ADDRESS_BYTES { text.to_owned() } else { String::new() }
 }
 
 fn refuse(status: Status) -> HttpResponse {

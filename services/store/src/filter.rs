@@ -33,6 +33,9 @@ pub enum FieldKind<C> {
     Text { folded: C },
     /// One of a fixed set, kept as spelled here: all six text operators, on the spelling.
     Choice(&'static [&'static str]),
+    /// Several of a fixed set, kept as spelled here in one text, each between bars as in "|a|b|":
+    /// all six text operators, of which one of them has to pass.
+    Choices(&'static [&'static str]),
     /// A UUID: equals and !equals.
     Id,
     /// True or false, with the words for each: equals and !equals.
@@ -147,38 +150,21 @@ fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Res
             ),
         ));
     }
-    let unsuited =
-        || refuse("FILTER_OPERATOR_UNSUITED", format!("{} cannot be used on {}", filter.operator, field.key));
+    let unsuited = || unsuited(field.key, filter);
     match field.kind {
         FieldKind::Text { folded } => {
             values.iter().map(|value| text(folded, op, &fold(value)).ok_or_else(unsuited)).collect()
         }
         FieldKind::Choice(spellings) => {
-            let mut chosen = Vec::new();
-            for value in values {
-                let wanted = fold(value);
-                // A part that nothing has matches nothing; a whole value that cannot be is a slip.
-                if op == Op::Equals && !spellings.iter().any(|spelling| fold(spelling) == wanted) {
-                    return Err(refuse(
-                        "FILTER_VALUE_UNKNOWN",
-                        format!("{} is one of {}", field.key, spellings.join(", ")),
-                    ));
-                }
-                chosen.extend(spellings.iter().copied().filter(|spelling| {
-                    let spelling = fold(spelling);
-                    match op {
-                        Op::Contains => spelling.contains(&wanted),
-                        Op::Equals => spelling == wanted,
-                        Op::StartsWith => spelling.starts_with(&wanted),
-                        Op::EndsWith => spelling.ends_with(&wanted),
-                        Op::InDateRange => false,
-                    }
-                }));
+            Ok(vec![field.column.is_in(chosen(field.key, spellings, op, filter)?)])
+        }
+        FieldKind::Choices(spellings) => {
+            let chosen = chosen(field.key, spellings, op, filter)?;
+            if chosen.is_empty() {
+                return Ok(vec![field.column.is_in(chosen)]);
             }
-            if op == Op::InDateRange {
-                return Err(unsuited());
-            }
-            Ok(vec![field.column.is_in(chosen)])
+            let among = |spelling: &str| like(field.column, format!("%|{}|%", escape(spelling)));
+            Ok(chosen.into_iter().map(among).collect())
         }
         FieldKind::Id | FieldKind::Number | FieldKind::Flag { .. } if op != Op::Equals => Err(unsuited()),
         FieldKind::Id => values
@@ -226,6 +212,41 @@ fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Res
     }
 }
 
+fn unsuited(key: &str, filter: &Filter) -> Error {
+    refuse("FILTER_OPERATOR_UNSUITED", format!("{} cannot be used on {key}", filter.operator))
+}
+
+/// Those of a fixed set that the values of a filter mean; it may be none.
+fn chosen(
+    key: &str,
+    spellings: &'static [&'static str],
+    op: Op,
+    filter: &Filter,
+) -> Result<Vec<&'static str>> {
+    if op == Op::InDateRange {
+        return Err(unsuited(key, filter));
+    }
+    let mut chosen = Vec::new();
+    for value in &filter.values {
+        let wanted = fold(value);
+        // A part that nothing has matches nothing; a whole value that cannot be is a slip.
+        if op == Op::Equals && !spellings.iter().any(|spelling| fold(spelling) == wanted) {
+            return Err(refuse("FILTER_VALUE_UNKNOWN", format!("{key} is one of {}", spellings.join(", "))));
+        }
+        chosen.extend(spellings.iter().copied().filter(|spelling| {
+            let spelling = fold(spelling);
+            match op {
+                Op::Contains => spelling.contains(&wanted),
+                Op::Equals => spelling == wanted,
+                Op::StartsWith => spelling.starts_with(&wanted),
+                Op::EndsWith => spelling.ends_with(&wanted),
+                Op::InDateRange => false,
+            }
+        }));
+    }
+    Ok(chosen)
+}
+
 fn instant(text: &str) -> Result<DateTime<Utc>> {
     DateTime::parse_from_rfc3339(text)
         .map(|at| at.with_timezone(&Utc))
@@ -235,7 +256,7 @@ fn instant(text: &str) -> Result<DateTime<Utc>> {
 /// One text comparison; nothing for the operator that compares no text.
 fn text<C: ColumnTrait>(folded: C, op: Op, value: &str) -> Option<SimpleExpr> {
     let column = || Expr::col(folded.as_column_ref().into_column_ref());
-    let like = |pattern: String| column().like(LikeExpr::new(pattern).escape('\\'));
+    let like = |pattern: String| like(folded, pattern);
     Some(match op {
         Op::Equals => column().eq(value),
         Op::StartsWith => starts_with(column(), value),
@@ -243,6 +264,10 @@ fn text<C: ColumnTrait>(folded: C, op: Op, value: &str) -> Option<SimpleExpr> {
         Op::EndsWith => like(format!("%{}", escape(value))),
         Op::InDateRange => return None,
     })
+}
+
+fn like<C: ColumnTrait>(column: C, pattern: String) -> SimpleExpr {
+    Expr::col(column.as_column_ref().into_column_ref()).like(LikeExpr::new(pattern).escape('\\'))
 }
 
 /// "Begins with", as a range of the byte order that folded columns are kept in, so that a plain

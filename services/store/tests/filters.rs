@@ -28,6 +28,7 @@ mod thing {
         pub name: Option<String>,
         pub name_key: Option<String>,
         pub kind: String,
+        pub tags: String,
         pub active: bool,
         pub number: i64,
         pub owner: Option<Uuid>,
@@ -39,9 +40,12 @@ mod thing {
 use thing::{Column, Entity, Model};
 
 const KINDS: &[&str] = &["Pending", "Complete_No_Variance", "Rejected"];
+/// Parts and look-alikes of each other.
+const TAGS: &[&str] = &["plan", "planner", "a_b", "aXb"];
 const FIELDS: &[Field<Column>] = &[
     Field::new("name", Column::Name, FieldKind::Text { folded: Column::NameKey }),
     Field::new("kind", Column::Kind, FieldKind::Choice(KINDS)),
+    Field::new("tags", Column::Tags, FieldKind::Choices(TAGS)).unsortable(),
     Field::new("active", Column::Active, FieldKind::Flag { yes: "Active", no: "Disabled" }),
     Field::new("number", Column::Number, FieldKind::Number),
     Field::new("owner", Column::Owner, FieldKind::Id).unsortable(),
@@ -78,6 +82,7 @@ impl MigrationTrait for Things {
                     .col(ColumnDef::new(Column::Name).text())
                     .col(store::migrate::bytewise_text(Column::NameKey, backend))
                     .col(ColumnDef::new(Column::Kind).text().not_null())
+                    .col(ColumnDef::new(Column::Tags).text().not_null())
                     .col(ColumnDef::new(Column::Active).boolean().not_null())
                     .col(ColumnDef::new(Column::Number).big_integer().not_null())
                     .col(ColumnDef::new(Column::Owner).uuid())
@@ -129,16 +134,22 @@ fn row() -> impl Strategy<Value = Model> {
     (
         prop::option::weighted(0.9, text()),
         prop::sample::select(KINDS.to_vec()),
+        prop::sample::subsequence(TAGS.to_vec(), 0..=TAGS.len()),
         any::<bool>(),
         0_i64..4,
         prop::option::of(owner()),
         prop::option::of(instant()),
     )
-        .prop_map(|(name, kind, active, number, owner, at)| Model {
+        .prop_map(|(name, kind, tags, active, number, owner, at)| Model {
             id: 0,
             name_key: name.as_deref().map(fold),
             name,
             kind: kind.to_owned(),
+            tags: tags
+                .iter()
+                .map(|tag| format!("|{tag}"))
+                .chain((!tags.is_empty()).then(|| "|".to_owned()))
+                .collect(),
             active,
             number,
             owner,
@@ -161,6 +172,8 @@ fn filter() -> impl Strategy<Value = Filter> {
         4 => make("name", texts.to_vec(), some(text().boxed())),
         2 => make("kind", vec!["equals", "!equals"], some(prop::sample::select(vec!["pending", "Rejected", "COMPLETE_NO_VARIANCE"]).prop_map(str::to_owned).boxed())),
         1 => make("kind", vec!["contains", "startsWith", "endsWith"], some(prop::sample::select(vec!["e", "p", "d"]).prop_map(str::to_owned).boxed())),
+        2 => make("tags", equal.to_vec(), some(prop::sample::select(vec!["plan", "Planner", "a_b"]).prop_map(str::to_owned).boxed())),
+        1 => make("tags", texts[..2].iter().chain(&texts[4..]).copied().collect(), some(prop::sample::select(vec!["plan", "n", "_", "r|a", "zz"]).prop_map(str::to_owned).boxed())),
         1 => make("active", equal.to_vec(), some(prop::sample::select(vec!["Active", "disabled", "true"]).prop_map(str::to_owned).boxed())),
         1 => make("number", equal.to_vec(), some((0_i64..5).prop_map(|n| n.to_string()).boxed())),
         1 => make("owner", equal.to_vec(), some(owner().prop_map(|id| id.to_string()).boxed())),
@@ -192,6 +205,12 @@ fn hits(row: &Model, filter: &Filter) -> bool {
         let bound = |at: usize| DateTime::parse_from_rfc3339(&filter.values[at]).unwrap();
         return row.at.is_some_and(|at| bound(0) <= at && at < bound(1));
     }
+    if filter.key == "tags" {
+        let tags = row.tags.split('|').filter(|tag| !tag.is_empty()).map(fold);
+        return tags
+            .into_iter()
+            .any(|tag| filter.values.iter().any(|wanted| compares(operator, &tag, &fold(wanted))));
+    }
     let value = match filter.key.as_str() {
         "name" => row.name.clone(),
         "kind" => Some(row.kind.clone()),
@@ -206,14 +225,18 @@ fn hits(row: &Model, filter: &Filter) -> bool {
             ("active", "disabled") => "false".to_owned(),
             (_, other) => other.to_owned(),
         };
-        match operator {
-            "contains" => value.contains(&wanted),
-            "equals" => value == wanted,
-            "startsWith" => value.starts_with(&wanted),
-            "endsWith" => value.ends_with(&wanted),
-            other => panic!("{other}"),
-        }
+        compares(operator, &value, &wanted)
     })
+}
+
+fn compares(operator: &str, value: &str, wanted: &str) -> bool {
+    match operator {
+        "contains" => value.contains(wanted),
+        "equals" => value == wanted,
+        "startsWith" => value.starts_with(wanted),
+        "endsWith" => value.ends_with(wanted),
+        other => panic!("{other}"),
+    }
 }
 
 fn compare(a: &Model, b: &Model, sorts: &[Sort]) -> std::cmp::Ordering {
@@ -278,6 +301,7 @@ fn sql_equals_the_plain_evaluation(backend: Backend) {
                 name: Set(it.name),
                 name_key: Set(it.name_key),
                 kind: Set(it.kind),
+                tags: Set(it.tags),
                 active: Set(it.active),
                 number: Set(it.number),
                 owner: Set(it.owner),
@@ -331,6 +355,8 @@ fn what_makes_no_sense_is_named_and_refused() {
     assert_eq!(refused(("name", "inDateRange", &["a", "b"])), "FILTER_OPERATOR_UNSUITED");
     assert_eq!(refused(("name", "equals", &[])), "FILTER_VALUES");
     assert_eq!(refused(("kind", "equals", &["Lost"])), "FILTER_VALUE_UNKNOWN");
+    assert_eq!(refused(("tags", "equals", &["pla"])), "FILTER_VALUE_UNKNOWN");
+    assert_eq!(refused(("tags", "inDateRange", &["a", "b"])), "FILTER_OPERATOR_UNSUITED");
     assert_eq!(refused(("at", "inDateRange", &["2026-01-01T00:00:00Z"])), "FILTER_DATE_RANGE");
     assert_eq!(refused(("at", "inDateRange", &["yesterday", "today"])), "FILTER_VALUE");
     assert_eq!(refused(("owner", "equals", &["7"])), "FILTER_VALUE");

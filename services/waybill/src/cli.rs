@@ -139,10 +139,13 @@ async fn run(cli: Cli) -> Outcome {
             let _telemetry = telemetry::init(&config.telemetry, "seed")?;
             kit::install_crypto();
             let life = Lifecycle::new();
+            let accounts = compose::open::<auth::Migrator>(&config, Target::All, auth::NAME, &life).await?;
             let db =
                 compose::open::<deliveries::Migrator>(&config, Target::All, deliveries::NAME, &life).await?;
-            let made = seed::run(&db, &Clock::system(), config.organization.zone(), deliveries).await;
+            let zone = config.organization.zone();
+            let made = seed::run(&db, &accounts, &Clock::system(), zone, deliveries).await;
             db.close().await;
+            accounts.close().await;
             say(&made?);
             Ok(ExitCode::SUCCESS)
         }
@@ -223,6 +226,7 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
     let context = auth::Context {
         db: db.clone(),
         clock: Clock::system(),
+        mailing: auth::Mailing::new(&config, Target::All)?,
         config: config.auth,
         setup_token_needed: false,
     };

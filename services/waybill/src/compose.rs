@@ -112,13 +112,19 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
             clock: clock.clone(),
             config: config.auth.clone(),
             setup_token_needed: setup_token_needed(&config, target),
+            mailing: auth::Mailing::new(&config, target)?,
         };
+        let db = context.db.clone();
         let started = auth::service(context).await?;
         setup_token = started.setup_token;
         let verifier = verifier(started.keys, &config, &clock);
         let routes = kit::rpc::mount(started.routes, verifier.clone(), timeout);
         let stop = life.working();
-        life.spawn_worker("auth chores", started.tasks.run(stop));
+        life.spawn_worker("auth tasks", started.tasks.run(stop));
+        // Before any relay starts, here or below: an event that nobody waits for is done.
+        let consumers = bus.register(started.consumers).await?;
+        life.spawn_worker("auth consumers", consumers.run(life.working()));
+        relay(&life, db, &bus, &clock);
         let transport = Transport::InProcess(routes);
         admin_needed = is_admin_needed(&transport).await?;
         (transport, verifier)
@@ -167,7 +173,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         remote(Target::Upload)?
     };
 
-    if target.runs(Target::Deliveries) || target.runs(Target::Upload) {
+    if target != Target::Gateway {
         life.readiness.depend("bus", move || {
             let bus = bus.clone();
             async move { bus.ready().await }
@@ -295,7 +301,7 @@ fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
 }
 
 async fn bus(config: &Config, target: Target) -> Result<Bus> {
-    let emitting: Vec<&str> = [Target::Deliveries, Target::Upload]
+    let emitting: Vec<&str> = [Target::Auth, Target::Deliveries, Target::Upload]
         .into_iter()
         .filter(|service| target.runs(*service))
         .map(Target::as_str)

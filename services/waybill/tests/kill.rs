@@ -34,9 +34,7 @@ mod harness {
         tokio::time::timeout(limit, waiting).await.unwrap_or_else(|_| panic!("waited too long until {what}"));
     }
 }
-use browser::Browser;
-
-const PASSWORD: &str = "tricycle-over-the-bridge";
+use browser::{Browser, PASSWORD};
 
 fn number(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -25,7 +25,9 @@ async function open(address = '/auth/create-admin', needed = true, answer: Answe
   });
   const view = renderRoutes(declarations, address);
   await screen.findByRole('heading', { name: 'Create administrator' });
-  await waitFor(() => expect(screen.queryByText('Loading...')).not.toBeInTheDocument());
+  await waitFor(() =>
+    expect(screen.queryByRole('status', { name: 'Loading...' })).not.toBeInTheDocument(),
+  );
   const sent = () => server.calls.find(({ name }) => name === 'CreateAdmin')?.variables;
   return { ...view, server, sent };
 }
@@ -34,7 +36,8 @@ const field = (name: string) => screen.getByLabelText(name);
 const submit = () => screen.getByRole('button', { name: 'Create administrator' });
 
 it('creates the account with the token of the address, and signs it in', async () => {
-  const { user, sent, address } = await open('/auth/create-admin?setupToken=t0ken');
+  const { user, sent, address } = await open('/auth/create-admin?setupToken=t0ken&lng=en');
+  expect(address()).toBe('/auth/create-admin?lng=en');
   await expectAccessible();
   expect(screen.queryByLabelText('Set-up token')).not.toBeInTheDocument();
   await user.type(field('Username'), 'rosa');
@@ -90,6 +93,62 @@ it("puts the server's messages above the form and under their fields", async () 
     'Errors prevented this form from being saved',
   );
   expect(field('Set-up token')).toHaveAccessibleDescription('Set-up token is wrong');
+});
+
+it('focuses the first field that the server found wrong', async () => {
+  const { user } = await open('/auth/create-admin?setupToken=t0ken', true, {
+    errors: [
+      {
+        message: 'Bad input',
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          properties: { messages: { password: ['Too common'], email: ['Email is reserved'] } },
+        },
+      },
+    ],
+  });
+  await user.type(field('Username'), 'rosa');
+  await user.type(field('Email'), 'rosa@habagat.example');
+  await user.type(field('Password'), 'long enough{Enter}');
+  await waitFor(() => expect(field('Email')).toHaveFocus());
+  expect(field('Email')).toHaveAccessibleDescription('Email is reserved');
+  expect(field('Password')).toHaveAccessibleDescription('Too common');
+});
+
+it('leads to login when the new account could not be signed in at once', async () => {
+  const server = startFakeServer({
+    login: () => ({ error: 'Too busy. Try again.' }),
+    operations: {
+      AdminNeeded: () => ({ data: { adminNeeded: { needed: true, setupTokenNeeded: false } } }),
+      CreateAdmin: () => created,
+      SignInOptions: () => ({ data: { adminNeeded: { needed: false }, signUpPolicy: 'off' } }),
+    },
+  });
+  const { user, address } = renderRoutes(declarations, '/auth/create-admin');
+  await user.type(await screen.findByLabelText('Username'), 'rosa');
+  await user.type(field('Email'), 'rosa@habagat.example');
+  await user.type(field('Password'), 'long enough{Enter}');
+  await screen.findByRole('heading', { name: 'Login' });
+  expect(address()).toBe('/login');
+  expect(screen.getByText('Too busy. Try again.')).toBeInTheDocument();
+  expect(server.calls.map(({ name }) => name)).toContain('CreateAdmin');
+});
+
+it('can be asked again when the server could not be', async () => {
+  let isUp = false;
+  startFakeServer({
+    operations: {
+      AdminNeeded: () =>
+        isUp
+          ? { data: { adminNeeded: { needed: true, setupTokenNeeded: false } } }
+          : { errors: [{ message: 'auth is not available' }] },
+    },
+  });
+  const { user } = renderRoutes(declarations, '/auth/create-admin');
+  expect(await screen.findByText('auth is not available')).toBeInTheDocument();
+  isUp = true;
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByLabelText('Username')).toBeInTheDocument();
 });
 
 it('leads to login when an account exists', async () => {

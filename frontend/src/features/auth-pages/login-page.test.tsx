@@ -16,14 +16,14 @@ const declarations: RouteEntry[] = [
 const login: FakeServerOptions['login'] = ({ password }) =>
   password === 'right' ? { user: rosa } : { error: 'Username or password is wrong' };
 
-function adminNeeded(needed: boolean): FakeServerOptions['operations'] {
+function signInOptions(needed: boolean, signUpPolicy = 'off'): FakeServerOptions['operations'] {
   return {
-    AdminNeeded: () => ({ data: { adminNeeded: { needed, setupTokenNeeded: true } } }),
+    SignInOptions: () => ({ data: { adminNeeded: { needed }, signUpPolicy } }),
   };
 }
 
 async function open(address: string, options: FakeServerOptions = {}) {
-  const server = startFakeServer({ login, operations: adminNeeded(false), ...options });
+  const server = startFakeServer({ login, operations: signInOptions(false), ...options });
   const view = renderRoutes(declarations, address);
   await screen.findByRole('heading', { name: 'Login' });
   return { ...view, server };
@@ -68,6 +68,83 @@ it('says what the server refused, in a toast and on the page', async () => {
   await user.type(password(), 'wrong{Enter}');
   expect(await screen.findAllByText('Username or password is wrong')).toHaveLength(2);
   expect(password()).toHaveValue('wrong');
+  await expectAccessible();
+});
+
+it('takes the toast of a refusal away with the next success', async () => {
+  const { user } = await open('/login');
+  await user.type(username(), 'rosa');
+  await user.type(password(), 'wrong{Enter}');
+  await screen.findAllByText('Username or password is wrong');
+  await user.clear(password());
+  await user.type(password(), 'right{Enter}');
+  await screen.findByRole('heading', { name: 'Inside' });
+  expect(screen.queryByText('Username or password is wrong')).not.toBeInTheDocument();
+});
+
+it('says when to try again after too many attempts', async () => {
+  const text = 'Too many attempts. Try again in 8 seconds.';
+  const refusal = { body: { error: text, code: 'RATE_LIMITED' }, status: 429 };
+  const { user } = await open('/login', { auth: { login: () => refusal } });
+  await user.type(username(), 'rosa');
+  await user.type(password(), 'wrong{Enter}');
+  const [note, toasted] = await screen.findAllByText(text);
+  expect(note?.closest('[role=alert]')).toHaveClass('text-warn');
+  expect(toasted).toBeInTheDocument();
+  expect(button()).toBeEnabled();
+});
+
+it('shows news of the server as a plain toast', async () => {
+  const news = { body: { message: 'The office is closed today.' } };
+  const { user } = await open('/login', { auth: { login: () => news } });
+  await user.type(username(), 'rosa');
+  await user.type(password(), 'right{Enter}');
+  expect(await screen.findByText('The office is closed today.')).toBeInTheDocument();
+  expect(screen.queryByRole('alert', { name: /closed/ })).not.toBeInTheDocument();
+});
+
+it('sends once what is sent twice, and says that it is busy', async () => {
+  let answer: (reply: { body: unknown }) => void = () => undefined;
+  const { user, server } = await open('/login', {
+    auth: { login: () => new Promise((resolve) => (answer = resolve)) },
+  });
+  await user.type(username(), 'rosa');
+  await user.type(password(), 'right{Enter}{Enter}');
+  const busy = await screen.findByRole('button', { name: 'Logging in...' });
+  await user.click(busy);
+  expect(busy).toHaveFocus();
+  expect(busy).toHaveAttribute('aria-disabled', 'true');
+  expect(server.calls.filter(({ name }) => name === 'POST login')).toHaveLength(1);
+  answer({ body: { error: 'No' } });
+  expect(await screen.findByRole('button', { name: 'Login' })).toBeInTheDocument();
+});
+
+it('leads to a new password by keyboard after, not before, the password', async () => {
+  const { user } = await open('/login');
+  await user.click(username());
+  await user.tab();
+  expect(password()).toHaveFocus();
+  await user.tab();
+  await user.tab();
+  const link = screen.getByRole('link', { name: 'Forgot password?' });
+  expect(link).toHaveFocus();
+  expect(link).toHaveAttribute('href', '/forgot-password');
+});
+
+describe('the way to an account', () => {
+  it('is the administrator while sign-up is off', async () => {
+    await open('/login');
+    expect(screen.getByText('Need an account? Ask an administrator of your office.')).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Sign up' })).not.toBeInTheDocument();
+  });
+
+  it('is signing up where that is open', async () => {
+    await open('/login', { operations: signInOptions(false, 'pending') });
+    expect(await screen.findByRole('link', { name: 'Sign up' })).toHaveAttribute(
+      'href',
+      '/admin/auth/register',
+    );
+  });
 });
 
 describe('after signing in', () => {
@@ -93,7 +170,7 @@ it('sends on whoever is signed in already', async () => {
 });
 
 it('shows the way to the first account while there is none', async () => {
-  await open('/login', { operations: adminNeeded(true) });
+  await open('/login', { operations: signInOptions(true) });
   expect(
     await screen.findByRole('link', { name: 'Create the first administrator' }),
   ).toHaveAttribute('href', '/auth/create-admin');

@@ -1,5 +1,21 @@
 import { graphql } from '@/data/graphql';
 
+/** What the sign-in page offers besides signing in. */
+export const signInOptionsQuery = graphql(`
+  query SignInOptions {
+    adminNeeded {
+      needed
+    }
+    signUpPolicy
+  }
+`);
+
+export const signUpPolicyQuery = graphql(`
+  query SignUpPolicy {
+    signUpPolicy
+  }
+`);
+
 export const adminNeededQuery = graphql(`
   query AdminNeeded {
     adminNeeded {

@@ -8,4 +8,19 @@ export const authRoutes: readonly RouteEntry[] = [
     path: routePaths.createAdmin,
     page: () => import('./pages/create-admin-page'),
   },
+  {
+    name: 'forgotPassword',
+    path: routePaths.forgotPassword,
+    page: () => import('./pages/forgot-password-page'),
+  },
+  {
+    name: 'resetPassword',
+    path: routePaths.resetPassword,
+    page: () => import('./pages/reset-password-page'),
+  },
+  {
+    name: 'register',
+    path: routePaths.register,
+    page: () => import('./pages/register-page'),
+  },
 ];

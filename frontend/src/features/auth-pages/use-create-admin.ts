@@ -1,11 +1,15 @@
 import { useState } from 'react';
 import type { UseFormSetError } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { type AppError, normalizeError } from '@/data/errors';
+import { showFieldErrors } from '@/form/server-errors';
+import { routes } from '@/routing/routes';
 import { toast } from '@/ui/toast';
 import { createAdminMutation } from './queries';
+import { outcomeOf, toastFailure } from './use-reply';
 
 export interface AdminValues {
   username: string;
@@ -21,6 +25,7 @@ export function useCreateAdmin(setError: UseFormSetError<AdminValues>) {
   const { t } = useTranslation('auth');
   const { logIn } = useAuth();
   const [, createAdmin] = useMutation(createAdminMutation);
+  const navigate = useNavigate();
   const [failure, setFailure] = useState<AppError>();
 
   async function submit({ setupToken, ...account }: AdminValues) {
@@ -31,19 +36,16 @@ export function useCreateAdmin(setError: UseFormSetError<AdminValues>) {
     if (error) {
       const failed = normalizeError(error);
       setFailure(failed);
-      for (const field of FIELDS) {
-        const message = failed.fields[field]?.join(' ');
-        if (message) setError(field, { type: 'server', message });
-      }
+      showFieldErrors(failed, FIELDS, setError);
       return;
     }
     toast.success(t('created'));
-    try {
-      const reply = await logIn({ username: account.username, password: account.password });
-      if (reply.error) toast.error(reply.error);
-    } catch (cause) {
-      toast.error(normalizeError(cause).message);
-    }
+    const { username, password } = account;
+    const outcome = await outcomeOf(() => logIn({ username, password }));
+    if (outcome.is !== 'refused') return;
+    // The account is there, so the form has nothing left to do.
+    toastFailure(outcome.failure);
+    await navigate(routes.login());
   }
 
   return { failure, submit };

@@ -1,8 +1,12 @@
 //! The tables. No behaviour here; columns that hold a secret have types that do not print it.
 
+pub mod audit_entry;
+pub mod reset_token;
 pub mod secret;
 pub mod session;
 pub mod setup;
+pub mod sign_in_address;
 pub mod signing_key;
+pub mod throttle;
 pub mod user;
 pub mod user_role;

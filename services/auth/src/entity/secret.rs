@@ -8,6 +8,17 @@ use sea_orm::DeriveValueType;
 #[derive(Clone, PartialEq, Eq, DeriveValueType)]
 pub struct PasswordHash(pub String);
 
+impl PasswordHash {
+    /// Of an account that has no password yet: no password is this one.
+    pub fn none() -> Self {
+        Self(String::new())
+    }
+
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// Bytes nobody should read in a log: a digest of a secret, a private key, a salt.
 #[derive(Clone, PartialEq, Eq, DeriveValueType)]
 pub struct Hidden(pub Vec<u8>);

@@ -14,9 +14,21 @@ pub struct Model {
     /// The folded name: unique, and what signing in looks for.
     #[sea_orm(unique)]
     pub username_key: String,
+    pub display_name: String,
+    pub display_name_key: String,
     pub email: String,
+    pub email_key: String,
+    /// Empty: no password yet.
     pub password_hash: PasswordHash,
     pub status: Status,
+    /// The roles as one text, to filter and sort by; `user_role` is what counts.
+    pub role_list: String,
+    /// Of a driver's account only.
+    pub driver_id: Option<String>,
+    #[sea_orm(unique)]
+    pub driver_id_key: Option<String>,
+    /// Version of the driver that this account follows.
+    pub driver_version: i64,
     pub created_at: DateTimeUtc,
     pub created_by: String,
     pub updated_at: DateTimeUtc,

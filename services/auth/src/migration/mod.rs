@@ -1,8 +1,10 @@
-//! The service's migrations, after those of `store`. Portable builder only.
+//! The service's migrations, after those of `store`. Portable builder only, but for triggers, which
+//! it does not know.
 
 use sea_orm_migration::prelude::*;
 
 mod m0001_accounts;
+mod m0002_administration;
 
 pub struct Migrator;
 
@@ -11,6 +13,7 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_accounts::Migration));
+        all.push(Box::new(m0002_administration::Migration));
         all
     }
 }

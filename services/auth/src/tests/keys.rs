@@ -46,11 +46,11 @@ async fn signed_in(world: &World) -> (String, String) {
     let first = published(&world).await;
     assert_eq!(first.len(), 1);
     world.advance(Duration::days(30) - Duration::seconds(1));
-    world.tasks.once().await.unwrap();
+    world.chores().await;
     assert_eq!(published(&world).await, first, "not before its time");
     let (secret, before) = signed_in(&world).await;
     world.advance(Duration::seconds(1));
-    world.tasks.once().await.unwrap();
+    world.chores().await;
     let both = published(&world).await;
     assert_eq!((both.len(), &both[0]), (2, &first[0]));
     // The new key is known for a minute before it signs.
@@ -75,14 +75,14 @@ async fn signed_in(world: &World) -> (String, String) {
     let world = World::with_admin(db).await;
     let first = published(&world).await;
     world.advance(Duration::days(30));
-    world.tasks.once().await.unwrap();
+    world.chores().await;
     world.advance(Duration::hours(1) - Duration::seconds(1));
     assert_eq!(published(&world).await.len(), 2);
     world.advance(Duration::seconds(1));
     let now = published(&world).await;
     assert_eq!(now.len(), 1, "not published, even before it is deleted");
     assert_ne!(now, first);
-    world.tasks.once().await.unwrap();
+    world.chores().await;
     assert_eq!(signing_key::Entity::find().count(world.context.db.read()).await.unwrap(), 1);
     let (_, token) = signed_in(&world).await;
     assert_eq!(signer(&token), now[0]);
@@ -110,7 +110,8 @@ async fn signed_in(world: &World) -> (String, String) {
 ::store::on_both!(the_tasks_end_when_told, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let stop = CancellationToken::new();
-    let running = tokio::spawn(world.tasks.run(stop.clone()));
+    let started = assemble(world.context.clone(), world.passwords.clone()).await.unwrap();
+    let running = tokio::spawn(started.tasks.run(stop.clone()));
     stop.cancel();
     running.await.unwrap().unwrap();
 });

@@ -1,10 +1,20 @@
 //! The service as its callers see it: mounted, through a client, on both databases.
 
+mod audit;
+mod drivers;
 mod first_account;
+mod floods;
 mod keys;
+mod links;
+mod own_account;
 mod schema;
 mod sessions;
 mod sign_in;
+mod sign_up;
+mod throttling;
+mod users;
+
+use std::path::PathBuf;
 
 use chrono::{DateTime, Duration};
 use kit::clock::Clock;
@@ -14,26 +24,91 @@ use kit::rpc::{Client, Transport, mount};
 use kit::{Error, Principal};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::auth::v1::{
-    CheckSessionRequest, CreateAdminRequest, IssueTokenRequest, LoginRequest, LogoutRequest, User,
+    ChangedUser, CheckSessionRequest, CreateAdminRequest, CreateResetLinkRequest, CreateUserRequest,
+    EndedSessions, GetUserRequest, IssueTokenRequest, LoginRequest, LogoutRequest,
+    RequestPasswordResetRequest, ResetLink, ResetPasswordRequest, UpdateUserRolesRequest,
+    UpdateUserStatusRequest, User, UserStatus, ValidateResetTokenRequest,
 };
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::entity::{user, user_role};
+use crate::drivers::DriverChange;
+use crate::entity::{audit_entry, user, user_role};
+use crate::mail::Mailing;
 use crate::password::Passwords;
+use crate::throttle::Throttle;
 use crate::{Context, Started, Tasks, assemble};
 use ::store::Db;
 
 pub const NAME: &str = "Maria";
 pub const PASSWORD: &str = "blue truck at seven";
+/// Where everybody is unless said otherwise.
+pub const HOME: &str = "203.0.113.7";
 
 pub struct World {
     pub context: Context,
     pub transport: Transport,
     pub verifier: Verifier,
     pub passwords: Passwords,
+    pub throttle: Throttle,
     pub setup_token: Option<String>,
-    pub tasks: Tasks,
+    /// Ends the workers with the world.
+    _stop: DropGuard,
+}
+
+/// Somebody who signed in.
+pub struct Person<'a> {
+    world: &'a World,
+    pub id: String,
+    pub secret: String,
+}
+
+impl Person<'_> {
+    /// Calls with a fresh token, from home.
+    pub async fn client(&self) -> AuthServiceClient<Client> {
+        self.client_at(HOME).await
+    }
+
+    pub async fn client_at(&self, address: &str) -> AuthServiceClient<Client> {
+        let token = self.world.token(&self.secret).await.unwrap();
+        AuthServiceClient::new(self.world.transport.with_token(token.into()).from_address(address))
+    }
+
+    pub async fn create(&self, username: &str, roles: &[&str]) -> Result<User, Error> {
+        let request = CreateUserRequest {
+            username: username.into(),
+            display_name: format!("{username} of the office"),
+            email: format!("{}@example.com", username.to_lowercase()),
+            roles: roles.iter().map(|role| (*role).to_owned()).collect(),
+        };
+        Ok(self.client().await.create_user(request).await?.into_inner())
+    }
+
+    pub async fn get(&self, id: &str) -> User {
+        let request = GetUserRequest { id: id.into() };
+        self.client().await.get_user(request).await.unwrap().into_inner()
+    }
+
+    pub async fn set_roles(&self, user: &User, roles: &[&str]) -> Result<ChangedUser, Error> {
+        let request = UpdateUserRolesRequest {
+            id: user.id.clone(),
+            version: user.version,
+            roles: roles.iter().map(|role| (*role).to_owned()).collect(),
+        };
+        Ok(self.client().await.update_user_roles(request).await?.into_inner())
+    }
+
+    pub async fn set_status(&self, user: &User, status: UserStatus) -> Result<ChangedUser, Error> {
+        let request =
+            UpdateUserStatusRequest { id: user.id.clone(), version: user.version, status: status.into() };
+        Ok(self.client().await.update_user_status(request).await?.into_inner())
+    }
+
+    pub async fn link(&self, user_id: &str) -> Result<ResetLink, Error> {
+        let request = CreateResetLinkRequest { user_id: user_id.into() };
+        Ok(self.client().await.create_reset_link(request).await?.into_inner())
+    }
 }
 
 pub fn context(db: Db) -> Context {
@@ -49,8 +124,16 @@ pub fn context(db: Db) -> Context {
             setup_token: SetupToken::Auto,
             hash_workers: 2,
             hash_queue: 50,
+            sign_up: kit::config::SignUp::Off,
+            reset_token_seconds: 600,
+            reset_link_seconds: 86_400,
+            free_attempts: 5,
+            max_wait_seconds: 1200,
+            address_attempts: 50,
+            driver_resets_per_day: 20,
         },
         setup_token_needed: false,
+        mailing: Mailing::nowhere(),
     }
 }
 
@@ -58,11 +141,21 @@ impl World {
     pub async fn start(context: Context) -> Self {
         let passwords =
             Passwords::quick(context.config.hash_workers, context.config.hash_queue).await.unwrap();
-        let Started { routes, setup_token, keys, tasks } =
+        Self::with_passwords(context, passwords).await
+    }
+
+    pub async fn with_passwords(context: Context, passwords: Passwords) -> Self {
+        let Started { routes, setup_token, keys, consumers: _, tasks } =
             assemble(context.clone(), passwords.clone()).await.unwrap();
+        let Tasks { context: _, worker, postman } = tasks;
+        let stop = CancellationToken::new();
+        tokio::spawn(worker.run(stop.clone()));
+        tokio::spawn(postman.run(stop.clone()));
         let verifier = Verifier::new(keys, context.config.service_secret.clone(), context.clock.clone());
         let routes = mount(routes, verifier.clone(), std::time::Duration::from_secs(10));
-        Self { context, transport: Transport::InProcess(routes), verifier, passwords, setup_token, tasks }
+        let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
+        let transport = Transport::InProcess(routes);
+        Self { context, transport, verifier, passwords, throttle, setup_token, _stop: stop.drop_guard() }
     }
 
     /// A service with one account.
@@ -96,10 +189,85 @@ impl World {
         let request = LoginRequest {
             username: username.into(),
             password: password.into(),
-            address: "203.0.113.7".into(),
+            address: HOME.into(),
             user_agent: "x".repeat(1000),
         };
         Ok(self.client().login(request).await?.into_inner().session_secret)
+    }
+
+    pub async fn login_from(&self, username: &str, password: &str, address: &str) -> Result<String, Error> {
+        let request = LoginRequest {
+            username: username.into(),
+            password: password.into(),
+            address: address.into(),
+            user_agent: String::new(),
+        };
+        Ok(self.client().login(request).await?.into_inner().session_secret)
+    }
+
+    /// Somebody who signs in now.
+    pub async fn sign_in(&self, username: &str) -> Person<'_> {
+        let secret = self.login(username, PASSWORD).await.unwrap();
+        let user = self.check(&self.token(&secret).await.unwrap()).await.unwrap();
+        Person { world: self, id: user.id, secret }
+    }
+
+    /// Makes an account of the office as the admin does, with the password everybody has.
+    pub async fn make(&self, username: &str, roles: &[&str]) -> User {
+        let admin = self.sign_in(NAME).await;
+        let user = admin.create(username, roles).await.unwrap();
+        let link = admin.link(&user.id).await.unwrap();
+        self.redeem(&link.reset_token, PASSWORD).await.unwrap();
+        admin.get(&user.id).await
+    }
+
+    /// A driver as the drivers tell of them; the id of the account.
+    pub async fn driver(&self, driver_id: &str, username: &str, status: &str, version: u64) -> String {
+        let driver = proto::events::DriverChanged {
+            driver_id: driver_id.into(),
+            name: format!("{username} who drives"),
+            username: username.into(),
+            status: status.into(),
+        };
+        let change = DriverChange::parse(driver, version, "planner").unwrap();
+        assert_eq!(crate::follow_drivers(&self.context.db, &self.context.clock, &[change]).await.unwrap(), 1);
+        let found = user::Entity::find().filter(user::Column::DriverId.eq(driver_id));
+        found.one(self.context.db.read()).await.unwrap().unwrap().id.to_string()
+    }
+
+    pub async fn forgot(&self, username: &str, address: &str) {
+        let request = RequestPasswordResetRequest { username: username.into(), address: address.into() };
+        self.client().request_password_reset(request).await.unwrap();
+    }
+
+    pub async fn kind_of_link(&self, token: &str) -> Result<i32, Error> {
+        let request = ValidateResetTokenRequest { reset_token: token.into() };
+        Ok(self.client().validate_reset_token(request).await?.into_inner().kind)
+    }
+
+    pub async fn redeem(&self, token: &str, password: &str) -> Result<EndedSessions, Error> {
+        let request = ResetPasswordRequest {
+            reset_token: token.into(),
+            password: password.into(),
+            address: HOME.into(),
+        };
+        Ok(self.client().reset_password(request).await?.into_inner())
+    }
+
+    /// The audit log, oldest first.
+    pub async fn audit(&self) -> Vec<audit_entry::Model> {
+        let all = audit_entry::Entity::find().order_by_asc(audit_entry::Column::Id);
+        all.all(self.context.db.read()).await.unwrap()
+    }
+
+    pub async fn chores(&self) {
+        crate::chores_once(&self.context).await.unwrap();
+    }
+
+    pub async fn chores_if(&self, due: bool) {
+        if due {
+            self.chores().await;
+        }
     }
 
     pub async fn logout(&self, secret: &str) {
@@ -149,4 +317,48 @@ impl World {
 /// The reason of a refusal.
 pub fn reason<T: std::fmt::Debug>(answer: Result<T, Error>) -> String {
     answer.unwrap_err().reason
+}
+
+/// A folder that mails go to.
+pub struct Mails(tempfile::TempDir);
+
+impl Mails {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.0.path().join("mail")
+    }
+
+    /// The mails there are, oldest first.
+    pub fn all(&self) -> Vec<String> {
+        let Ok(folder) = std::fs::read_dir(self.path()) else { return Vec::new() };
+        let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|it| it == "eml"));
+        paths.sort_unstable();
+        paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    }
+
+    /// Waits until there are so many.
+    pub async fn until(&self, count: usize) -> Vec<String> {
+        until(|| self.all().len() >= count).await;
+        self.all()
+    }
+}
+
+/// Waits for a state.
+pub async fn until(mut reached: impl FnMut() -> bool) {
+    let waiting = async {
+        while !reached() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.expect("the state is reached");
+}
+
+/// The token in a mail.
+pub fn token_in(mail: &str) -> String {
+    let link = mail.lines().find(|line| line.starts_with("https://waybill.example/reset-password?")).unwrap();
+    link.split_once("resetToken=").unwrap().1.trim().to_owned()
 }

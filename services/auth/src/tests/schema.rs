@@ -5,7 +5,7 @@ use sea_orm_migration::MigratorTrait;
 
 use super::*;
 use crate::Migrator;
-use crate::entity::{session, setup, signing_key};
+use crate::entity::{reset_token, session, setup, sign_in_address, signing_key, throttle};
 
 /// Reads every column of every table: a column the migrations do not make is an error.
 async fn tables_match_entities(db: &Db) {
@@ -13,6 +13,10 @@ async fn tables_match_entities(db: &Db) {
     user_role::Entity::find().all(db.read()).await.unwrap();
     session::Entity::find().all(db.read()).await.unwrap();
     signing_key::Entity::find().all(db.read()).await.unwrap();
+    reset_token::Entity::find().all(db.read()).await.unwrap();
+    throttle::Entity::find().all(db.read()).await.unwrap();
+    sign_in_address::Entity::find().all(db.read()).await.unwrap();
+    audit_entry::Entity::find().all(db.read()).await.unwrap();
     assert_eq!(setup::Entity::find().all(db.read()).await.unwrap().len(), 1);
 }
 
@@ -21,10 +25,15 @@ async fn up_down_up(backend: Backend) {
     tables_match_entities(&test.db).await;
     let first = salt(&test.db).await;
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
+    let table =
+        |name| Query::select().expr(sea_orm::sea_query::Expr::cust("1")).from(Alias::new(name)).to_owned();
     Migrator::down(&connection, Some(1)).await.unwrap();
-    let users =
-        Query::select().expr(sea_orm::sea_query::Expr::cust("1")).from(Alias::new("users")).to_owned();
-    assert!(connection.query_one(&users).await.is_err(), "down removes the tables");
+    for name in ["audit_entry", "sign_in_address", "throttle", "reset_token"] {
+        assert!(connection.query_one(&table(name)).await.is_err(), "down removes {name}");
+    }
+    assert!(connection.query_one(&table("users")).await.is_ok(), "what was before stays");
+    Migrator::down(&connection, Some(1)).await.unwrap();
+    assert!(connection.query_one(&table("users")).await.is_err(), "down removes the tables");
     assert!(::store::migrate::require_current::<Migrator>(&test.db, crate::NAME).await.is_err());
     connection.close().await.unwrap();
     ::store::migrate::up::<Migrator>(&test.db).await.unwrap();
@@ -61,3 +70,40 @@ async fn up_down_up_on_postgres() {
         user::Entity::insert(user::ActiveModel::from(twin)).exec_without_returning(&*tx).await.unwrap_err();
     assert_eq!(::store::db(error).reason, "ALREADY_EXISTS");
 });
+
+/// An account that a program of the release before made.
+async fn the_first_account_is_brought_along(backend: Backend) {
+    let test = TestDb::open(backend).await;
+    let connection = sea_orm::Database::connect(&test.url).await.unwrap();
+    Migrator::up(&connection, Some(2)).await.unwrap();
+    for statement in [
+        "INSERT INTO users (id, username, username_key, email, password_hash, status, created_at, created_by, \
+         updated_at, updated_by, version) VALUES ('019a0000-0000-7000-8000-000000000001', 'Maria', 'maria', \
+         'Maria@Example.com', 'x', 'active', '2026-01-01T00:00:00+00:00', 'system:auth', \
+         '2026-01-01T00:00:00+00:00', 'system:auth', 1)",
+        "INSERT INTO user_role (user_id, role) VALUES ('019a0000-0000-7000-8000-000000000001', 'admin')",
+    ] {
+        // SQLite keeps ids as their bytes.
+        let id = "'019a0000-0000-7000-8000-000000000001'";
+        let bytes = "x'019a0000000070008000000000000001'";
+        let statement =
+            if backend == Backend::Sqlite { statement.replace(id, bytes) } else { statement.to_owned() };
+        connection.execute_unprepared(&statement).await.unwrap();
+    }
+    connection.close().await.unwrap();
+    ::store::migrate::up::<Migrator>(&test.db).await.unwrap();
+    let user = user::Entity::find().one(test.db.read()).await.unwrap().unwrap();
+    assert_eq!((user.email_key.as_str(), user.role_list.as_str()), ("maria@example.com", "|admin|"));
+    assert_eq!((user.display_name.as_str(), user.driver_id, user.driver_version), ("", None, 0));
+    test.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_account_is_brought_along_on_sqlite() {
+    the_first_account_is_brought_along(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_account_is_brought_along_on_postgres() {
+    the_first_account_is_brought_along(Backend::Postgres).await;
+}

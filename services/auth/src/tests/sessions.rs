@@ -183,10 +183,10 @@ async fn last_used(world: &World) -> i64 {
     world.advance(Duration::hours(1));
     let used = world.login(NAME, PASSWORD).await.unwrap();
     world.advance(Duration::hours(1) - SECOND);
-    world.tasks.once().await.unwrap();
+    world.chores().await;
     assert_eq!(session::Entity::find().count(world.context.db.read()).await.unwrap(), 2);
     world.advance(SECOND);
-    world.tasks.once().await.unwrap();
+    world.chores().await;
     assert_eq!(session::Entity::find().count(world.context.db.read()).await.unwrap(), 1);
     assert_eq!(reason(world.token(&old).await), "SESSION_OVER");
     assert!(world.token(&used).await.is_ok());

@@ -102,12 +102,17 @@ async fn refusal(world: &World, username: &str, password: &str) -> Status {
         address: String::new(),
         user_agent: String::new(),
     };
+    let attempt = world.throttle.look("maria", "").await.unwrap();
+    let begin = |account: crate::store::Account| {
+        let (throttle, attempt, row) = (&world.throttle, &attempt, row(kit::clock::new_id()));
+        async move { crate::store::sessions::begin(db, throttle, attempt, &account, row).await.unwrap() }
+    };
     let mut stale = account.clone();
     stale.user.password_hash = crate::entity::secret::PasswordHash("before".into());
-    assert!(!crate::store::begin_session(db, &stale, row(kit::clock::new_id())).await.unwrap());
-    assert!(crate::store::begin_session(db, &account, row(kit::clock::new_id())).await.unwrap());
+    assert!(!begin(stale).await);
+    assert!(begin(account.clone()).await);
     world.disable().await;
-    assert!(!crate::store::begin_session(db, &account, row(kit::clock::new_id())).await.unwrap());
+    assert!(!begin(account.clone()).await);
     assert_eq!(session::Entity::find().all(db.read()).await.unwrap().len(), 1);
 });
 

@@ -19,6 +19,7 @@ macro_rules! spelled {
         }
     };
 }
+pub(super) use spelled;
 
 spelled!(
     /// Where a delivery stands.

@@ -201,7 +201,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     }
 }
 
-fn key(item_number: &str) -> String {
+pub(super) fn key(item_number: &str) -> String {
     item_number.trim().to_lowercase()
 }
 

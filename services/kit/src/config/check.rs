@@ -28,6 +28,22 @@ impl Config {
             "auth.session_absolute_seconds: must not be less than session_idle_seconds",
         );
         want((1..=64).contains(&self.auth.hash_workers), "auth.hash_workers: 1 to 64");
+        want((60..=600).contains(&self.auth.reset_token_seconds), "auth.reset_token_seconds: 60 to 600");
+        want(
+            (600..=259_200).contains(&self.auth.reset_link_seconds),
+            "auth.reset_link_seconds: 600 to 259200",
+        );
+        want((1..=20).contains(&self.auth.free_attempts), "auth.free_attempts: 1 to 20");
+        want((1..=86_400).contains(&self.auth.max_wait_seconds), "auth.max_wait_seconds: 1 to 86400");
+        want(self.auth.address_attempts > 0, "auth.address_attempts: must be positive");
+        want(
+            self.mail.smtp().is_none_or(|url| url.starts_with("smtp://") || url.starts_with("smtps://")),
+            "mail.smtp_url: smtp://… or smtps://…",
+        );
+        want(
+            self.mail.smtp().is_none() || !self.http.public_url.is_empty(),
+            "http.public_url: must be given when mail.smtp_url is, as mails link to it",
+        );
         want((1..=64).contains(&self.imports.workers), "imports.workers: 1 to 64");
         want(
             self.imports.max_file_bytes > 0 && self.imports.max_rows > 0 && self.imports.max_columns > 0,

@@ -77,6 +77,7 @@ pub struct Config {
     pub blob: Blob,
     pub cache: Cache,
     pub auth: Auth,
+    pub mail: Mail,
     pub organization: Organization,
     pub imports: Imports,
     pub graphql: Graphql,
@@ -210,6 +211,13 @@ pub enum SetupToken {
     No,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SignUp {
+    Off,
+    Pending,
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Auth {
@@ -221,6 +229,30 @@ pub struct Auth {
     pub setup_token: SetupToken,
     pub hash_workers: usize,
     pub hash_queue: usize,
+    pub sign_up: SignUp,
+    pub reset_token_seconds: i64,
+    pub reset_link_seconds: i64,
+    pub free_attempts: u32,
+    pub max_wait_seconds: u32,
+    pub address_attempts: u32,
+    pub driver_resets_per_day: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    pub smtp_url: SecretString,
+    pub smtp_url_file: String,
+    pub from: String,
+    pub sink: bool,
+}
+
+impl Mail {
+    /// Address of the SMTP server, or nothing when there is none.
+    pub fn smtp(&self) -> Option<&str> {
+        let url = self.smtp_url.expose_secret();
+        (!url.is_empty()).then_some(url)
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

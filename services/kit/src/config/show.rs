@@ -7,7 +7,7 @@ use super::Loaded;
 impl Loaded {
     /// Each key with its value and origin, secrets masked: `(key, value, origin)`.
     pub fn show(&self) -> Vec<(String, String, String)> {
-        const SECRET: [&str; 7] = [
+        const SECRET: [&str; 8] = [
             "database.url",
             "bus.url",
             "blob.access_key",
@@ -15,6 +15,7 @@ impl Loaded {
             "blob.link_key",
             "cache.url",
             "auth.service_secret",
+            "mail.smtp_url",
         ];
         let mut rows = Vec::new();
         let Ok(value) = self.figment.extract::<Value>() else { return rows };

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use crate::harness::until;
 
+/// What every account has that a scenario does not care about.
+pub const PASSWORD: &str = "tricycle-over-the-bridge";
+
 #[derive(Clone)]
 pub struct Browser {
     pub base: String,
@@ -43,6 +46,18 @@ impl Browser {
         kit::install_crypto();
         let http = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
         Self { base: base.to_owned(), http, cookie: None, token: None }
+    }
+
+    /// The same browser at another address, where the world trusts one proxy to say so.
+    pub fn at(&self, address: &str) -> Self {
+        let said = HeaderMap::from_iter([("x-forwarded-for".parse().unwrap(), address.parse().unwrap())]);
+        let http = Client::builder().timeout(Duration::from_secs(30)).default_headers(said).build().unwrap();
+        Self { http, ..self.clone() }
+    }
+
+    /// A browser at the same place that nobody has signed in with.
+    pub fn stranger(&self) -> Self {
+        Self { cookie: None, token: None, ..self.clone() }
     }
 
     fn url(&self, path: &str) -> String {
@@ -99,6 +114,42 @@ impl Browser {
             )
             .await;
         assert_eq!(answer["data"]["createAdmin"]["roles"], json!(["admin"]), "{answer}");
+    }
+
+    /// Makes an account, as an admin does, and gives it a password by its link, as its owner does.
+    /// Answers its id.
+    pub async fn make_user(&self, username: &str, roles: &[&str], password: &str) -> String {
+        let create = "mutation M($input: CreateUserInput!) { createUser(input: $input) { id status } }";
+        let email = format!("{username}@example.ph");
+        let input = json!({ "username": username, "email": email, "roles": roles });
+        let made = self.data(create, json!({ "input": input })).await["createUser"].clone();
+        assert_eq!(made["status"], "invited");
+        let id = made["id"].as_str().unwrap();
+        let token = self.reset_link(id).await;
+        assert_eq!(self.stranger().redeem(&token, password).await, (StatusCode::OK, json!({})));
+        id.to_owned()
+    }
+
+    /// A browser in which an account is signed in that an admin has just made.
+    pub async fn signed_in_user(&self, username: &str, roles: &[&str]) -> Self {
+        self.make_user(username, roles, PASSWORD).await;
+        let mut browser = self.stranger();
+        browser.sign_in(username, PASSWORD).await;
+        browser
+    }
+
+    /// The token of a new link for an account, where no mail is sent.
+    pub async fn reset_link(&self, id: &str) -> String {
+        let create =
+            "mutation M($input: CreateResetLinkInput!) { createResetLink(input: $input) { path mailedTo } }";
+        let link = self.data(create, json!({ "input": { "userId": id } })).await["createResetLink"].clone();
+        assert_eq!(link["mailedTo"], Value::Null);
+        token_in(link["path"].as_str().unwrap()).to_owned()
+    }
+
+    /// Uses a link.
+    pub async fn redeem(&mut self, token: &str, password: &str) -> (StatusCode, Value) {
+        self.auth(json!({ "method": "resetPassword", "resetToken": token, "password": password })).await
     }
 
     /// The whole answer, errors included.
@@ -191,6 +242,11 @@ impl Browser {
         assert_eq!(status, StatusCode::OK, "{answer}");
         self.ended(answer["uploadLog"].as_str().unwrap()).await
     }
+}
+
+/// The token of a link.
+pub fn token_in(link: &str) -> &str {
+    link.split_once("/reset-password?resetToken=").unwrap_or_else(|| panic!("no link: {link}")).1
 }
 
 /// A file of the upload service's fixtures.

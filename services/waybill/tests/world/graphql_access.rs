@@ -7,42 +7,14 @@ use std::fmt::Write as _;
 use async_graphql::parser::types::{
     BaseType, InputValueDefinition, Type, TypeDefinition, TypeKind, TypeSystemDefinition,
 };
-use kit::config::Target;
-use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 
 use crate::access::compare;
 use crate::browser::Browser;
-use crate::harness::{PASSWORD, World};
+use crate::drivers::signed_in_driver;
+use crate::harness::World;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/world/access_graphql.txt");
-
-/// Adds an account with the password of the admin, straight to the table: the screens that make
-/// accounts come later.
-pub async fn add_user(world: &World, username: &str, roles: &[&str]) {
-    let db = world.database(Target::Auth).await;
-    let backend = db.backend();
-    let id = kit::clock::new_id();
-    let copy = Statement::from_sql_and_values(
-        backend,
-        "INSERT INTO users (id, username, username_key, email, password_hash, status, created_at, created_by, \
-         updated_at, updated_by, version) SELECT $1, $2, $2, email, password_hash, status, created_at, created_by, \
-         updated_at, updated_by, version FROM users WHERE username_key = 'admin'",
-        [id.into(), username.into()],
-    );
-    let tx = db.begin().await.unwrap();
-    tx.execute_raw(copy).await.unwrap();
-    for role in roles {
-        let add = Statement::from_sql_and_values(
-            backend,
-            "INSERT INTO user_role (user_id, role) VALUES ($1, $2)",
-            [id.into(), (*role).into()],
-        );
-        tx.execute_raw(add).await.unwrap();
-    }
-    tx.commit().await.unwrap();
-    db.close().await;
-}
 
 type Types = HashMap<String, TypeDefinition>;
 
@@ -144,30 +116,28 @@ async fn act(browser: &Browser, path: &str) -> &'static str {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_field_opens_to_whom_the_table_says() {
     let world = World::all().await;
-    world.browser().create_admin("admin", PASSWORD).await;
+    let admin = world.admin().await;
     let mut callers = vec![("anonymous", world.browser())];
     let mut bad = world.browser();
     bad.token = Some("not-a-token".to_owned());
     callers.push(("bad_token", bad));
     for (name, roles) in [
         ("no_role", &[][..]),
-        ("driver", &["driver"]),
+        ("driver", &[]),
         ("viewer", &["viewer"]),
         ("dispatcher", &["dispatcher"]),
         ("planner", &["transport_planner"]),
         ("admin", &["admin"]),
     ] {
-        if name != "admin" {
-            add_user(&world, name, roles).await;
-        }
-        let mut browser = world.browser();
-        browser.sign_in(name, PASSWORD).await;
+        let browser = match name {
+            "admin" => admin.clone(),
+            "driver" => signed_in_driver(&world, &admin).await,
+            _ => admin.signed_in_user(name, roles).await,
+        };
         callers.push((name, browser));
     }
     // Signed out a moment ago, token still in hand.
-    add_user(&world, "gone", &["admin"]).await;
-    let mut gone = world.browser();
-    gone.sign_in("gone", PASSWORD).await;
+    let gone = admin.signed_in_user("gone", &["admin"]).await;
     gone.clone().auth(json!({ "method": "logout" })).await;
     callers.push(("signed_out", gone));
 

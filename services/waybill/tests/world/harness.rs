@@ -7,18 +7,49 @@ use std::time::Duration;
 use kit::clock::Clock;
 use kit::config::{BlobKind, Config, Flags, Target, load};
 use kit::testing::S3Server;
+use proto::events::envelope::Payload;
 use tokio::net::TcpListener;
 use waybill::compose::{self, Listeners, Node};
 
-use crate::browser::Browser;
+pub use crate::browser::PASSWORD;
 
-pub const PASSWORD: &str = "tricycle-over-the-bridge";
+use crate::browser::Browser;
+use crate::mailbox::Mailbox;
+
+/// Where mails say that the product is.
+pub const PUBLIC_URL: &str = "http://waybill.example";
 const WAIT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     All,
     Split,
+}
+
+/// What a world begins with, for a scenario to change.
+pub struct Settings {
+    pub config: Config,
+    pub clock: Clock,
+    mailbox: Mailbox,
+}
+
+impl Settings {
+    fn new(config: Config) -> Self {
+        Self { config, clock: Clock::system(), mailbox: Mailbox::default() }
+    }
+
+    /// Mails leave, and arrive in the world's mailbox.
+    pub fn send_mail(&mut self) {
+        let (mailbox, url) = Mailbox::open();
+        self.mailbox = mailbox;
+        self.config.mail.smtp_url = url.into();
+        self.config.http.public_url = PUBLIC_URL.to_owned();
+    }
+
+    /// Time stands still, until the scenario moves it.
+    pub fn hold_time(&mut self) {
+        self.clock = Clock::fixed(self.clock.now());
+    }
 }
 
 pub struct World {
@@ -29,6 +60,8 @@ pub struct World {
     /// gRPC address of each service, when it has one of its own.
     pub services: Vec<(Target, SocketAddr)>,
     pub nodes: Vec<Node>,
+    /// Where its mails arrive, when it sends any.
+    pub mailbox: Mailbox,
     databases: Vec<String>,
     _s3: Option<S3Server>,
     _dir: tempfile::TempDir,
@@ -53,17 +86,31 @@ fn redis_url() -> String {
 
 impl World {
     pub async fn start(shape: Shape) -> Self {
-        match shape {
-            Shape::All => Self::all().await,
-            Shape::Split => Self::split().await,
-        }
+        Self::with(shape, |_| {}).await
     }
 
     pub async fn all() -> Self {
+        Self::start(Shape::All).await
+    }
+
+    pub async fn split() -> Self {
+        Self::start(Shape::Split).await
+    }
+
+    /// A world whose settings differ from the defaults.
+    pub async fn with(shape: Shape, change: impl FnOnce(&mut Settings)) -> Self {
+        match shape {
+            Shape::All => Self::in_one(change).await,
+            Shape::Split => Self::apart(change).await,
+        }
+    }
+
+    async fn in_one(change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let mut config = defaults();
-        config.data = dir.path().join("data");
-        let clock = Clock::system();
+        let mut settings = Settings::new(defaults());
+        settings.config.data = dir.path().join("data");
+        change(&mut settings);
+        let Settings { config, clock, mailbox } = settings;
         let listeners = Listeners { http: Some(free().await), grpc: None, ops: Some(free().await) };
         let node = compose::start(config.clone(), Target::All, listeners, clock.clone()).await.unwrap();
         Self {
@@ -73,13 +120,14 @@ impl World {
             base: format!("http://{}", node.http.unwrap()),
             services: Vec::new(),
             nodes: vec![node],
+            mailbox,
             databases: Vec::new(),
             _s3: None,
             _dir: dir,
         }
     }
 
-    pub async fn split() -> Self {
+    async fn apart(change: impl FnOnce(&mut Settings)) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let s3 = kit::testing::s3_server(&dir.path().join("s3")).await.unwrap();
         let unique = kit::clock::new_id().simple().to_string();
@@ -97,6 +145,9 @@ impl World {
         config.blob.bucket = s3.bucket.clone();
         config.blob.access_key = s3.access_key.clone().into();
         config.blob.secret_key = s3.secret_key.clone().into();
+        let mut settings = Settings::new(config);
+        change(&mut settings);
+        let Settings { mut config, clock, mailbox } = settings;
 
         let mut sockets = Vec::new();
         for target in [Target::Auth, Target::Deliveries, Target::Upload] {
@@ -111,7 +162,6 @@ impl World {
             sockets.push((target, address, listener));
         }
 
-        let clock = Clock::system();
         let (mut nodes, mut databases, mut services) = (Vec::new(), Vec::new(), Vec::new());
         for (target, address, listener) in sockets {
             let (url, name) = store::testing::create_postgres().await;
@@ -135,10 +185,21 @@ impl World {
             base,
             services,
             nodes,
+            mailbox,
             databases,
             _s3: Some(s3),
             _dir: dir,
         }
+    }
+
+    /// Starts a second gateway before the same services; answers its address.
+    pub async fn second_gateway(&mut self) -> String {
+        let listeners = Listeners { http: Some(free().await), grpc: None, ops: None };
+        let node = compose::start(self.config.clone(), Target::Gateway, listeners, self.clock.clone());
+        let node = node.await.unwrap();
+        let base = format!("http://{}", node.http.unwrap());
+        self.nodes.push(node);
+        base
     }
 
     /// A browser nobody has signed in with.
@@ -166,6 +227,23 @@ impl World {
             }
         };
         store::Db::connect(&url, &self.config.database).await.unwrap()
+    }
+
+    /// Publishes an event of a service that is not there yet, through the outbox of one that is.
+    pub async fn publish(&self, service: &str, id: &str, version: u64, payload: Payload) {
+        let db = self.database(Target::Deliveries).await;
+        let tx = db.begin().await.unwrap();
+        let fact = store::outbox::Fact {
+            service,
+            actor: "system:test",
+            aggregate_id: id,
+            aggregate_version: version,
+            occurred_at: self.clock.now(),
+            payload,
+        };
+        store::outbox::add(&tx, fact).await.unwrap();
+        tx.commit().await.unwrap();
+        db.close().await;
     }
 
     /// Waits until every committed event has left.
@@ -217,15 +295,19 @@ where
     tokio::time::timeout(WAIT, waiting).await.unwrap_or_else(|_| panic!("waited too long until {what}"));
 }
 
-/// Writes one scenario as two tests, `<name>::all` and `<name>::split`.
+/// Writes one scenario as two tests, `<name>::all` and `<name>::split`. In between may stand what
+/// changes the settings of its world.
 #[macro_export]
 macro_rules! in_both_shapes {
     ($name:ident, $body:expr) => {
+        $crate::in_both_shapes!($name, |_: &mut $crate::harness::Settings| {}, $body);
+    };
+    ($name:ident, $change:expr, $body:expr) => {
         mod $name {
             use super::*;
 
             async fn run(shape: $crate::harness::Shape) {
-                let world = $crate::harness::World::start(shape).await;
+                let world = $crate::harness::World::with(shape, $change).await;
                 let body = $body;
                 let world: $crate::harness::World = body(world).await;
                 world.stop().await;

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, fixture};
-use crate::harness::{PASSWORD, World};
+use crate::harness::World;
 use crate::in_both_shapes;
 
 const HEADER: &str =
@@ -229,9 +229,7 @@ in_both_shapes!(what_cannot_be_imported_is_refused_in_words, |world: World| asyn
 in_both_shapes!(somebody_elses_file_cannot_be_imported, |world: World| async move {
     let admin = world.admin().await;
     let url = admin.put_file("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;
-    crate::graphql_access::add_user(&world, "dina", &["dispatcher"]).await;
-    let mut other = world.browser();
-    other.sign_in("dina", PASSWORD).await;
+    let other = admin.signed_in_user("dina", &["dispatcher"]).await;
     assert_eq!(other.start_import(&url, "a.csv", "").await.0, StatusCode::BAD_REQUEST);
     assert_eq!(admin.start_import(&url, "a.csv", "").await.0, StatusCode::OK);
     world

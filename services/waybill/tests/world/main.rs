@@ -5,11 +5,17 @@
 
 mod access;
 mod accounts;
+mod administration;
 mod browser;
+mod drivers;
 mod graphql_access;
 mod harness;
 mod imports;
 mod layering;
 mod lists;
+mod mailbox;
 mod operations;
+mod resets;
+mod sign_ups;
+mod throttling;
 mod tracing_spans;

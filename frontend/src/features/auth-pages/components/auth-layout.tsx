@@ -8,12 +8,14 @@ import { RouteMap } from './route-map';
 
 interface AuthLayoutProps {
   record: NavigationRecord;
+  /** In the place of the record's own, where one page serves two ends. */
+  title?: string | undefined;
   children: ReactNode;
 }
 
-export function AuthLayout({ record, children }: AuthLayoutProps) {
+export function AuthLayout({ record, title: ownTitle, children }: AuthLayoutProps) {
   const { t } = useTranslation(['common', 'navigation']);
-  const title = t(record.title, { ns: 'navigation' });
+  const title = ownTitle ?? t(record.title, { ns: 'navigation' });
   return (
     <div className="flex min-h-dvh bg-surface">
       <DocumentTitle page={title} />

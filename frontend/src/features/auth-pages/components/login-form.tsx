@@ -1,75 +1,59 @@
-import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import type { Credentials } from '@/auth/auth-client';
 import { useAuth } from '@/auth/use-auth';
-import { normalizeError } from '@/data/errors';
-import { ruleMessage } from '@/form/rule-message';
-import { Button } from '@/ui/button';
-import { Field } from '@/ui/field';
-import { Input } from '@/ui/input';
-import { Note } from '@/ui/note';
-import { toast } from '@/ui/toast';
-import { PasswordInput } from './password-input';
+import { Form } from '@/form/form';
+import { PasswordField } from '@/form/password-field';
+import { SubmitButton } from '@/form/submit-button';
+import { routes } from '@/routing/routes';
+import { useReply } from '../use-reply';
+import { Refusal } from './refusal';
+import { UsernameField } from './username-field';
 
 export function LoginForm() {
   const { t } = useTranslation('auth');
   const { logIn, hasError, error: authError } = useAuth();
-  const [failure, setFailure] = useState('');
-  const { register, handleSubmit, formState } = useForm<Credentials>({
-    defaultValues: { username: '', password: '' },
-  });
-  const { errors, isSubmitting } = formState;
-
-  function fail(message: string) {
-    setFailure(message);
-    toast.error(message);
-  }
+  const { failure, ask } = useReply();
+  const form = useForm<Credentials>({ defaultValues: { username: '', password: '' } });
+  const { errors, isSubmitting } = form.formState;
 
   async function submit(credentials: Credentials) {
-    setFailure('');
-    try {
-      const reply = await logIn(credentials);
-      if (reply.message) toast(reply.message);
-      else if (reply.error) fail(reply.error);
-    } catch (cause) {
-      fail(normalizeError(cause).message);
-    }
+    await ask(() => logIn(credentials));
   }
 
-  const shown = failure || (hasError && authError?.message);
   return (
-    <form noValidate onSubmit={(event) => void handleSubmit(submit)(event)}>
-      {shown && (
-        <Note tone="bad" role="alert" className="mb-5">
-          {shown}
-        </Note>
-      )}
-      <div className="flex flex-col gap-4">
-        <Field label={t('username')} error={ruleMessage(t('username'), errors.username)} required>
-          <span data-redwood-route-focus className="flex">
-            <Input
-              {...register('username', { required: true })}
-              size={40}
-              className="flex-1"
-              autoComplete="username"
-              autoCapitalize="none"
-              autoCorrect="off"
-              spellCheck={false}
-            />
-          </span>
-        </Field>
-        <Field label={t('password')} error={ruleMessage(t('password'), errors.password)} required>
-          <PasswordInput
-            {...register('password', { required: true })}
-            size={40}
-            autoComplete="current-password"
-          />
-        </Field>
-        <Button type="submit" variant="primary" size={40} disabled={isSubmitting} className="w-full">
-          {t(isSubmitting ? 'loggingIn' : 'login')}
-        </Button>
+    <Form form={form} onSubmit={submit}>
+      <Refusal failure={failure} fallback={hasError ? authError?.message : undefined} />
+      <div data-redwood-route-focus>
+        <UsernameField
+          {...form.register('username', { required: true })}
+          error={errors.username}
+        />
       </div>
-    </form>
+      <div className="relative">
+        <PasswordField
+          {...form.register('password', { required: true })}
+          size={40}
+          label={t('password')}
+          error={errors.password}
+          autoComplete="current-password"
+        />
+        {/* Behind the box, so that the way from the name leads to the password. */}
+        <Link
+          to={routes.forgotPassword()}
+          className="absolute -top-1 right-0 py-1 text-sm font-medium text-accent hover:underline"
+        >
+          {t('forgotPassword')}
+        </Link>
+      </div>
+      <SubmitButton
+        busy={isSubmitting}
+        label={t('login')}
+        busyLabel={t('loggingIn')}
+        size={40}
+        className="w-full"
+      />
+    </Form>
   );
 }

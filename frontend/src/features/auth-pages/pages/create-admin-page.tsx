@@ -1,21 +1,23 @@
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate } from 'react-router';
+import { Navigate } from 'react-router';
 import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
 import { navigationRecords } from '@/navigation/records';
-import { useRouteParams } from '@/routing/route-params';
 import { routes } from '@/routing/routes';
-import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { AuthLayout } from '../components/auth-layout';
 import { CreateAdminForm } from '../components/create-admin-form';
+import { FormSkeleton } from '../components/form-skeleton';
+import { LoadFailure } from '../components/load-failure';
+import { NextStep } from '../components/next-step';
 import { adminNeededQuery } from '../queries';
+import { useSecretParam } from '../use-secret-param';
 
 export default function CreateAdminPage() {
-  const { t } = useTranslation(['auth', 'common']);
+  const { t } = useTranslation('auth');
   const { isAuthenticated } = useAuth();
-  const { setupToken = '' } = useRouteParams('createAdmin');
+  const setupToken = useSecretParam('setupToken');
   const [{ data, error }, retry] = useQuery({
     query: adminNeededQuery,
     requestPolicy: 'network-only',
@@ -24,26 +26,14 @@ export default function CreateAdminPage() {
 
   return (
     <AuthLayout record={navigationRecords.createAdmin}>
-      {!data && !error && <p className="text-sm text-muted">{t('loading')}</p>}
+      {!data && !error && <FormSkeleton fields={3} />}
       {error && !data && (
-        <Note
-          tone="bad"
-          role="alert"
-          action={
-            <Button size={28} onClick={() => retry()}>
-              {t('retry', { ns: 'common' })}
-            </Button>
-          }
-        >
-          {normalizeError(error).message}
-        </Note>
+        <LoadFailure failure={normalizeError(error)} onRetry={() => retry()} />
       )}
       {data && !data.adminNeeded.needed && (
         <>
           <Note title={t('exists')}>{t('existsText')}</Note>
-          <Button asChild variant="primary" size={40} className="mt-5 w-full">
-            <Link to={routes.login()}>{t('goToLogin')}</Link>
-          </Button>
+          <NextStep to={routes.login()}>{t('goToLogin')}</NextStep>
         </>
       )}
       {data?.adminNeeded.needed && (

@@ -1,23 +1,35 @@
+import { CircleUser, Package } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
+import { OFFICE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
+import { toast } from '@/ui/toast';
+import { useRefusedPage } from '../use-refused-page';
 
 export default function ForbiddenPage() {
-  const { t } = useTranslation('errors');
-  const { currentUser, logOut } = useAuth();
+  const { t } = useTranslation(['errors', 'navigation', 'shell']);
+  const { currentUser, hasRole, logOut } = useAuth();
   const navigate = useNavigate();
-  const roles = [currentUser?.roles ?? []].flat();
+  const { address, record } = useRefusedPage();
+  const held = [currentUser?.roles ?? []].flat();
+  const wanted = [record?.roles ?? []].flat();
+  const role = (roles: readonly string[]) =>
+    t('forbidden.role', { count: roles.length, list: roles.join(', ') });
+  const isOfOffice = hasRole(OFFICE_ROLES);
 
   async function switchUser() {
     try {
       await logOut();
-    } finally {
-      await navigate(routes.login(), { replace: true });
+    } catch {
+      toast.error(t('logoutFailed', { ns: 'shell' }));
     }
+    // Whoever comes next was sent for this page.
+    const back = address === undefined ? {} : { redirectTo: address };
+    await navigate(routes.login(back), { replace: true });
   }
 
   return (
@@ -27,20 +39,32 @@ export default function ForbiddenPage() {
         title={t('forbidden.heading')}
         text={
           <>
+            {record && wanted.length > 0 && (
+              <p>
+                {t('forbidden.needs', {
+                  count: wanted.length,
+                  page: t(record.title, { ns: 'navigation' }),
+                  list: wanted.join(', '),
+                })}
+              </p>
+            )}
             <p>
-              {t('forbidden.who', {
-                username: currentUser?.username,
-                roles: t('forbidden.role', { count: roles.length, list: roles.join(', ') }),
-              })}
+              {t('forbidden.who', { username: currentUser?.username, roles: role(held) })}
             </p>
-            <p>{t('forbidden.ask')}</p>
+            <p>{t(isOfOffice ? 'forbidden.ask' : 'forbidden.askRole')}</p>
           </>
         }
         actions={
           <>
-            <Button asChild variant="primary" size={36}>
-              <Link to="/">{t('forbidden.home')}</Link>
-            </Button>
+            {isOfOffice ? (
+              <Button asChild variant="primary" size={36} icon={Package}>
+                <Link to="/">{t('forbidden.home')}</Link>
+              </Button>
+            ) : (
+              <Button asChild variant="primary" size={36} icon={CircleUser}>
+                <Link to={routes.account()}>{t('forbidden.account')}</Link>
+              </Button>
+            )}
             <Button size={36} onClick={() => void switchUser()}>
               {t('forbidden.switch')}
             </Button>

@@ -1,0 +1,77 @@
+// Every role against every route: where the specification says it ends.
+import { routePaths, type RouteName } from '../../frontend/src/routing/route-paths.ts';
+import { type Account, type Holder, ROLES, oneOfEach } from '../support/accounts.ts';
+import { signIn } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+
+const OFFICE: readonly Holder[] = ['admin', 'transport_planner', 'dispatcher', 'viewer'];
+const WRITERS: readonly Holder[] = ['admin', 'transport_planner', 'dispatcher'];
+const ADMIN: readonly Holder[] = ['admin'];
+
+interface Row {
+  /** Who gets in; everybody, also without a session, when it is not said. */
+  holders?: readonly Holder[];
+  /** What stands in the place of the path's parameters. */
+  at?: string;
+}
+
+/** A route without a row does not compile. */
+const TABLE: Record<RouteName, Row> = {
+  login: {},
+  createAdmin: {},
+  health: {},
+  forgotPassword: {},
+  resetPassword: {},
+  register: {},
+  forbidden: { holders: ROLES },
+  account: { holders: ROLES },
+  deliveries: { holders: OFFICE },
+  viewDelivery: { holders: OFFICE, at: '/view-delivery/no-such-doc' },
+  uploadDeliveries: { holders: WRITERS },
+  uploadedDetails: { holders: OFFICE, at: '/uploaded-details/no-such-log' },
+  driverResetPassword: { holders: WRITERS },
+  userResetPassword: { holders: ADMIN },
+  adminUsers: { holders: ADMIN },
+  newUser: { holders: ADMIN },
+  viewUser: { holders: ADMIN, at: '/admin/settings/users/no-such-user' },
+  editUserRoles: { holders: ADMIN, at: '/admin/settings/users-role/no-such-user' },
+  auditEntries: { holders: ADMIN },
+};
+const ROUTES = Object.entries(TABLE) as [RouteName, Row][];
+
+/** Signing in again is offered to nobody who is signed in. */
+const LEFT_BY_THE_SIGNED_IN: readonly RouteName[] = ['login'];
+
+let accounts: Record<Holder, Account>;
+
+test.beforeAll(async ({ playwright }) => {
+  const request = await playwright.request.newContext({ baseURL: process.env.WAYBILL_URL! });
+  accounts = await oneOfEach(request, 'roles');
+  await request.dispose();
+});
+
+test('nobody gets to the public routes and to the sign-in', async ({ page }) => {
+  for (const [name, { holders, at }] of ROUTES) {
+    const path = at ?? routePaths[name];
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 }), name).toBeVisible();
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search, name).toBe(holders ? `/login?redirectTo=${path}` : path);
+  }
+});
+
+for (const role of ROLES) {
+  test(`${role} gets where the role allows and nowhere else`, async ({ page, context }) => {
+    await signIn(context.request, accounts[role]);
+    for (const [name, { holders, at }] of ROUTES) {
+      if (LEFT_BY_THE_SIGNED_IN.includes(name)) continue;
+      const path = at ?? routePaths[name];
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 }), name).toBeVisible();
+      const { pathname, searchParams } = new URL(page.url());
+      const allowed = !holders || holders.includes(role);
+      expect(pathname, `${role} at ${name}`).toBe(allowed ? path : '/forbidden');
+      if (!allowed) expect(searchParams.get('redirectTo'), name).toBe(path);
+    }
+  });
+}

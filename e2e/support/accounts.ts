@@ -1,0 +1,65 @@
+// Accounts of every kind, made through the calls that the screens make.
+import type { APIRequestContext } from '@playwright/test';
+import { ask, signIn } from './api.ts';
+
+export const ROLES = ['admin', 'transport_planner', 'dispatcher', 'viewer', 'driver', 'no_role'] as const;
+export type Holder = (typeof ROLES)[number];
+
+export interface Account {
+  username: string;
+  /** A driver's is a PIN. */
+  password: string;
+}
+
+const CREATE = 'mutation Create($input: CreateUserInput!) { createUser(input: $input) { id } }';
+const LINK = 'mutation Link($input: CreateResetLinkInput!) { createResetLink(input: $input) { path kind } }';
+const DRIVERS = 'query Drivers($page: PageOptions) { driverAccounts(page: $page) { id username } }';
+
+/** Uses a one-time link as its page does. */
+export async function redeem(request: APIRequestContext, path: string, password: string) {
+  const resetToken = new URL(path, 'http://waybill').searchParams.get('resetToken');
+  const answer = await request.post('/auth', { data: { method: 'resetPassword', resetToken, password } });
+  if (!answer.ok()) throw new Error(`the link was refused: ${await answer.text()}`);
+}
+
+/** A one-time link for an account, asked for by an administrator who is signed in. */
+export async function resetLink(request: APIRequestContext, userId: string): Promise<string> {
+  const { createResetLink } = await ask(request, LINK, { input: { userId } });
+  return createResetLink.path;
+}
+
+/** A person of the office who can sign in. `request` belongs to an administrator. */
+export async function officeAccount(
+  request: APIRequestContext,
+  username: string,
+  roles: readonly string[],
+): Promise<Account & { id: string }> {
+  const password = `bayabas-${username}-88`;
+  const input = { username, email: `${username}@habagat.example`, roles };
+  const { createUser } = await ask(request, CREATE, { input });
+  await redeem(request, await resetLink(request, createUser.id), password);
+  return { id: createUser.id, username, password };
+}
+
+/** A driver of the demo data who can sign in. */
+export async function driverAccount(request: APIRequestContext, at = 0): Promise<Account> {
+  const { driverAccounts } = await ask(request, DRIVERS, { page: { limit: at + 1 } });
+  const { id, username } = driverAccounts[at];
+  const password = '480159';
+  await redeem(request, await resetLink(request, id), password);
+  return { username, password };
+}
+
+/** One account of each kind. */
+export async function oneOfEach(request: APIRequestContext, prefix: string): Promise<Record<Holder, Account>> {
+  await signIn(request);
+  const office = (role: Holder) => officeAccount(request, `${prefix}-${role}`, role === 'no_role' ? [] : [role]);
+  return {
+    admin: await office('admin'),
+    transport_planner: await office('transport_planner'),
+    dispatcher: await office('dispatcher'),
+    viewer: await office('viewer'),
+    driver: await driverAccount(request),
+    no_role: await office('no_role'),
+  };
+}

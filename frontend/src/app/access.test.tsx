@@ -1,0 +1,93 @@
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { flattenRoutes, isPrivateSet, type RouteEntry } from '@/routing/declarations';
+import { rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+vi.mock('@/shell/shell', () => ({ Shell: ({ children }: { children: React.ReactNode }) => children }));
+const { declarations } = await import('./declarations');
+
+const people = {
+  admin: ['admin'],
+  transport_planner: ['transport_planner'],
+  dispatcher: ['dispatcher'],
+  viewer: ['viewer'],
+  driver: ['driver'],
+  'no role': [],
+  anonymous: null,
+} as const;
+type Person = keyof typeof people;
+
+const everyone = Object.keys(people) as Person[];
+const signedIn = everyone.filter((person) => person !== 'anonymous');
+const office: Person[] = ['admin', 'transport_planner', 'dispatcher', 'viewer'];
+const writers: Person[] = ['admin', 'transport_planner', 'dispatcher'];
+const admins: Person[] = ['admin'];
+
+/** Who sees the page of each route. Whoever is not named ends at the sign-in or on the forbidden page. */
+const mayOpen: Record<string, readonly Person[]> = {
+  '/login': everyone,
+  '/auth/create-admin': everyone,
+  '/forgot-password': everyone,
+  '/reset-password': everyone,
+  '/admin/auth/register': everyone,
+  '/health': everyone,
+  '*': everyone,
+  '/forbidden': signedIn,
+  '/account': signedIn,
+  '/deliveries': office,
+  '/view-delivery/{deliveryId}': office,
+  '/upload-deliveries': writers,
+  '/uploaded-details/{uploadLog}': office,
+  '/driver-reset-password': writers,
+  '/user-reset-password': admins,
+  '/admin/settings/users': admins,
+  '/admin/settings/users/create-new-user': admins,
+  '/admin/settings/users/{id}': admins,
+  '/admin/settings/users-role/{id}': admins,
+  '/admin/settings/audit': admins,
+};
+
+/** Routes without a page, and where they lead. */
+const leadsTo: Record<string, string> = { '/': '/deliveries' };
+
+/** The same routes and guards around pages that only say where they stand. */
+function withPlainPages(entries: readonly RouteEntry[]): RouteEntry[] {
+  return entries.map((entry): RouteEntry => {
+    if (isPrivateSet(entry)) return { ...entry, routes: withPlainPages(entry.routes) };
+    if ('redirect' in entry) return entry;
+    const text = 'notFound' in entry ? 'page of *' : `page of ${entry.path}`;
+    return { ...entry, page: () => Promise.resolve({ default: () => <h1>{text}</h1> }) };
+  });
+}
+
+const routes = withPlainPages(declarations);
+const paths = flattenRoutes(declarations).map((route) => ('notFound' in route ? '*' : route.path));
+
+function addressOf(path: string): string {
+  return path === '*' ? '/no/such/page' : path.replaceAll(/\{.*?\}/g, 'x1');
+}
+
+function endOf(path: string, person: Person): { address: string; page: string } {
+  const target = leadsTo[path] ?? path;
+  const address = addressOf(target);
+  if (mayOpen[target]?.includes(person)) return { address, page: target };
+  if (person === 'anonymous') return { address: `/login?redirectTo=${address}`, page: '/login' };
+  return { address: `/forbidden?redirectTo=${address}`, page: '/forbidden' };
+}
+
+it('has a row for every declared route, and no other', () => {
+  const known = [...Object.keys(mayOpen), ...Object.keys(leadsTo)];
+  expect(known.toSorted()).toEqual(paths.toSorted());
+});
+
+describe.each(everyone)('%s', (person) => {
+  it.each(paths)('at %s', async (path) => {
+    const roles = people[person];
+    startFakeServer({ user: roles && { ...rosa, roles } });
+    const { address } = renderRoutes(routes, addressOf(path));
+    const end = endOf(path, person);
+    await screen.findByRole('heading', { name: `page of ${end.page}` });
+    await waitFor(() => expect(address()).toBe(end.address));
+  });
+});

@@ -1,0 +1,152 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { encodeFilters } from '@/list/filters-codec';
+import { auditEntry, listOf } from '@/test/accounts';
+import { expectAccessible } from '@/test/axe';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+let server: FakeServer;
+let rows: object[];
+let failing: boolean;
+
+beforeEach(() => {
+  failing = false;
+  rows = [
+    auditEntry('a1'),
+    auditEntry('a2', {
+      at: '2026-11-19T22:00:00Z',
+      actor: 'system:deliveries',
+      address: null,
+      action: 'driver_account.created',
+      entity: 'driver_account',
+      entityName: 'mlim',
+      before: null,
+      after: { driverId: 'DRV-033', expiresAt: '2026-11-21T07:04:00+00:00', mailed: false, x: {} },
+    }),
+    auditEntry('a3', { action: 'user.invented_later', before: null, after: null }),
+  ];
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      AuditEntriesPage: () => {
+        if (failing) throw new TypeError('lost');
+        return listOf('auditEntries', rows);
+      },
+    },
+  });
+});
+
+async function open(search = '') {
+  const view = renderRoutes(declarations, `/admin/settings/audit${search}`);
+  await screen.findByRole('heading', { level: 1, name: 'Audit log' });
+  return view;
+}
+
+const page = () =>
+  server.calls.findLast(({ name }) => name === 'AuditEntriesPage')?.variables.page as {
+    where: unknown;
+    sort: unknown;
+  };
+const entry = (name: string) => screen.findByRole('button', { name });
+
+it('lists who did what to whom and from where, newest first', async () => {
+  await open();
+  await entry('Nov 20, 2026 6:00 AM');
+  const [, first, second, third] = screen.getAllByRole('row');
+  expect(first).toHaveTextContent('Nov 20, 2026 3:01 PMrosaRoles changedlara10.20.4.17');
+  expect(second).toHaveTextContent('system:deliveriesDriver account createdmlimNone');
+  expect(third).toHaveTextContent('user.invented_later');
+  expect(page().sort).toEqual([{ key: 'at', direction: 'desc' }]);
+  await expectAccessible();
+});
+
+it('shows beside the list what changed, and goes from one entry to the next', async () => {
+  const { user } = await open();
+  await entry('Nov 20, 2026 6:00 AM');
+  const [roles] = screen.getAllByRole('button', { name: 'Nov 20, 2026 3:01 PM' });
+  if (!roles) throw new Error('no entry');
+  await user.click(roles);
+  const panel = await screen.findByRole('dialog', { name: 'Roles changed' });
+  expect(within(panel).getByRole('row', { name: /Roles/ })).toHaveTextContent(
+    'Rolesviewerviewer, dispatcher',
+  );
+  expect(within(panel).getByRole('link', { name: 'lara' })).toHaveAttribute(
+    'href',
+    '/admin/settings/users/id-lara',
+  );
+  expect(roles).toHaveAttribute('aria-current', 'true');
+  await expectAccessible();
+
+  // A click on any cell of another row, while the panel stays open.
+  await user.click(screen.getByText('Driver account created'));
+  const next = await screen.findByRole('dialog', { name: 'Driver account created' });
+  const cells = within(next);
+  expect(cells.getByRole('row', { name: /^Driver ID/ })).toHaveTextContent('NoneDRV-033');
+  expect(cells.getByRole('row', { name: /^Link works until/ })).toHaveTextContent(
+    'Nov 21, 2026 3:04 PM',
+  );
+  expect(cells.getByRole('row', { name: /^Mailed/ })).toHaveTextContent('No');
+  expect(cells.getByRole('row', { name: /^x/ })).toHaveTextContent('{}');
+  expect(cells.queryByRole('link', { name: 'mlim' })).not.toBeInTheDocument();
+  expect(cells.getByText('From no address')).toBeInTheDocument();
+
+  await user.click(screen.getByText('user.invented_later'));
+  await screen.findByText('This entry has no fields to show.');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+});
+
+it('opens by keys and gives the focus back', async () => {
+  const { user } = await open();
+  await entry('Nov 20, 2026 6:00 AM');
+  await user.keyboard('jj{Enter}');
+  await screen.findByRole('dialog', { name: 'Driver account created' });
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(await entry('Nov 20, 2026 6:00 AM')).toHaveFocus();
+});
+
+it('is filtered by action in words', async () => {
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  const menu = within(await screen.findByRole('dialog'));
+  for (const name of ['When', 'Who', 'Action', 'On whom', 'Kind', 'Address']) {
+    expect(menu.getByRole('button', { name })).toBeInTheDocument();
+  }
+  await user.click(menu.getByRole('button', { name: 'Action' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Roles changed' }));
+  await user.click(screen.getByRole('checkbox', { name: 'PIN set' }));
+  await user.click(screen.getByRole('button', { name: 'Apply' }));
+  await waitFor(() =>
+    expect(page().where).toEqual([
+      {
+        key: 'action',
+        operator: 'equals',
+        values: ['user.roles_changed', 'driver_account.pin_set'],
+      },
+    ]),
+  );
+});
+
+it('is linked to with the entries about one account', async () => {
+  const filters = encodeFilters([
+    { key: 'entityName', operator: 'equals', values: [{ label: 'lara', value: 'lara' }] },
+  ]);
+  await open(`?${new URLSearchParams({ filters })}`);
+  await entry('Nov 20, 2026 6:00 AM');
+  expect(page().where).toEqual([{ key: 'entityName', operator: 'equals', values: ['lara'] }]);
+  expect(
+    screen.getByRole('button', { name: 'Change filter: On whom is lara' }),
+  ).toBeInTheDocument();
+});
+
+it('says that there is nothing yet, and what failed', async () => {
+  rows = [];
+  const { unmount } = await open();
+  await screen.findByRole('heading', { name: 'No entries yet' });
+  unmount();
+  failing = true;
+  await open();
+  await screen.findByRole('heading', { name: 'Something went wrong' });
+});

@@ -1,0 +1,11 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+/** For administrators, inside the frame of the admin settings. */
+export const auditRoutes: readonly RouteEntry[] = [
+  {
+    name: 'auditEntries',
+    path: routePaths.auditEntries,
+    page: () => import('./pages/audit-page'),
+  },
+];

@@ -1,0 +1,58 @@
+import type { ListColumn } from '@/list/resource';
+import { Avatar } from '@/ui/avatar';
+import { StatusChip } from '@/ui/status-chip';
+import type { DriverAccountRow } from './queries';
+
+export const columns: readonly ListColumn<DriverAccountRow>[] = [
+  {
+    id: 'username',
+    labelKey: 'driver-accounts:fields.username',
+    kind: 'id-link',
+    value: ({ username }) => username,
+    lead: ({ username, status }) => <Avatar name={username} muted={status === 'disabled'} />,
+    secondary: ({ displayName }) => displayName,
+    sortable: true,
+    locked: true,
+    width: 220,
+    cardSlot: 'title',
+  },
+  {
+    id: 'displayName',
+    labelKey: 'driver-accounts:fields.displayName',
+    kind: 'text',
+    value: ({ displayName }) => displayName,
+    sortable: true,
+    width: 200,
+    initiallyHidden: true,
+    cardSlot: 'second',
+  },
+  {
+    id: 'driverId',
+    labelKey: 'driver-accounts:fields.driverId',
+    kind: 'text',
+    value: ({ driverId }) => driverId,
+    sortable: true,
+    width: 140,
+    cardSlot: 'second-end',
+  },
+  {
+    id: 'status',
+    labelKey: 'driver-accounts:fields.status',
+    kind: 'status',
+    value: ({ status }) => status,
+    render: ({ status }) => <StatusChip kind="driverAccount" status={status} />,
+    sortable: true,
+    width: 140,
+    cardSlot: 'badge',
+  },
+  {
+    id: 'lastLoginAt',
+    labelKey: 'driver-accounts:fields.lastLoginAt',
+    kind: 'datetime',
+    value: ({ lastLoginAt }) => lastLoginAt,
+    emptyKey: 'common:never',
+    sortable: true,
+    width: 200,
+    cardSlot: 'third',
+  },
+];

@@ -1,0 +1,17 @@
+import { WRITE_ROLES } from '@/auth/roles';
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+export const driverAccountsRoutes: readonly RouteEntry[] = [
+  {
+    unauthenticated: 'forbidden',
+    roles: WRITE_ROLES,
+    routes: [
+      {
+        name: 'driverResetPassword',
+        path: routePaths.driverResetPassword,
+        page: () => import('./pages/driver-reset-password-page'),
+      },
+    ],
+  },
+];

@@ -1,0 +1,86 @@
+import type { ListColumn } from '@/list/resource';
+import { Avatar } from '@/ui/avatar';
+import { StatusChip } from '@/ui/status-chip';
+import { RoleTags } from './components/role-tags';
+import type { UserRow } from './queries';
+
+export const columns: readonly ListColumn<UserRow>[] = [
+  {
+    id: 'username',
+    labelKey: 'users:fields.username',
+    kind: 'id-link',
+    value: ({ username }) => username,
+    lead: ({ username, status }) => <Avatar name={username} muted={status === 'disabled'} />,
+    secondary: ({ displayName }) => displayName,
+    sortable: true,
+    locked: true,
+    width: 160,
+    cardSlot: 'title',
+  },
+  {
+    id: 'displayName',
+    labelKey: 'users:fields.displayName',
+    kind: 'text',
+    value: ({ displayName }) => displayName,
+    sortable: true,
+    width: 180,
+    initiallyHidden: true,
+    cardSlot: 'second',
+  },
+  {
+    id: 'email',
+    labelKey: 'users:fields.email',
+    kind: 'text',
+    value: ({ email }) => email,
+    sortable: true,
+    width: 172,
+    muted: true,
+    cardSlot: 'third',
+  },
+  {
+    id: 'role',
+    labelKey: 'users:fields.roles',
+    kind: 'status',
+    value: ({ roles }) => roles.join(' ') || 'none',
+    render: ({ roles }) => <RoleTags roles={roles} room={2} />,
+    width: 224,
+    cardSlot: 'second-end',
+  },
+  {
+    id: 'status',
+    labelKey: 'users:fields.status',
+    kind: 'status',
+    value: ({ status }) => status,
+    render: ({ status }) => <StatusChip kind="user" status={status} />,
+    sortable: true,
+    width: 106,
+    cardSlot: 'badge',
+  },
+  {
+    id: 'lastLoginAt',
+    labelKey: 'users:fields.lastLoginAt',
+    kind: 'datetime',
+    value: ({ lastLoginAt }) => lastLoginAt,
+    emptyKey: 'common:never',
+    sortable: true,
+    width: 182,
+    cardSlot: 'third-end',
+  },
+  {
+    id: 'createdAt',
+    labelKey: 'users:fields.createdAt',
+    kind: 'datetime',
+    value: ({ createdAt }) => createdAt,
+    sortable: true,
+    width: 182,
+    initiallyHidden: true,
+  },
+  {
+    id: 'createdBy',
+    labelKey: 'users:fields.createdBy',
+    kind: 'text',
+    value: ({ createdBy }) => createdBy,
+    width: 140,
+    initiallyHidden: true,
+  },
+];

@@ -1,0 +1,134 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { userAccount, versionConflict } from '@/test/accounts';
+import { expectAccessible } from '@/test/axe';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+let server: FakeServer;
+let account: Record<string, unknown>;
+let answer: Answer;
+
+beforeEach(() => {
+  account = userAccount('lara', { roles: ['dispatcher'] });
+  answer = { data: { updateUserRoles: { __typename: 'User', id: 'id-lara', version: 4 } } };
+  server = startFakeServer({
+    user: { ...rosa, id: 'id-rosa' },
+    operations: {
+      ViewUser: () => ({ data: { user: account } }),
+      UpdateUserRoles: () => answer,
+      UserVersion: () => ({
+        data: {
+          user: {
+            __typename: 'User',
+            id: 'id-lara',
+            version: 5,
+            updatedAt: '2026-11-20T07:01:00Z',
+            updatedBy: 'dennis',
+          },
+        },
+      }),
+    },
+  });
+});
+
+async function open(username = 'lara') {
+  const view = renderRoutes(declarations, `/admin/settings/users-role/id-${username}`);
+  await screen.findByRole('heading', { level: 2, name: username });
+  return view;
+}
+
+const role = (name: string) => screen.getByRole('checkbox', { name });
+const save = () => screen.getByRole('button', { name: 'Save' });
+const sent = () => server.calls.filter(({ name }) => name === 'UpdateUserRoles');
+
+it('shows the roles of the user, what they mean and what saving does', async () => {
+  await open();
+  expect(role('dispatcher')).toBeChecked();
+  expect(role('viewer')).not.toBeChecked();
+  expect(role('viewer')).toHaveAccessibleDescription(
+    'Reads what a dispatcher reads, and changes nothing.',
+  );
+  expect(screen.getByText(/Saving signs lara out everywhere/)).toBeInTheDocument();
+  await expectAccessible();
+});
+
+it('saves only what was changed, and goes back to the user', async () => {
+  const { user, address } = await open();
+  expect(save()).toBeDisabled();
+  await user.click(role('viewer'));
+  expect(save()).toBeEnabled();
+  await user.click(role('viewer'));
+  expect(save()).toBeDisabled();
+  await user.click(role('transport_planner'));
+  await user.dblClick(save());
+  await waitFor(() => expect(address()).toBe('/admin/settings/users/id-lara'));
+  expect(await screen.findByText('Roles of lara saved')).toBeInTheDocument();
+  expect(sent()).toHaveLength(1);
+  expect(sent()[0]?.variables).toEqual({
+    input: { id: 'id-lara', version: 3, roles: ['transport_planner', 'dispatcher'] },
+  });
+});
+
+it('keeps the role admin of oneself, and says why', async () => {
+  account = userAccount('rosa', { roles: ['admin'] });
+  await open('rosa');
+  expect(role('admin')).toBeChecked();
+  expect(role('admin')).toBeDisabled();
+  expect(role('admin')).toHaveAccessibleDescription(/You cannot take the role admin from yourself/);
+  expect(screen.getByText(/saving signs you out everywhere/)).toBeInTheDocument();
+});
+
+it('lets the role admin be taken from others', async () => {
+  account = userAccount('lara', { roles: ['admin', 'viewer'] });
+  const { user } = await open();
+  await user.click(role('admin'));
+  await user.click(save());
+  await waitFor(() => expect(sent()[0]?.variables.input).toMatchObject({ roles: ['viewer'] }));
+});
+
+it('says what was refused, and keeps the choice', async () => {
+  answer = {
+    errors: [
+      {
+        message: 'Bad input',
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          properties: { messages: { roles: ['Roles must be among admin, viewer'] } },
+        },
+      },
+    ],
+  };
+  const { user, address } = await open();
+  await user.click(role('viewer'));
+  await user.click(save());
+  expect(await screen.findByText('Roles must be among admin, viewer')).toBeInTheDocument();
+  expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
+  expect(role('viewer')).toBeChecked();
+  expect(address()).toBe('/admin/settings/users-role/id-lara');
+});
+
+it('tells who was faster, and starts again from the account as it is now', async () => {
+  answer = versionConflict;
+  const { user } = await open();
+  await user.click(role('viewer'));
+  await user.click(save());
+  await screen.findByText(/dennis changed this account on Nov 20, 2026 3:01 PM/);
+  account = userAccount('lara', { roles: ['transport_planner'], version: 5 });
+  await user.click(screen.getByRole('button', { name: 'Reload' }));
+  await waitFor(() => expect(role('transport_planner')).toBeChecked());
+  expect(role('viewer')).not.toBeChecked();
+  expect(role('dispatcher')).not.toBeChecked();
+  expect(save()).toBeDisabled();
+  expect(screen.queryByText(/dennis changed this account/)).not.toBeInTheDocument();
+});
+
+it('asks before a changed choice is lost', async () => {
+  const { user, address } = await open();
+  await user.click(role('viewer'));
+  await user.click(screen.getByRole('link', { name: 'Cancel' }));
+  await screen.findByRole('alertdialog', { name: 'Leave without saving?' });
+  await user.click(screen.getByRole('button', { name: 'Leave' }));
+  await waitFor(() => expect(address()).toBe('/admin/settings/users/id-lara'));
+});

@@ -1,0 +1,145 @@
+import { graphql, type ResultOf } from '@/data/graphql';
+
+export const usersQuery = graphql(`
+  query UsersPage($page: PageOptions, $where: [Filter!]) {
+    users(page: $page) {
+      id
+      username
+      displayName
+      email
+      roles
+      status
+      lastLoginAt
+      createdAt
+      createdBy
+      version
+    }
+    usersCount(where: $where) {
+      total
+      exact
+    }
+  }
+`);
+
+export const usersByStatusQuery = graphql(`
+  query UsersByStatus(
+    $all: [Filter!]
+    $active: [Filter!]
+    $invited: [Filter!]
+    $disabled: [Filter!]
+  ) {
+    all: usersCount(where: $all) {
+      total
+      exact
+    }
+    active: usersCount(where: $active) {
+      total
+      exact
+    }
+    invited: usersCount(where: $invited) {
+      total
+      exact
+    }
+    disabled: usersCount(where: $disabled) {
+      total
+      exact
+    }
+  }
+`);
+
+export const userQuery = graphql(`
+  query ViewUser($id: String!) {
+    user(id: $id) {
+      id
+      username
+      displayName
+      email
+      roles
+      status
+      lastLoginAt
+      createdAt
+      createdBy
+      updatedAt
+      updatedBy
+      version
+      sessions {
+        id
+        address
+        userAgent
+        createdAt
+        lastUsedAt
+        expiresAt
+        isCurrent
+      }
+    }
+  }
+`);
+
+/** Who changed an account last: asked after a change of one's own was refused. */
+export const userVersionQuery = graphql(`
+  query UserVersion($id: String!) {
+    user(id: $id) {
+      id
+      version
+      updatedAt
+      updatedBy
+    }
+  }
+`);
+
+export const createUserMutation = graphql(`
+  mutation CreateUser($input: CreateUserInput!) {
+    createUser(input: $input) {
+      id
+      username
+    }
+  }
+`);
+
+export const updateUserMutation = graphql(`
+  mutation UpdateUser($input: UpdateUserInput!) {
+    updateUser(input: $input) {
+      id
+      version
+    }
+  }
+`);
+
+export const updateUserRolesMutation = graphql(`
+  mutation UpdateUserRoles($input: UpdateUserRolesInput!) {
+    updateUserRoles(input: $input) {
+      id
+      version
+    }
+  }
+`);
+
+export const updateUserStatusMutation = graphql(`
+  mutation UpdateUserStatus($input: UpdateUserStatusInput!) {
+    updateUserStatus(input: $input) {
+      id
+      status
+      version
+    }
+  }
+`);
+
+export const endSessionMutation = graphql(`
+  mutation EndSession($input: EndSessionInput!) {
+    endSession(input: $input) {
+      count
+    }
+  }
+`);
+
+export const endUserSessionsMutation = graphql(`
+  mutation EndUserSessions($input: EndUserSessionsInput!) {
+    endUserSessions(input: $input) {
+      count
+    }
+  }
+`);
+
+export type UserRow = ResultOf<typeof usersQuery>['users'][number];
+export type User = NonNullable<ResultOf<typeof userQuery>['user']>;
+export type UserSession = User['sessions'][number];

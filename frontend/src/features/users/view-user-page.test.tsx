@@ -1,0 +1,324 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { decodeFilters } from '@/list/filters-codec';
+import { accountSession, resetLink, userAccount, versionConflict } from '@/test/accounts';
+import { expectAccessible } from '@/test/axe';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+const admin = { ...rosa, id: 'id-rosa' };
+
+let server: FakeServer;
+let account: Record<string, unknown> | null;
+let failing: boolean;
+let answers: Record<string, () => Answer>;
+
+beforeEach(() => {
+  failing = false;
+  account = userAccount('lara', {
+    displayName: 'Lara Mendoza',
+    roles: ['dispatcher', 'transport_planner'],
+    sessions: [
+      accountSession('s1'),
+      accountSession('s2', {
+        userAgent: 'Mozilla/5.0 (Linux; Android 15) Chrome/130.0.0.0 Mobile Safari/537.36',
+        address: '203.0.113.42',
+      }),
+    ],
+  });
+  const saved = () => ({ __typename: 'User', id: 'id-lara', version: 4 });
+  answers = {
+    UpdateUser: () => ({ data: { updateUser: saved() } }),
+    UpdateUserStatus: () => ({ data: { updateUserStatus: { ...saved(), status: 'disabled' } } }),
+    CreateResetLink: () => resetLink(),
+    EndSession: () => ({ data: { endSession: { __typename: 'EndedSessions', count: 1 } } }),
+    EndUserSessions: () => ({
+      data: { endUserSessions: { __typename: 'EndedSessions', count: 2 } },
+    }),
+  };
+  server = startFakeServer({
+    user: admin,
+    operations: {
+      ViewUser: () => {
+        if (failing) throw new TypeError('lost');
+        return { data: { user: account } };
+      },
+      UserVersion: () => ({
+        data: {
+          user: {
+            __typename: 'User',
+            id: 'id-lara',
+            version: 8,
+            updatedAt: '2026-11-20T07:01:00Z',
+            updatedBy: 'dennis',
+          },
+        },
+      }),
+      ...Object.fromEntries(
+        Object.keys(answers).map((name) => [
+          name,
+          () => answers[name]?.() ?? { errors: [{ message: 'none' }] },
+        ]),
+      ),
+    },
+  });
+});
+
+async function open(username = 'lara') {
+  const view = renderRoutes(declarations, `/admin/settings/users/id-${username}`);
+  await screen.findByRole('heading', { level: 2, name: username });
+  return view;
+}
+
+const sent = (name: string) => server.calls.filter((call) => call.name === name);
+const fact = (label: string) => screen.getByText(label, { selector: 'dt' }).nextElementSibling;
+const panel = (name: string) => within(screen.getByRole('region', { name }));
+const save = () => screen.getByRole('button', { name: 'Save' });
+
+describe('the page of a user', () => {
+  it('shows its facts and what leads on', async () => {
+    await open();
+    expect(fact('Status')).toHaveTextContent('Active');
+    expect(fact('Roles')).toHaveTextContent('transport_plannerdispatcher');
+    expect(fact('Last login')).toHaveTextContent('Nov 20, 2026 1:15 PM');
+    expect(fact('Created')).toHaveTextContent('Mar 2, 2026 9:12 AMby rosa');
+    expect(fact('Updated')).toHaveTextContent('Oct 30, 2026 5:12 PMby dennis');
+    expect(screen.getByRole('link', { name: 'Edit roles' })).toHaveAttribute(
+      'href',
+      '/admin/settings/users-role/id-lara',
+    );
+    const audit = screen.getByRole('link', { name: 'Audit entries' }).getAttribute('href') ?? '';
+    const { pathname, searchParams } = new URL(audit, 'http://x');
+    expect(pathname).toBe('/admin/settings/audit');
+    expect(decodeFilters(searchParams.get('filters')).filters).toEqual([
+      { key: 'entityName', operator: 'equals', values: [{ label: 'lara', value: 'lara' }] },
+    ]);
+    await expectAccessible();
+  });
+
+  it('says that there is no such user', async () => {
+    account = null;
+    renderRoutes(declarations, '/admin/settings/users/id-nobody');
+    await screen.findByRole('heading', { name: 'No such user' });
+    expect(screen.getByRole('link', { name: 'Show users' })).toHaveAttribute(
+      'href',
+      '/admin/settings/users',
+    );
+    await expectAccessible();
+  });
+
+  it('says what failed and tries again', async () => {
+    failing = true;
+    const { user } = renderRoutes(declarations, '/admin/settings/users/id-lara');
+    await screen.findByRole('heading', { name: 'Something went wrong' });
+    failing = false;
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByRole('heading', { level: 2, name: 'lara' })).toBeInTheDocument();
+  });
+
+  it('keeps what it shows when reading it again fails', async () => {
+    const { user } = await open();
+    failing = true;
+    await user.click(screen.getByRole('button', { name: /End the session Chrome on Windows/ }));
+    await user.click(await screen.findByRole('button', { name: 'End session' }));
+    expect(await screen.findByText(/Could not refresh\./)).toBeInTheDocument();
+    expect(fact('Status')).toHaveTextContent('Active');
+  });
+});
+
+describe('the profile', () => {
+  it('is saved once it was changed, on the version it was read in', async () => {
+    const { user } = await open();
+    expect(save()).toBeDisabled();
+    const name = screen.getByLabelText(/^Display name/);
+    await user.clear(name);
+    await user.type(screen.getByLabelText('E-mail'), '.ph{Enter}');
+    expect(await screen.findByText('Profile saved')).toBeInTheDocument();
+    expect(sent('UpdateUser')).toHaveLength(1);
+    expect(sent('UpdateUser')[0]?.variables).toEqual({
+      input: { id: 'id-lara', version: 3, displayName: null, email: 'lara@hlg.example.ph' },
+    });
+    expect(save()).toBeDisabled();
+    await user.type(name, 'Lara');
+    await user.click(save());
+    await waitFor(() => expect(sent('UpdateUser')).toHaveLength(2));
+    expect(sent('UpdateUser')[1]?.variables.input).toMatchObject({ version: 4 });
+  });
+
+  it('checks the address, and takes the change back', async () => {
+    const { user } = await open();
+    const email = screen.getByLabelText('E-mail');
+    await user.clear(email);
+    await user.type(email, 'lara{Enter}');
+    await waitFor(() =>
+      expect(email).toHaveAccessibleDescription('E-mail is not formatted correctly'),
+    );
+    expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(email).toHaveValue('lara@hlg.example');
+    expect(screen.queryByText('Something went wrong')).not.toBeInTheDocument();
+    expect(sent('UpdateUser')).toEqual([]);
+  });
+
+  it('tells who was faster, keeps what was typed, and loads the account anew', async () => {
+    answers.UpdateUser = () => versionConflict;
+    const { user } = await open();
+    const name = screen.getByLabelText(/^Display name/);
+    await user.clear(name);
+    await user.type(name, 'L. Mendoza{Enter}');
+    const note = await screen.findByText(/dennis changed this account on Nov 20, 2026 3:01 PM/);
+    expect(note.closest('[role=alert]')).toHaveFocus();
+    expect(name).toHaveValue('L. Mendoza');
+    await expectAccessible();
+    account = { ...account, displayName: 'Lara M. Mendoza', version: 8 };
+    await user.click(screen.getByRole('button', { name: 'Reload' }));
+    await waitFor(() => expect(name).toHaveValue('Lara M. Mendoza'));
+    answers.UpdateUser = () => ({
+      data: { updateUser: { __typename: 'User', id: 'id-lara', version: 9 } },
+    });
+    await user.type(name, '!{Enter}');
+    await waitFor(() => expect(sent('UpdateUser')).toHaveLength(2));
+    expect(sent('UpdateUser')[1]?.variables.input).toMatchObject({
+      version: 8,
+      displayName: 'Lara M. Mendoza!',
+    });
+  });
+
+  it('does not build on what somebody else saved since the fields were filled', async () => {
+    const { user } = await open();
+    await user.type(screen.getByLabelText(/^Display name/), ' II');
+    account = { ...account, email: 'new@hlg.example', version: 8 };
+    // Ends a session, which reads the account anew below the form.
+    await user.click(screen.getByRole('button', { name: /End the session Chrome on Windows/ }));
+    await user.click(await screen.findByRole('button', { name: 'End session' }));
+    await waitFor(() => expect(fact('E-mail')).toHaveTextContent('new@hlg.example'));
+    expect(screen.getByLabelText('E-mail')).toHaveValue('lara@hlg.example');
+    await user.click(save());
+    await waitFor(() => expect(sent('UpdateUser')).toHaveLength(1));
+    expect(sent('UpdateUser')[0]?.variables.input).toMatchObject({ version: 3 });
+  });
+});
+
+describe('the reset link', () => {
+  it('is shown in full, once, to be copied', async () => {
+    const { user } = await open();
+    const link = 'http://localhost:3000/reset-password?resetToken=t0ken';
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    const box = await screen.findByRole('textbox', { name: 'One-time link' });
+    expect(box).toHaveValue(link);
+    expect(box).toHaveFocus();
+    expect(box).toHaveAccessibleDescription(
+      'Asks for a new password of 8 to 128 characters. Works once, until Nov 21, 2026 3:04 PM.',
+    );
+    expect(panel('Reset link').getByText(/It is not shown again/)).toBeInTheDocument();
+    expect(panel('Reset link').getByText(/replaces an earlier one/)).toBeInTheDocument();
+    await expectAccessible();
+    const write = vi.spyOn(navigator.clipboard, 'writeText');
+    await user.click(screen.getByRole('button', { name: 'Copy' }));
+    expect(write).toHaveBeenCalledWith(link);
+    expect(await screen.findByText('Copied')).toBeInTheDocument();
+    expect(sent('CreateResetLink')[0]?.variables).toEqual({ input: { userId: 'id-lara' } });
+    await user.click(screen.getByRole('button', { name: 'Create another link' }));
+    await waitFor(() => expect(sent('CreateResetLink')).toHaveLength(2));
+  });
+
+  it('stays marked where the browser refuses to copy', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'One-time link' });
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
+    await user.click(screen.getByRole('button', { name: 'Copy' }));
+    expect(await screen.findByText(/did not allow copying/)).toBeInTheDocument();
+    expect(box).toHaveFocus();
+    expect(box.selectionEnd - box.selectionStart).toBe(box.value.length);
+  });
+
+  it('is not shown when it was mailed', async () => {
+    answers.CreateResetLink = () => resetLink({ path: null, mailedTo: 'lara@hlg.example' });
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    expect(await screen.findByText('Mailed to lara@hlg.example')).toBeInTheDocument();
+    expect(screen.queryByRole('textbox', { name: 'One-time link' })).not.toBeInTheDocument();
+  });
+
+  it('says what was refused', async () => {
+    answers.CreateResetLink = () => ({
+      errors: [{ message: 'Mail is down.', extensions: { code: 'UNAVAILABLE' } }],
+    });
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Create reset link' }));
+    expect(await screen.findByText('Mail is down.')).toBeInTheDocument();
+  });
+
+  it('is of no use to a disabled account', async () => {
+    account = userAccount('lara', { status: 'disabled' });
+    await open();
+    expect(screen.getByRole('button', { name: 'Create reset link' })).toBeDisabled();
+    expect(panel('Reset link').getByText(/Enable it first/)).toBeInTheDocument();
+  });
+});
+
+describe('sessions', () => {
+  it('are listed and ended one by one', async () => {
+    const { user } = await open();
+    const items = panel('Sessions').getAllByRole('listitem');
+    expect(items[0]).toHaveTextContent('Chrome on Windows10.20.4.17');
+    expect(items[1]).toHaveTextContent('Chrome on Android203.0.113.42');
+    await user.click(
+      screen.getByRole('button', { name: 'End the session Chrome on Android, 203.0.113.42' }),
+    );
+    const question = await screen.findByRole('alertdialog', { name: 'End this session?' });
+    expect(question).toHaveAccessibleDescription(/lara is signed out of Chrome on Android/);
+    await expectAccessible(question);
+    account = { ...account, sessions: [accountSession('s1')] };
+    await user.click(within(question).getByRole('button', { name: 'End session' }));
+    expect(await screen.findByText('1 session ended')).toBeInTheDocument();
+    expect(sent('EndSession')[0]?.variables).toEqual({ input: { id: 's2' } });
+    await waitFor(() => expect(panel('Sessions').getAllByRole('listitem')).toHaveLength(1));
+  });
+
+  it('are ended all at once', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'End all' }));
+    account = { ...account, sessions: [] };
+    await user.click(await screen.findByRole('button', { name: 'End all sessions' }));
+    expect(await screen.findByText('2 sessions ended')).toBeInTheDocument();
+    expect(sent('EndUserSessions')[0]?.variables).toEqual({ input: { userId: 'id-lara' } });
+    expect(await screen.findByText('Not signed in anywhere.')).toBeInTheDocument();
+  });
+
+  it('of oneself are ended by logging out, or all of them knowingly', async () => {
+    account = userAccount('rosa', { sessions: [accountSession('s1', { isCurrent: true })] });
+    const { user } = await open('rosa');
+    expect(screen.queryByRole('button', { name: /End the session/ })).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'End all' }));
+    expect(await screen.findByRole('alertdialog')).toHaveAccessibleDescription(
+      /you are signed out everywhere at once, here as well/,
+    );
+  });
+});
+
+describe('access', () => {
+  it('is taken away after a question', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Disable' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Disable lara?' });
+    account = { ...account, status: 'disabled', version: 4, sessions: [] };
+    await user.click(within(question).getByRole('button', { name: 'Disable' }));
+    expect(await screen.findByText('lara disabled')).toBeInTheDocument();
+    expect(await screen.findByRole('button', { name: 'Enable' })).toBeInTheDocument();
+    expect(fact('Status')).toHaveTextContent('Disabled');
+  });
+
+  it('of oneself stays, and the page says why', async () => {
+    account = userAccount('rosa');
+    await open('rosa');
+    const disable = screen.getByRole('button', { name: 'Disable' });
+    expect(disable).toBeDisabled();
+    expect(disable).toHaveAccessibleDescription(
+      'You cannot disable your own account. Another administrator can.',
+    );
+  });
+});

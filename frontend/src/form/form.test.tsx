@@ -1,0 +1,144 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { describe, expect, it, vi } from 'vitest';
+import type { AppError } from '@/data/errors';
+import { Form } from './form';
+import { FormSummary } from './form-summary';
+import { ruleMessage } from './rule-message';
+import { showFieldErrors } from './server-errors';
+import { SubmitButton } from './submit-button';
+import { TextField } from './text-field';
+
+interface Values {
+  name: string;
+  town: string;
+}
+
+type Send = (values: Values) => Promise<AppError | undefined>;
+
+function Example({ send }: { send: Send }) {
+  const form = useForm<Values>({ defaultValues: { name: '', town: '' } });
+  const [failure, setFailure] = useState<AppError>();
+  const { errors, isSubmitting } = form.formState;
+
+  async function submit(values: Values) {
+    setFailure(undefined);
+    const failed = await send(values);
+    if (!failed) return;
+    setFailure(failed);
+    showFieldErrors(failed, ['name', 'town'], form.setError);
+  }
+
+  return (
+    <Form form={form} label="Example" onSubmit={submit}>
+      <FormSummary failure={failure} />
+      <TextField {...form.register('name', { required: true })} label="Name" error={errors.name} />
+      <TextField {...form.register('town')} label="Town" error={errors.town} optional />
+      <SubmitButton busy={isSubmitting} label="Save" busyLabel="Saving..." />
+    </Form>
+  );
+}
+
+function open(answer?: AppError) {
+  let finish: () => void = () => undefined;
+  const send = vi.fn<Send>(() => new Promise((resolve) => (finish = () => resolve(answer))));
+  render(<Example send={send} />);
+  const form = screen.getByRole('form', { name: 'Example' });
+  return { user: userEvent.setup(), form, send, finish: () => finish() };
+}
+
+const name = () => screen.getByLabelText('Name');
+
+describe('a form', () => {
+  it('is sent once, however often it is submitted before the answer', async () => {
+    const { user, form, send, finish } = open();
+    await user.type(name(), 'rosa');
+    fireEvent.submit(form);
+    fireEvent.submit(form);
+    const busy = await screen.findByRole('button', { name: 'Saving...' });
+    await user.click(busy);
+    await user.type(name(), '{Enter}');
+    expect(send).toHaveBeenCalledTimes(1);
+    finish();
+    await user.click(await screen.findByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(send).toHaveBeenCalledTimes(2));
+  });
+
+  it('keeps the focus on the button that was pressed', async () => {
+    const { user, finish } = open();
+    await user.type(name(), 'rosa');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByRole('button', { name: 'Saving...' })).toHaveFocus();
+    finish();
+    expect(await screen.findByRole('button', { name: 'Save' })).toHaveFocus();
+  });
+
+  it('is not sent while a rule is broken; the first wrong field has the focus', async () => {
+    const { user, send } = open();
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Name is required')).toBeInTheDocument();
+    expect(name()).toHaveFocus();
+    expect(name()).toHaveAttribute('aria-invalid', 'true');
+    expect(send).not.toHaveBeenCalled();
+  });
+});
+
+describe('what the server refuses', () => {
+  const base = { kind: 'input', message: '', detail: 'Bad input' } as const;
+
+  it('stands under its field and above the form; the field has the focus', async () => {
+    const { user, finish } = open({ ...base, fields: { town: ['Town is unknown', 'Town is far'] } });
+    await user.type(name(), 'rosa{Enter}');
+    finish();
+    await waitFor(() => expect(screen.getByLabelText(/^Town/)).toHaveFocus());
+    expect(screen.getByLabelText(/^Town/)).toHaveAccessibleDescription('Town is unknown Town is far');
+    const summary = screen.getByRole('alert');
+    expect(summary).toHaveTextContent('Something went wrong');
+    expect(summary).toHaveTextContent('Errors prevented this form from being saved');
+    expect(summary).toHaveTextContent('Town is unknown');
+  });
+
+  it('stands above the form, with the focus, when it is about no field of it', async () => {
+    const { user, finish } = open({ ...base, fields: { other: ['Other is wrong'] } });
+    await user.type(name(), 'rosa{Enter}');
+    finish();
+    const summary = await screen.findByRole('alert');
+    expect(summary).toHaveFocus();
+    expect(summary).toHaveTextContent('Other is wrong');
+  });
+
+  it('is the message of the server when it is no bad input', async () => {
+    const { user, finish } = open({ kind: 'server', message: 'Too busy', fields: {} });
+    await user.type(name(), 'rosa{Enter}');
+    finish();
+    const summary = await screen.findByRole('alert');
+    expect(summary).toHaveTextContent(/^Too busy$/);
+    expect(summary).toHaveClass('text-bad');
+  });
+
+  it('looks different when waiting is all it takes', async () => {
+    const { user, finish } = open({
+      kind: 'server',
+      message: 'Too many attempts.',
+      code: 'RATE_LIMITED',
+      fields: {},
+    });
+    await user.type(name(), 'rosa{Enter}');
+    finish();
+    expect(await screen.findByRole('alert')).toHaveClass('text-warn');
+  });
+});
+
+it.each([
+  ['required', 'Name is required'],
+  ['pattern', 'Name is not formatted correctly'],
+  ['minLength', 'Name is too short'],
+  ['maxLength', 'Name is too long'],
+  ['min', 'Name is too low'],
+  ['max', 'Name is too high'],
+  ['validate', 'Name is not valid'],
+] as const)('says for the rule %s: %s', (type, text) => {
+  expect(ruleMessage('Name', { type })).toBe(text);
+});

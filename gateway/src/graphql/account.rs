@@ -1,0 +1,200 @@
+//! The caller's own account, and what can be asked about accounts before there is one.
+//!
+//! `redwood`, `adminNeeded`, `signUpPolicy` and `createAdmin` work without being signed in. Making
+//! the first account signs nobody in: the cookie is the matter of `/auth`, and resolvers set none.
+
+use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
+use kit::Kind;
+use proto::auth::v1 as contract;
+use serde_json::{Value, json};
+
+use super::error::Failure;
+use super::page;
+use super::value::{DateTime, known, set_time};
+use super::{Viewer, auth, viewer};
+use crate::session::{SignedIn, forget};
+
+#[derive(Default)]
+pub struct AccountQuery;
+
+#[Object]
+impl AccountQuery {
+    async fn redwood(&self) -> Redwood {
+        Redwood
+    }
+
+    /// Whether no account exists yet, and whether making it wants the token printed at start.
+    async fn admin_needed(&self, ctx: &Context<'_>) -> Result<AdminNeeded, Failure> {
+        let mut auth = viewer(ctx)?.app.auth_client();
+        let state = auth.get_setup_state(contract::GetSetupStateRequest {}).await?.into_inner();
+        let contract::SetupState { admin_needed, setup_token_needed } = state;
+        Ok(AdminNeeded { needed: admin_needed, setup_token_needed })
+    }
+
+    /// Whether strangers may make themselves an account. Public.
+    async fn sign_up_policy(&self, ctx: &Context<'_>) -> Result<SignUpPolicy, Failure> {
+        let mut auth = viewer(ctx)?.app.auth_client();
+        let answer = auth.get_sign_up_policy(contract::GetSignUpPolicyRequest {}).await?.into_inner();
+        known::<contract::SignUpPolicy, _>(answer.policy)
+    }
+
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn my_sessions(&self, ctx: &Context<'_>) -> Result<Vec<Session>, Failure> {
+        let found = auth(ctx)?.list_own_sessions(contract::ListOwnSessionsRequest {}).await?;
+        Ok(found.into_inner().sessions.into_iter().map(Session).collect())
+    }
+}
+
+#[derive(Default)]
+pub struct AccountMutation;
+
+#[Object]
+impl AccountMutation {
+    /// Works only while no account exists.
+    async fn create_admin(&self, ctx: &Context<'_>, input: CreateAdminInput) -> Result<CreatedUser, Failure> {
+        let mut auth = viewer(ctx)?.app.auth_client();
+        let CreateAdminInput { username, email, password, setup_token } = input;
+        let setup_token = setup_token.unwrap_or_default();
+        let ask = contract::CreateAdminRequest { username, email, password, setup_token };
+        Ok(auth.create_admin(ask).await?.into_inner().into())
+    }
+
+    /// Ends every other session of the caller.
+    async fn change_own_password(
+        &self,
+        ctx: &Context<'_>,
+        input: ChangeOwnPasswordInput,
+    ) -> Result<EndedSessions, Failure> {
+        let ChangeOwnPasswordInput { current_password, new_password } = input;
+        let ask = contract::ChangeOwnPasswordRequest { current_password, new_password };
+        let ended = auth(ctx)?.change_own_password(ask).await?.into_inner();
+        ended_sessions(ctx, &ended.session_ids).await
+    }
+
+    async fn end_session(&self, ctx: &Context<'_>, input: EndSessionInput) -> Result<EndedSessions, Failure> {
+        let ask = contract::EndSessionRequest { session_id: input.id };
+        let ended = auth(ctx)?.end_session(ask).await?.into_inner();
+        ended_sessions(ctx, &ended.session_ids).await
+    }
+}
+
+pub struct Redwood;
+
+#[Object]
+impl Redwood {
+    /// Null when nobody is signed in, which is no error.
+    async fn current_user(&self, ctx: &Context<'_>) -> Result<Option<Value>, Failure> {
+        let viewer = viewer(ctx)?;
+        match viewer.session() {
+            Ok(session) => Ok(Some(current_user(viewer, &session.user))),
+            Err(error) if error.kind == Kind::Unauthenticated => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn version(&self) -> &str {
+        env!("CARGO_PKG_VERSION")
+    }
+}
+
+fn current_user(viewer: &Viewer, user: &SignedIn) -> Value {
+    let SignedIn { id, username, display_name, email, roles } = user;
+    let organization = &viewer.app.config.organization;
+    json!({
+        "id": id,
+        "username": username,
+        "displayName": display_name,
+        "email": email,
+        "roles": roles,
+        "news": [],
+        "organization": { "name": organization.name, "timezone": organization.timezone },
+    })
+}
+
+#[derive(SimpleObject)]
+pub struct AdminNeeded {
+    needed: bool,
+    setup_token_needed: bool,
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "lowercase")]
+pub enum SignUpPolicy {
+    Off,
+    Pending,
+}
+
+proto::same_enum!(contract::SignUpPolicy => SignUpPolicy { Off => Off, Pending => Pending });
+
+pub struct Session(pub contract::Session);
+
+#[Object]
+impl Session {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+    async fn last_used_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.last_used_at)
+    }
+    async fn expires_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.expires_at)
+    }
+    async fn address(&self) -> &str {
+        &self.0.address
+    }
+    async fn user_agent(&self) -> &str {
+        &self.0.user_agent
+    }
+    async fn is_current(&self) -> bool {
+        self.0.is_current
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct EndedSessions {
+    count: usize,
+}
+
+/// What a change ended, forgotten before the answer is given.
+pub async fn ended_sessions(ctx: &Context<'_>, ids: &[String]) -> Result<EndedSessions, Failure> {
+    forget(&viewer(ctx)?.app, ids).await;
+    Ok(EndedSessions { count: ids.len() })
+}
+
+#[derive(InputObject)]
+pub struct CreateAdminInput {
+    username: String,
+    email: String,
+    password: String,
+    setup_token: Option<String>,
+}
+
+#[derive(InputObject)]
+pub struct ChangeOwnPasswordInput {
+    current_password: String,
+    new_password: String,
+}
+
+#[derive(InputObject)]
+pub struct EndSessionInput {
+    id: String,
+}
+
+#[derive(SimpleObject)]
+pub struct CreatedUser {
+    id: String,
+    username: String,
+    email: String,
+    roles: Vec<String>,
+}
+
+impl From<contract::User> for CreatedUser {
+    fn from(user: contract::User) -> Self {
+        // The rest is as it is for any account that was just made.
+        let contract::User { id, username, email, roles, .. } = user;
+        Self { id, username, email, roles }
+    }
+}

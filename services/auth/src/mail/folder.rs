@@ -1,0 +1,70 @@
+//! Mails as files, for development: whoever runs Waybill reads them there.
+
+use std::path::{Path, PathBuf};
+
+use kit::{Error, Result};
+
+/// How many are kept, the newest.
+const KEPT: usize = 100;
+
+/// Writes a mail as a file that only its owner may read.
+pub async fn write(folder: &Path, id: &str, mail: Vec<u8>) -> Result<()> {
+    let (folder, id) = (folder.to_owned(), id.to_owned());
+    tokio::task::spawn_blocking(move || write_now(&folder, &id, &mail))
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)
+}
+
+fn write_now(folder: &Path, id: &str, mail: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    kit::config::private_dir(folder)?;
+    let unfinished = folder.join(format!(".{id}"));
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unfinished)?;
+    file.write_all(mail)?;
+    // Whoever watches the folder sees whole mails only.
+    std::fs::rename(&unfinished, folder.join(format!("{id}.eml")))?;
+    let mut all = mails(folder)?;
+    let over = all.len().saturating_sub(KEPT);
+    for old in all.drain(..over) {
+        std::fs::remove_file(old)?;
+    }
+    Ok(())
+}
+
+/// The mails there are, oldest first: their names begin with the time.
+fn mails(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|it| it == "eml") {
+            all.push(path);
+        }
+    }
+    all.sort_unstable();
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[tokio::test]
+    async fn the_newest_are_kept_and_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("mail");
+        let ids: Vec<String> = (0..KEPT + 3).map(|_| kit::clock::new_id().to_string()).collect();
+        for id in &ids {
+            write(&folder, id, id.as_bytes().to_vec()).await.unwrap();
+        }
+        let kept = mails(&folder).unwrap();
+        assert_eq!(kept.len(), KEPT);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), KEPT, "nothing unfinished is left");
+        assert_eq!(std::fs::read_to_string(kept.last().unwrap()).unwrap(), *ids.last().unwrap());
+        assert_eq!(std::fs::read_to_string(&kept[0]).unwrap(), ids[3]);
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&folder), mode(&kept[0])), (0o700, 0o600));
+    }
+}

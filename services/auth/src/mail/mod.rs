@@ -1,0 +1,327 @@
+//! Mail: by a server, into a folder for development, or not at all.
+//!
+//! A request leaves a letter in a bounded queue and goes on; the postman carries it, a few at a time,
+//! and tries again for some minutes when the server does not want it now. What cannot be delivered is
+//! logged without address and text. The queue is in memory: what a crash loses, somebody asks for
+//! again. `letters` has the texts.
+
+mod folder;
+pub mod letters;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use kit::clock::{Clock, new_id};
+use kit::config::{Config, Target};
+use kit::{Error, Result};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, Message};
+use lettre::transport::smtp::PoolConfig;
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use letters::Text;
+
+/// Letters that may wait.
+const QUEUE: usize = 1_000;
+/// Letters that are carried at once.
+const AT_ONCE: usize = 4;
+/// How long the server may take for one letter.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// How long letters that wait when the process stops may take in all.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// How mails leave, and what they say of where they come from. Cheap to clone.
+#[derive(Clone)]
+pub struct Mailing {
+    route: Route,
+    from: Mailbox,
+    organization: String,
+    /// Where the browser application is, without a slash at the end.
+    base: String,
+    retry: Retry,
+}
+
+#[derive(Clone)]
+enum Route {
+    Server(AsyncSmtpTransport<Tokio1Executor>),
+    Folder(PathBuf),
+    Nowhere,
+}
+
+/// How often a letter is tried, and the pause after the first time; each further one is three times
+/// as long.
+#[derive(Debug, Clone, Copy)]
+struct Retry {
+    attempts: u32,
+    pause: Duration,
+}
+
+impl Mailing {
+    /// As the configuration says, for a process that runs `target`.
+    pub fn new(config: &Config, target: Target) -> Result<Self> {
+        kit::install_crypto();
+        let wrong = |key: &str, why: String| {
+            Error::invalid("CONFIGURATION", format!("{key} is not right: {why}"))
+        };
+        let route = match config.mail.smtp() {
+            Some(url) => Route::Server(server(url).map_err(|why| wrong("mail.smtp_url", why))?),
+            None if config.mail.sink && target == Target::All => Route::Folder(config.data.join("mail")),
+            None => Route::Nowhere,
+        };
+        let from = config.mail.from.parse().map_err(|_| {
+            wrong("mail.from", "write it as Waybill <no-reply@example.com>".to_owned())
+        })?;
+        Ok(Self {
+            route,
+            from,
+            organization: config.organization.name.clone(),
+            base: base(config),
+            retry: Retry { attempts: 5, pause: Duration::from_secs(2) },
+        })
+    }
+
+    #[cfg(test)]
+    fn for_tests(route: Route) -> Self {
+        kit::install_crypto();
+        let retry = Retry { attempts: 3, pause: Duration::from_millis(20) };
+        Self {
+            route,
+            from: "Waybill <no-reply@waybill.example>".parse().unwrap(),
+            organization: "Isla Trading".to_owned(),
+            base: "https://waybill.example".to_owned(),
+            retry,
+        }
+    }
+
+    #[cfg(test)]
+    pub fn nowhere() -> Self {
+        Self::for_tests(Route::Nowhere)
+    }
+
+    #[cfg(test)]
+    pub fn to_folder(path: PathBuf) -> Self {
+        Self::for_tests(Route::Folder(path))
+    }
+
+    #[cfg(test)]
+    pub fn to_server(url: &str) -> Self {
+        Self::for_tests(Route::Server(server(url).unwrap()))
+    }
+
+    /// The address of the page where a new password is set. The token is a secret.
+    pub fn link(&self, token: &str) -> String {
+        format!("{}/reset-password?resetToken={token}", self.base)
+    }
+
+    pub fn organization(&self) -> &str {
+        &self.organization
+    }
+
+    /// Whether mails leave for the people they are for.
+    pub fn has_server(&self) -> bool {
+        matches!(self.route, Route::Server(_))
+    }
+
+    /// Whether mails go anywhere at all.
+    pub fn is_possible(&self) -> bool {
+        !matches!(self.route, Route::Nowhere)
+    }
+}
+
+/// Errors of the address quote it, and with it the password: they are told in other words.
+fn server(url: &str) -> Result<AsyncSmtpTransport<Tokio1Executor>, String> {
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
+        .map_err(|_| "smtps://user:password@host:465 or smtp://host:587?tls=required".to_owned())?;
+    if url.starts_with("smtp://") && !url.contains("tls=required") {
+        tracing::warn!("mails, and the password of the mail server, may leave unencrypted: use ?tls=required");
+    }
+    let pool = PoolConfig::new().max_size(AT_ONCE as u32);
+    Ok(builder.timeout(Some(TIMEOUT)).pool_config(pool).build())
+}
+
+/// Never from a request: whoever sends one chooses its host.
+fn base(config: &Config) -> String {
+    let http = &config.http;
+    if !http.public_url.is_empty() {
+        return http.public_url.trim_end_matches('/').to_owned();
+    }
+    let host = match http.host.parse::<std::net::IpAddr>() {
+        Ok(address) if address.is_unspecified() => "localhost".to_owned(),
+        Ok(std::net::IpAddr::V6(address)) => format!("[{address}]"),
+        _ => http.host.clone(),
+    };
+    format!("http://{host}:{}", http.port)
+}
+
+/// A mail on its way. Its text may hold a link that works, so it is never printed.
+pub struct Letter {
+    pub to: String,
+    pub text: Text,
+}
+
+/// Takes letters. Cheap to clone.
+#[derive(Clone)]
+pub struct Post {
+    pub mailing: Mailing,
+    queue: mpsc::Sender<Letter>,
+}
+
+/// A place in the queue, to be taken before what the letter tells becomes true.
+pub struct Place(mpsc::OwnedPermit<Letter>);
+
+impl Place {
+    pub fn put(self, letter: Letter) {
+        self.0.send(letter);
+    }
+}
+
+impl Post {
+    /// The post, and who carries it.
+    pub fn new(mailing: Mailing, clock: Clock) -> (Self, Postman) {
+        let (queue, letters) = mpsc::channel(QUEUE);
+        let postman = Postman { mailing: mailing.clone(), clock, letters };
+        (Self { mailing, queue }, postman)
+    }
+
+    pub fn place(&self) -> Result<Place> {
+        self.queue.clone().try_reserve_owned().map(Place).map_err(|_| {
+            Error::unavailable("MAIL_BUSY", "Too many mails wait to be sent. Try again in a few minutes.")
+        })
+    }
+
+    /// Sends a letter that nothing depends on.
+    pub fn send(&self, letter: Letter) {
+        match self.place() {
+            Ok(place) => place.put(letter),
+            Err(_) => tracing::warn!("a mail was dropped: too many wait"),
+        }
+    }
+}
+
+/// Carries letters.
+pub struct Postman {
+    mailing: Mailing,
+    clock: Clock,
+    letters: mpsc::Receiver<Letter>,
+}
+
+impl Postman {
+    pub async fn run(mut self, stop: CancellationToken) {
+        let mut carried = JoinSet::new();
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => break,
+                Some(_) = carried.join_next(), if !carried.is_empty() => {}
+                letter = self.letters.recv(), if carried.len() < AT_ONCE => match letter {
+                    Some(letter) => drop(carried.spawn(self.carry(letter, stop.clone()))),
+                    None => break,
+                },
+            }
+        }
+        // What waits is tried once; the next start knows nothing of it.
+        self.letters.close();
+        let rest = async {
+            while let Some(letter) = self.letters.recv().await {
+                if carried.len() >= AT_ONCE {
+                    carried.join_next().await;
+                }
+                carried.spawn(self.carry(letter, stop.clone()));
+            }
+            while carried.join_next().await.is_some() {}
+        };
+        if tokio::time::timeout(FAREWELL, rest).await.is_err() {
+            tracing::warn!("mails were still waiting when the process stopped");
+        }
+        if let Route::Server(server) = &self.mailing.route {
+            server.shutdown().await;
+        }
+    }
+
+    /// Delivers one letter, or gives up and says so.
+    fn carry(&self, letter: Letter, stop: CancellationToken) -> impl Future<Output = ()> + Send + use<> {
+        let (mailing, now) = (self.mailing.clone(), self.clock.now());
+        async move {
+            let id = new_id().to_string();
+            let message = match mailing.message(&id, letter, now.into()) {
+                Ok(message) => message,
+                Err(why) => return tracing::error!(mail.id = id, "a mail could not be written: {why}"),
+            };
+            let mut pause = mailing.retry.pause;
+            for attempt in 1..=mailing.retry.attempts {
+                match mailing.deliver(&id, &message).await {
+                    Ok(()) => return tracing::info!(mail.id = id, attempt, "a mail was sent"),
+                    Err(Failure::Lasting(why)) => {
+                        return tracing::error!(mail.id = id, attempt, "a mail was refused: {why}");
+                    }
+                    Err(Failure::Passing(why)) => {
+                        tracing::warn!(mail.id = id, attempt, "a mail could not be sent: {why}");
+                    }
+                }
+                if stop.is_cancelled() || attempt == mailing.retry.attempts {
+                    break;
+                }
+                tokio::select! {
+                    () = tokio::time::sleep(pause) => {}
+                    () = stop.cancelled() => {}
+                }
+                pause *= 3;
+            }
+            tracing::error!(mail.id = id, "a mail was given up");
+        }
+    }
+}
+
+/// Why a letter was not delivered, in words without address or text.
+enum Failure {
+    Lasting(String),
+    Passing(String),
+}
+
+impl Mailing {
+    fn message(&self, id: &str, letter: Letter, now: std::time::SystemTime) -> Result<Message, &'static str> {
+        let Letter { to, text } = letter;
+        let to: Address = to.parse().map_err(|_| "its address cannot be written to")?;
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(text.subject)
+            .date(now)
+            .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
+            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
+            .header(ContentType::TEXT_PLAIN)
+            .body(text.body)
+            .map_err(|_| "it has no envelope")
+    }
+
+    async fn deliver(&self, id: &str, message: &Message) -> Result<(), Failure> {
+        match &self.route {
+            Route::Nowhere => Ok(()),
+            Route::Folder(path) => folder::write(path, id, message.formatted())
+                .await
+                .map_err(|error| Failure::Lasting(error.to_string())),
+            Route::Server(server) => match tokio::time::timeout(TIMEOUT * 2, server.send(message.clone())).await {
+                Ok(Ok(_)) => Ok(()),
+                Ok(Err(error)) => Err(failure(&error)),
+                Err(_) => Err(Failure::Passing("the server takes too long".to_owned())),
+            },
+        }
+    }
+}
+
+/// The server's own words may quote the address, so only its number is told.
+fn failure(error: &lettre::transport::smtp::Error) -> Failure {
+    let why = match error.status() {
+        Some(code) => format!("the server answered {code}"),
+        None if error.is_timeout() => "the server takes too long".to_owned(),
+        None if error.is_tls() => "no encryption could be agreed on".to_owned(),
+        None => "the server cannot be reached".to_owned(),
+    };
+    if error.is_permanent() || error.is_client() { Failure::Lasting(why) } else { Failure::Passing(why) }
+}

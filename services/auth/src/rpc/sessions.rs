@@ -1,0 +1,225 @@
+//! Signing in and out, tokens, and the sessions behind them.
+
+use chrono::Duration;
+use kit::clock::new_id;
+use kit::principal::Caller;
+use kit::{Error, Kind, Principal, Result, Role};
+use proto::auth::v1 as wire;
+use secrecy::{ExposeSecret, SecretString};
+use uuid::Uuid;
+
+use super::{Service, account_id, ended};
+use crate::audit::Actor;
+use crate::domain::{Limits, Status, Username, note};
+use crate::entity::secret::Hidden;
+use crate::entity::session;
+use crate::store::{self, Account, sessions};
+use crate::throttle::Attempt;
+use crate::{random, tokens};
+
+const ADDRESS_CHARS: usize = 64;
+const USER_AGENT_CHARS: usize = 200;
+
+impl Service {
+    pub(super) async fn sign_in(&self, asked: wire::LoginRequest) -> Result<wire::LoginResponse> {
+        let wire::LoginRequest { username, password, address, user_agent } = asked;
+        let password = SecretString::from(password);
+        let (account, attempt) = self.check_password(&username, password, &address).await?;
+        let secret = random::secret()?;
+        let now = self.context.clock.now();
+        let session = session::Model {
+            id: new_id(),
+            secret_hash: Hidden(random::hash(&secret)),
+            user_id: account.user.id,
+            created_at: now,
+            last_used_at: now,
+            expires_at: now + self.context.limits().absolute,
+            address: note(&address, ADDRESS_CHARS),
+            user_agent: note(&user_agent, USER_AGENT_CHARS),
+        };
+        let (id, expires_at) = (session.id, session.expires_at);
+        if !sessions::begin(&self.context.db, &self.throttle, &attempt, &account, session).await? {
+            return Err(sign_in_failed());
+        }
+        tracing::info!(user.id = %account.user.id, session.id = %id, "signed in");
+        Ok(wire::LoginResponse {
+            session_secret: secret.expose_secret().to_owned(),
+            user: Some(account.into()),
+            expires_at: Some(proto::timestamp(expires_at)),
+        })
+    }
+
+    /// The account of this name and password. Unknown name, wrong password, and an account that is
+    /// disabled or has no password yet take the same path, so they differ neither in the answer nor in
+    /// the time it takes.
+    async fn check_password(
+        &self,
+        username: &str,
+        password: SecretString,
+        address: &str,
+    ) -> Result<(Account, Attempt)> {
+        let wrong = [
+            ("username", username.trim().is_empty(), "Username is required"),
+            ("password", password.expose_secret().is_empty(), "Password is required"),
+        ];
+        if wrong.iter().any(|(_, blank, _)| *blank) {
+            let error = Error::invalid("INVALID_FIELDS", "Both username and password are required");
+            let blank = wrong.into_iter().filter(|(_, blank, _)| *blank);
+            return Err(blank.fold(error, |error, (field, _, text)| error.field(field, text)));
+        }
+        let mut attempt = self.throttle.look(username, address).await?;
+        let place = self.passwords.place()?;
+        self.throttle.count(&mut attempt).await?;
+        // A name that no account can have needs no query, and some of them would break one.
+        let found = match Username::parse(username) {
+            Ok(name) => store::account_by_name(self.context.db.read(), &name.key).await?,
+            Err(_) => None,
+        };
+        let stored = found.as_ref().map(|account| &account.user.password_hash);
+        let right = self.passwords.verify(place, password, stored.filter(|hash| !hash.is_none())).await?;
+        match found {
+            Some(account) if right && account.user.status == Status::Active => Ok((account, attempt)),
+            Some(account) => {
+                tracing::warn!(user.id = %account.user.id, "sign-in refused");
+                Err(sign_in_failed())
+            }
+            None => {
+                // Without the name: people type passwords into the wrong field.
+                tracing::warn!("sign-in refused: unknown name");
+                Err(sign_in_failed())
+            }
+        }
+    }
+
+    pub(super) async fn sign_out(&self, asked: wire::LogoutRequest) -> Result<wire::LogoutResponse> {
+        let secret = SecretString::from(asked.session_secret);
+        sessions::end_by_secret(&self.context.db, random::hash(&secret)).await?;
+        Ok(wire::LogoutResponse {})
+    }
+
+    pub(super) async fn mint_token(
+        &self,
+        asked: wire::IssueTokenRequest,
+    ) -> Result<wire::IssueTokenResponse> {
+        let secret = SecretString::from(asked.session_secret);
+        let found = sessions::by_secret(self.context.db.read(), random::hash(&secret)).await?;
+        let (session, account) = self.alive(found).await?;
+        let now = self.context.clock.now();
+        // Only this counts as use, and every client in use comes here once a token's life. What
+        // asks CheckSession all the time, such as an open socket, must not keep a session alive.
+        if now - session.last_used_at >= self.context.limits().note_every() {
+            sessions::note_use(&self.context.db, session.id, now).await?;
+        }
+        let ttl = Duration::seconds(self.context.config.token_seconds);
+        let minted = tokens::mint(&self.context.db, now, ttl, &session, &account).await?;
+        Ok(wire::IssueTokenResponse {
+            token: minted.token,
+            expires_at: Some(proto::timestamp(minted.expires_at)),
+        })
+    }
+
+    pub(super) async fn signing_keys(&self) -> Result<wire::ListSigningKeysResponse> {
+        let keys = tokens::published(&self.context.db, self.context.clock.now()).await?;
+        let keys = keys.into_iter().map(|key| wire::SigningKey { id: key.id, public_key: key.public_key });
+        Ok(wire::ListSigningKeysResponse { keys: keys.collect() })
+    }
+
+    pub(super) async fn check(&self, caller: &Principal) -> Result<wire::CheckSessionResponse> {
+        let Principal::User { id, roles, session, .. } = caller else {
+            return Err(Error::forbidden("PEOPLE_ONLY"));
+        };
+        let found = match Uuid::parse_str(session) {
+            Ok(session) => sessions::by_id(self.context.db.read(), session).await?,
+            Err(_) => None,
+        };
+        let (session, account) = self.alive(found).await?;
+        if session.user_id.to_string() != *id {
+            return Err(session_over());
+        }
+        let mut said: Vec<Role> = roles.clone();
+        said.sort_unstable();
+        if said != account.roles {
+            return Err(Error::unauthenticated("ROLES_CHANGED"));
+        }
+        Ok(wire::CheckSessionResponse { user: Some(account.into()) })
+    }
+
+    pub(super) async fn own_sessions(&self, caller: &Caller) -> Result<wire::ListSessionsResponse> {
+        let id = Actor::from(caller).id.ok_or_else(session_over)?;
+        self.live_sessions(caller, id).await
+    }
+
+    pub(super) async fn sessions_of(
+        &self,
+        caller: &Caller,
+        user_id: &str,
+    ) -> Result<wire::ListSessionsResponse> {
+        let id = account_id(user_id)?;
+        store::account_by_id(self.context.db.read(), id).await?.ok_or_else(store::user_not_found)?;
+        self.live_sessions(caller, id).await
+    }
+
+    async fn live_sessions(&self, caller: &Caller, user_id: Uuid) -> Result<wire::ListSessionsResponse> {
+        let (now, limits) = (self.context.clock.now(), self.context.limits());
+        let rows = sessions::of_user(self.context.db.read(), user_id, now, limits).await?;
+        let current = session_of(caller);
+        let shown = rows.into_iter().map(|row| {
+            let is_current = Some(row.id) == current;
+            wire::Session { is_current, ..row.into() }
+        });
+        Ok(wire::ListSessionsResponse { sessions: shown.collect() })
+    }
+
+    pub(super) async fn end_one_session(
+        &self,
+        caller: &Caller,
+        asked: &wire::EndSessionRequest,
+    ) -> Result<wire::EndedSessions> {
+        let any = caller.principal.require(Role::ADMINS).is_ok();
+        let id = Uuid::parse_str(&asked.session_id).map_err(|_| sessions::not_found())?;
+        let now = self.context.clock.now();
+        sessions::end_one(&self.context.db, now, &caller.into(), id, any).await?;
+        Ok(ended(vec![id]))
+    }
+
+    pub(super) async fn end_sessions_of(
+        &self,
+        caller: &Caller,
+        user_id: &str,
+    ) -> Result<wire::EndedSessions> {
+        let id = account_id(user_id)?;
+        let now = self.context.clock.now();
+        Ok(ended(sessions::end_of_user(&self.context.db, now, &caller.into(), id).await?))
+    }
+
+    /// The session with its account as it is now, unless one of them is over. The two reads need
+    /// no transaction: whatever ended before this call is seen by one of them.
+    async fn alive(&self, found: Option<session::Model>) -> Result<(session::Model, Account)> {
+        let limits: Limits = self.context.limits();
+        let now = self.context.clock.now();
+        let session = found
+            .filter(|session| !limits.is_over(now, session.last_used_at, session.expires_at))
+            .ok_or_else(session_over)?;
+        let account = store::account_by_id(self.context.db.read(), session.user_id)
+            .await?
+            .filter(|account| account.user.status == Status::Active)
+            .ok_or_else(session_over)?;
+        Ok((session, account))
+    }
+}
+
+/// The session that a call came by.
+pub(super) fn session_of(caller: &Caller) -> Option<Uuid> {
+    match &caller.principal {
+        Principal::User { session, .. } => Uuid::parse_str(session).ok(),
+        Principal::Service { .. } => None,
+    }
+}
+
+fn sign_in_failed() -> Error {
+    Error::new(Kind::Unauthenticated, "SIGN_IN_FAILED", "Incorrect username or password")
+}
+
+pub(super) fn session_over() -> Error {
+    Error::unauthenticated("SESSION_OVER")
+}

@@ -1,0 +1,67 @@
+//! The first account, and accounts that people make for themselves.
+
+use kit::config::SignUp;
+use kit::{Error, Kind, Result};
+use proto::auth::v1 as wire;
+
+use super::Service;
+use crate::domain::NewAccount;
+use crate::password::Passwords;
+use crate::store::{self, Account, users};
+use crate::{Context, setup_token};
+
+impl Service {
+    pub(super) async fn setup_state(&self) -> Result<wire::SetupState> {
+        let admin_needed = store::setup(self.context.db.read()).await?.done_at.is_none();
+        let setup_token_needed = admin_needed && self.context.setup_token_needed;
+        Ok(wire::SetupState { admin_needed, setup_token_needed })
+    }
+
+    pub(super) async fn make_first_admin(&self, asked: wire::CreateAdminRequest) -> Result<wire::User> {
+        let row = store::setup(self.context.db.read()).await?;
+        if row.done_at.is_some() {
+            return Err(users::admin_exists());
+        }
+        // Before any other work: a stranger without it learns nothing and costs nothing. It has as
+        // many bits as a key, so that guesses need not be counted.
+        let secret = &self.context.config.service_secret;
+        if self.context.setup_token_needed && !setup_token::is_right(secret, &row, &asked.setup_token) {
+            tracing::warn!("the first account was refused: wrong set-up token");
+            let text = "The set-up token is not right. It is printed where Waybill was started.";
+            return Err(Error::new(Kind::Forbidden, "SETUP_TOKEN_WRONG", text));
+        }
+        Ok(first_admin(&self.context, &self.passwords, asked.try_into()?).await?.into())
+    }
+
+    pub(super) fn sign_up_policy(&self) -> Result<wire::GetSignUpPolicyResponse> {
+        let policy = match self.context.config.sign_up {
+            SignUp::Off => wire::SignUpPolicy::Off,
+            SignUp::Pending => wire::SignUpPolicy::Pending,
+        };
+        Ok(wire::GetSignUpPolicyResponse { policy: policy.into() })
+    }
+
+    /// A name that is taken costs the same hash and the same commit as one that is free.
+    pub(super) async fn make_own_account(&self, asked: wire::SignUpRequest) -> Result<wire::SignUpResponse> {
+        if self.context.config.sign_up == SignUp::Off {
+            return Err(Error::invalid("SIGN_UP_OFF", "Signup flow is not enabled"));
+        }
+        let address = asked.address.clone();
+        let new = NewAccount::try_from(asked)?;
+        let hash = self.passwords.hash(new.password.clone()).await?;
+        let tx = self.context.db.begin().await?;
+        self.throttle.may_sign_up(&tx, &address).await?;
+        let made = users::sign_up(&tx, self.context.clock.now(), &address, new, hash).await?;
+        tx.commit().await?;
+        tracing::info!(made, "somebody signed up");
+        Ok(wire::SignUpResponse {})
+    }
+}
+
+/// Makes the first account from a checked request.
+pub async fn first_admin(context: &Context, passwords: &Passwords, new: NewAccount) -> Result<Account> {
+    let hash = passwords.hash(new.password.clone()).await?;
+    let account = users::add_first_admin(&context.db, context.clock.now(), new, hash).await?;
+    tracing::info!(user.id = %account.user.id, "first account made");
+    Ok(account)
+}

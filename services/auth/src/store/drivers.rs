@@ -1,0 +1,128 @@
+//! Accounts of drivers, as their drivers change.
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result, Role};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+
+use ::store::filter::fold;
+use ::store::{Tx, db};
+
+use super::sessions::end_all;
+use super::users::{New, insert, status};
+use super::{Account, passwords, save};
+use crate::audit::{self, Action, Actor, Changes};
+use crate::domain::Username;
+use crate::drivers::DriverChange;
+use crate::entity::secret::PasswordHash;
+use crate::entity::user::{self, Column, Entity};
+
+fn taken(change: &DriverChange) -> Error {
+    Error::already_exists(
+        "USERNAME_TAKEN",
+        format!(
+            "The username {} of driver {} belongs to another account. Give the driver another one.",
+            change.username.shown, change.driver_id
+        ),
+    )
+}
+
+/// Makes the account of a driver be as the driver is. What is older than what is known is ignored.
+pub async fn apply(tx: &Tx, now: DateTime<Utc>, change: &DriverChange) -> Result<()> {
+    let actor = Actor::new(change.actor.as_str(), "");
+    let found = Entity::find()
+        .filter(Column::DriverIdKey.eq(fold(&change.driver_id)))
+        .lock_exclusive()
+        .one(&**tx)
+        .await
+        .map_err(db)?;
+    match found {
+        None => create(tx, now, &actor, change).await,
+        Some(user) if user.driver_version >= change.version => Ok(()),
+        Some(user) => update(tx, now, &actor, user, change).await,
+    }
+}
+
+async fn create(tx: &Tx, now: DateTime<Utc>, actor: &Actor, change: &DriverChange) -> Result<()> {
+    let new = New {
+        username: change.username.clone(),
+        display_name: &change.name,
+        email: "",
+        hash: PasswordHash::none(),
+        roles: vec![Role::Driver],
+        driver: Some((&change.driver_id, change.version)),
+        by: &actor.name,
+    };
+    let mut account: Account = new.account(now);
+    account.user.status = status(&account.user, !change.blocked);
+    if !insert(tx, &account).await? {
+        return Err(taken(change));
+    }
+    let user = &account.user;
+    let changes = Changes::default()
+        .made("driverId", change.driver_id.as_str())
+        .made("username", user.username.as_str())
+        .made("displayName", user.display_name.as_str())
+        .made("status", user.status.as_str());
+    audit::on_account(tx, now, actor, Action::DriverCreated, user, changes).await
+}
+
+async fn update(
+    tx: &Tx,
+    now: DateTime<Utc>,
+    actor: &Actor,
+    mut user: user::Model,
+    change: &DriverChange,
+) -> Result<()> {
+    let mut username = change.username.clone();
+    if user.username_key != username.key && is_taken(tx, &username.key).await? {
+        if !change.blocked {
+            return Err(taken(change));
+        }
+        // A name that cannot be had must not keep a driver from being blocked.
+        tracing::warn!(driver.id = %change.driver_id, "a blocked driver keeps the username: the new one is taken");
+        username = Username { shown: user.username.clone(), key: user.username_key.clone() };
+    }
+    let before = user.status;
+    let after = status(&user, !change.blocked);
+    let changes = Changes::default()
+        .field("username", user.username.as_str(), username.shown.as_str())
+        .field("displayName", user.display_name.as_str(), change.name.as_str())
+        .field("status", before.as_str(), after.as_str());
+    if changes.are_none() {
+        // Nothing of the account, but older news are older than this.
+        return note_version(tx, &user, change.version).await;
+    }
+    user.username = username.shown;
+    user.username_key = username.key;
+    user.display_name = change.name.clone();
+    user.display_name_key = fold(&change.name);
+    user.status = after;
+    user.driver_version = change.version;
+    save(tx, now, actor, &mut user).await?;
+    let action = if before == after {
+        Action::DriverUpdated
+    } else if change.blocked {
+        end_all(tx, user.id, None).await?;
+        passwords::drop_link(tx, user.id).await?;
+        Action::DriverBlocked
+    } else {
+        Action::DriverUnblocked
+    };
+    audit::on_account(tx, now, actor, action, &user, changes).await
+}
+
+async fn is_taken(tx: &Tx, key: &str) -> Result<bool> {
+    let found = Entity::find().filter(Column::UsernameKey.eq(key)).one(&**tx).await.map_err(db)?;
+    Ok(found.is_some())
+}
+
+async fn note_version(tx: &Tx, user: &user::Model, version: i64) -> Result<()> {
+    Entity::update_many()
+        .col_expr(Column::DriverVersion, Expr::value(version))
+        .filter(Column::Id.eq(user.id))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}

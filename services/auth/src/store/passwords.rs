@@ -1,0 +1,266 @@
+//! Passwords and PINs, and the links by which somebody sets a new one.
+//!
+//! An account has one link at most: its row is the account's. Whoever deletes the row by its token
+//! may set the password.
+
+use chrono::{DateTime, Duration, Utc};
+use kit::{Error, Result};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use ::store::filter::fold;
+use ::store::{Db, Tx, db};
+
+use super::sessions::end_all;
+use super::users::status;
+use super::{Account, account_by_id, lock, one_at_a_time, save, user_not_found};
+use crate::audit::{self, Action, Actor, Changes};
+use crate::domain::{SecretKind, Status};
+use crate::entity::reset_token::{ActiveModel, Column, Entity, Model};
+use crate::entity::secret::{Hidden, PasswordHash};
+use crate::entity::{audit_entry, user};
+use crate::throttle::{Attempt, Throttle};
+
+/// A link that is too old is told from one that never was for so long.
+const KEPT: Duration = Duration::hours(24);
+/// The day of a daily number.
+const DAY: Duration = Duration::hours(24);
+
+pub fn link_invalid() -> Error {
+    let text = "resetToken is invalid";
+    Error::invalid("RESET_TOKEN_INVALID", text).field("resetToken", text)
+}
+
+pub fn link_expired() -> Error {
+    let text = "resetToken is expired";
+    Error::invalid("RESET_TOKEN_EXPIRED", text).field("resetToken", text)
+}
+
+/// The account that a link is for, if the link still works.
+pub async fn account_of_link<C: ConnectionTrait>(
+    connection: &C,
+    hash: Vec<u8>,
+    now: DateTime<Utc>,
+) -> Result<Account> {
+    let found = Entity::find().filter(Column::TokenHash.eq(Hidden(hash)));
+    let row: Model = found.one(connection).await.map_err(db)?.ok_or_else(link_invalid)?;
+    if row.expires_at <= now {
+        return Err(link_expired());
+    }
+    let account = account_by_id(connection, row.user_id).await?;
+    account.filter(|account| account.user.status != Status::Disabled).ok_or_else(link_invalid)
+}
+
+/// Gives a locked account a link, in place of the one it has.
+async fn put_link(
+    tx: &Tx,
+    user_id: Uuid,
+    hash: Vec<u8>,
+    now: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+) -> Result<()> {
+    let row = ActiveModel {
+        user_id: Set(user_id),
+        token_hash: Set(Hidden(hash)),
+        created_at: Set(now),
+        expires_at: Set(expires_at),
+    };
+    Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(Column::UserId)
+                .update_columns([Column::TokenHash, Column::CreatedAt, Column::ExpiresAt])
+                .to_owned(),
+        )
+        .exec_without_returning(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+/// Takes the link of a locked account away, if it has one.
+pub(super) async fn drop_link(tx: &Tx, user_id: Uuid) -> Result<()> {
+    Entity::delete_by_id(user_id).exec(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Gives the account of this name a link to be mailed, if it may have one now.
+pub async fn link_to_mail(
+    db_: &Db,
+    throttle: &Throttle,
+    now: DateTime<Utc>,
+    (account, address): (&Account, &str),
+    (hash, expires_at): (Vec<u8>, DateTime<Utc>),
+) -> Result<bool> {
+    let id = account.user.id;
+    let tx = db_.begin().await?;
+    let still = lock(&tx, id).await?.filter(|still| {
+        still.user.status != Status::Disabled && still.user.email == account.user.email
+    });
+    if still.is_none() {
+        return Ok(false);
+    }
+    put_link(&tx, id, hash, now, expires_at).await?;
+    if !throttle.may_mail(&tx, id, address).await? {
+        return Ok(false);
+    }
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// A link that somebody makes for an account.
+pub struct NewLink {
+    pub hash: Vec<u8>,
+    pub expires_at: DateTime<Utc>,
+    pub mailed: bool,
+    /// How many links the maker may make a day; nothing is without a limit.
+    pub daily: Option<u32>,
+}
+
+/// Gives an account a link, as an act of somebody.
+pub async fn create_link(
+    db_: &Db,
+    now: DateTime<Utc>,
+    actor: &Actor,
+    user_id: Uuid,
+    link: NewLink,
+) -> Result<Account> {
+    let NewLink { hash, expires_at, mailed, daily } = link;
+    let tx = db_.begin().await?;
+    if let Some(daily) = daily {
+        one_at_a_time(&tx).await?;
+        has_links_left(&tx, now, actor, daily).await?;
+    }
+    let account = lock(&tx, user_id).await?.ok_or_else(user_not_found)?;
+    if account.user.status == Status::Disabled {
+        let text = match account.secret_kind() {
+            SecretKind::Password => "This account is disabled. Enable it first.",
+            SecretKind::Pin => "This driver is blocked. Permit the driver first.",
+        };
+        return Err(Error::precondition("ACCOUNT_DISABLED", text));
+    }
+    put_link(&tx, user_id, hash, now, expires_at).await?;
+    let action = match account.secret_kind() {
+        SecretKind::Password => Action::UserResetLinkCreated,
+        SecretKind::Pin => Action::DriverResetLinkCreated,
+    };
+    let changes = Changes::default().made("expiresAt", expires_at.to_rfc3339()).made("mailed", mailed);
+    audit::on_account(&tx, now, actor, action, &account.user, changes).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// The audit log knows how many links somebody made: nobody can make it forget.
+async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) -> Result<()> {
+    use audit_entry::Column as C;
+    let made = audit_entry::Entity::find()
+        .filter(C::ActorKey.eq(fold(&actor.name)))
+        .filter(C::Action.eq(Action::DriverResetLinkCreated.as_str()))
+        .filter(C::At.gt(now - DAY));
+    if made.clone().count(&**tx).await.map_err(db)? < u64::from(daily) {
+        return Ok(());
+    }
+    // Room for one more comes when the oldest of the last `daily` is a day old.
+    let oldest: Option<DateTime<Utc>> = made
+        .select_only()
+        .column(C::At)
+        .order_by_desc(C::At)
+        .offset(u64::from(daily.saturating_sub(1)))
+        .limit(1)
+        .into_tuple()
+        .one(&**tx)
+        .await
+        .map_err(db)?;
+    let wait = oldest.map_or(DAY, |at| at + DAY - now).to_std().unwrap_or_default();
+    let text = format!(
+        "{daily} links for drivers a day are the limit, and you made them. Ask an admin, or try again in {} hours.",
+        wait.as_secs().div_ceil(3600),
+    );
+    Err(Error::rate_limited("RESET_LINKS_SPENT", text, wait))
+}
+
+/// Uses a link: of any number of calls at once with one token exactly one sets its password. Ends
+/// every session of the account.
+pub async fn redeem(
+    db_: &Db,
+    throttle: &Throttle,
+    now: DateTime<Utc>,
+    (account, token): (&Account, Vec<u8>),
+    password: PasswordHash,
+    address: &str,
+) -> Result<(Account, Vec<Uuid>)> {
+    let id = account.user.id;
+    let tx = db_.begin().await?;
+    let mut account = lock(&tx, id).await?.ok_or_else(link_invalid)?;
+    let used = Entity::delete_many()
+        .filter(Column::UserId.eq(id))
+        .filter(Column::TokenHash.eq(Hidden(token)))
+        .filter(Column::ExpiresAt.gt(now))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    if used.rows_affected != 1 || account.user.status == Status::Disabled {
+        return Err(link_invalid());
+    }
+    let actor = Actor::new(account.user.username.as_str(), address);
+    let before = account.user.status;
+    account.user.password_hash = password;
+    account.user.status = status(&account.user, true);
+    let changes = Changes::default().field("status", before.as_str(), account.user.status.as_str());
+    save(&tx, now, &actor, &mut account.user).await?;
+    let ended = end_all(&tx, id, None).await?;
+    throttle.forget(&tx, id, &account.user.username_key).await?;
+    let action = match account.secret_kind() {
+        SecretKind::Password => Action::UserPasswordReset,
+        SecretKind::Pin => Action::DriverPinSet,
+    };
+    audit::on_account(&tx, now, &actor, action, &account.user, changes).await?;
+    tx.commit().await?;
+    Ok((account, ended))
+}
+
+/// What somebody changes their own password by: the attempt that the old one was, and the session to
+/// be kept.
+pub struct OwnChange<'a> {
+    pub attempt: &'a Attempt,
+    pub session: Option<Uuid>,
+    pub password: PasswordHash,
+}
+
+/// Changes the password of the account that the old one was just found right for. Ends every other
+/// session of it, and its link. Nothing when meanwhile somebody else changed it.
+pub async fn change_own(
+    db_: &Db,
+    throttle: &Throttle,
+    now: DateTime<Utc>,
+    actor: &Actor,
+    account: &Account,
+    change: OwnChange<'_>,
+) -> Result<Option<Vec<Uuid>>> {
+    let before: &user::Model = &account.user;
+    let tx = db_.begin().await?;
+    let Some(mut account) = lock(&tx, before.id).await? else { return Ok(None) };
+    if account.user.password_hash != before.password_hash || account.user.status != Status::Active {
+        return Ok(None);
+    }
+    account.user.password_hash = change.password;
+    save(&tx, now, actor, &mut account.user).await?;
+    let ended = end_all(&tx, before.id, change.session).await?;
+    drop_link(&tx, before.id).await?;
+    throttle.right(&tx, change.attempt, before.id).await?;
+    let action = match account.secret_kind() {
+        SecretKind::Password => Action::UserPasswordChanged,
+        SecretKind::Pin => Action::DriverPinSet,
+    };
+    audit::on_account(&tx, now, actor, action, &account.user, Changes::default()).await?;
+    tx.commit().await?;
+    Ok(Some(ended))
+}
+
+/// Deletes links that expired long ago.
+pub async fn prune(db_: &Db, now: DateTime<Utc>) -> Result<()> {
+    let tx = db_.begin().await?;
+    Entity::delete_many().filter(Column::ExpiresAt.lte(now - KEPT)).exec(&*tx).await.map_err(db)?;
+    tx.commit().await
+}

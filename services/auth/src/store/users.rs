@@ -1,0 +1,368 @@
+//! Accounts of the office: made, listed and changed.
+
+use chrono::{DateTime, Utc};
+use kit::clock::new_id;
+use kit::{Error, Result, Role};
+use proto::common::v1::{Count, Filter, Page};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, PaginatorTrait, QueryFilter};
+use uuid::Uuid;
+
+use ::store::filter::{Field, condition, fold};
+use ::store::page::{order, window};
+use ::store::{Db, Tx, db, list};
+
+use super::sessions::end_all;
+use super::{Account, lock, one_at_a_time, passwords, save, user_not_found};
+use crate::audit::{self, Action, Actor, Changes};
+use crate::domain::{NewAccount, NewUser, Profile, Status, Username, role_list};
+use crate::entity::secret::PasswordHash;
+use crate::entity::user::{Column, Entity};
+use crate::entity::{setup, user, user_role};
+use crate::fields;
+
+/// What records say of who made the first account.
+const SYSTEM: &str = "system:auth";
+
+/// An account as it begins.
+pub(super) struct New<'a> {
+    pub username: Username,
+    pub display_name: &'a str,
+    pub email: &'a str,
+    pub hash: PasswordHash,
+    pub roles: Vec<Role>,
+    /// Of a driver's account: the driver, and the version that the account is made from.
+    pub driver: Option<(&'a str, i64)>,
+    pub by: &'a str,
+}
+
+impl New<'_> {
+    pub(super) fn account(self, now: DateTime<Utc>) -> Account {
+        let user = user::Model {
+            id: new_id(),
+            username: self.username.shown,
+            username_key: self.username.key,
+            display_name: self.display_name.to_owned(),
+            display_name_key: fold(self.display_name),
+            email: self.email.to_owned(),
+            email_key: fold(self.email),
+            status: if self.hash.is_none() { Status::Invited } else { Status::Active },
+            password_hash: self.hash,
+            role_list: role_list(&self.roles),
+            driver_id: self.driver.map(|(id, _)| id.to_owned()),
+            driver_id_key: self.driver.map(|(id, _)| fold(id)),
+            driver_version: self.driver.map_or(0, |(_, version)| version),
+            created_at: now,
+            created_by: self.by.to_owned(),
+            updated_at: now,
+            updated_by: self.by.to_owned(),
+            version: 1,
+            last_login_at: None,
+        };
+        Account { user, roles: self.roles }
+    }
+}
+
+/// Adds an account. Says whether it did: it does not when the name is taken.
+pub(super) async fn insert(tx: &Tx, account: &Account) -> Result<bool> {
+    let row = user::ActiveModel::from(account.user.clone());
+    let added = Entity::insert(row)
+        .on_conflict(OnConflict::column(Column::UsernameKey).do_nothing().to_owned())
+        .exec_without_returning(&**tx)
+        .await
+        .map_err(db)?;
+    if added == 1 {
+        add_roles(tx, account).await?;
+    }
+    Ok(added == 1)
+}
+
+async fn add_roles(tx: &Tx, account: &Account) -> Result<()> {
+    if account.roles.is_empty() {
+        return Ok(());
+    }
+    let rows = account.roles.iter().map(|role| user_role::ActiveModel {
+        user_id: Set(account.user.id),
+        role: Set(role.as_str().to_owned()),
+    });
+    user_role::Entity::insert_many(rows).exec_without_returning(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+pub fn admin_exists() -> Error {
+    Error::precondition("ADMIN_EXISTS", "An account exists already. Sign in instead.")
+}
+
+pub(super) fn username_taken() -> Error {
+    const TEXT: &str = "This username is taken. Choose another one";
+    Error::already_exists("USERNAME_TAKEN", TEXT).field("username", TEXT)
+}
+
+fn names(roles: &[Role]) -> Vec<&'static str> {
+    roles.iter().map(|role| role.as_str()).collect()
+}
+
+fn as_made(account: &Account) -> Changes {
+    let Account { user, roles } = account;
+    Changes::default()
+        .made("username", user.username.as_str())
+        .made("displayName", user.display_name.as_str())
+        .made("email", user.email.as_str())
+        .made("roles", names(roles))
+        .made("status", user.status.as_str())
+}
+
+/// Makes the first account, an admin. Of several calls at once exactly one makes it.
+pub async fn add_first_admin(
+    db_: &Db,
+    now: DateTime<Utc>,
+    new: NewAccount,
+    hash: PasswordHash,
+) -> Result<Account> {
+    let NewAccount { username, email, password: _ } = new;
+    let tx = db_.begin().await?;
+    let first = setup::Entity::update_many()
+        .col_expr(setup::Column::DoneAt, Expr::value(Some(now)))
+        .filter(setup::Column::Id.eq(setup::ROW))
+        .filter(setup::Column::DoneAt.is_null())
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    if first.rows_affected != 1 {
+        return Err(admin_exists());
+    }
+    let roles = vec![Role::Admin];
+    let new = New { username, display_name: "", email: &email, hash, roles, driver: None, by: SYSTEM };
+    let account = new.account(now);
+    // Drivers come by themselves, so that a name may be taken even here.
+    if !insert(&tx, &account).await? {
+        return Err(username_taken());
+    }
+    let (actor, changes) = (Actor::new(SYSTEM, ""), as_made(&account));
+    audit::on_account(&tx, now, &actor, Action::AdminCreated, &account.user, changes).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Makes an account that waits for its first password.
+pub async fn create(db_: &Db, now: DateTime<Utc>, actor: &Actor, new: NewUser) -> Result<Account> {
+    let NewUser { username, display_name, email, roles } = new;
+    let (hash, by) = (PasswordHash::none(), actor.name.as_str());
+    let new = New { username, display_name: &display_name, email: &email, hash, roles, driver: None, by };
+    let account = new.account(now);
+    let tx = db_.begin().await?;
+    if !insert(&tx, &account).await? {
+        return Err(username_taken());
+    }
+    audit::on_account(&tx, now, actor, Action::UserCreated, &account.user, as_made(&account)).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Makes the account that somebody asked for, without roles. Says whether it did; who asked is told
+/// the same either way.
+pub async fn sign_up(
+    tx: &Tx,
+    now: DateTime<Utc>,
+    address: &str,
+    new: NewAccount,
+    hash: PasswordHash,
+) -> Result<bool> {
+    let NewAccount { username, email, password: _ } = new;
+    let by = username.shown.clone();
+    let new =
+        New { username, display_name: "", email: &email, hash, roles: Vec::new(), driver: None, by: &by };
+    let account = new.account(now);
+    if !insert(tx, &account).await? {
+        return Ok(false);
+    }
+    let (actor, changes) = (Actor::new(by, address), as_made(&account));
+    audit::on_account(tx, now, &actor, Action::UserSignedUp, &account.user, changes).await?;
+    Ok(true)
+}
+
+/// Which of the two lists an account is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Office,
+    Driver,
+}
+
+impl Kind {
+    fn fields(self) -> &'static [Field<Column>] {
+        match self {
+            Self::Office => fields::USERS,
+            Self::Driver => fields::DRIVER_ACCOUNTS,
+        }
+    }
+
+    fn condition(self, filters: &[Filter]) -> Result<Condition> {
+        let among = match self {
+            Self::Office => Column::DriverId.is_null(),
+            Self::Driver => Column::DriverId.is_not_null(),
+        };
+        Ok(condition(self.fields(), filters)?.add(among))
+    }
+}
+
+pub async fn list(db_: &Db, kind: Kind, page: &Page) -> Result<(Vec<user::Model>, bool)> {
+    let condition = kind.condition(&page.r#where)?;
+    let order = order(kind.fields(), &page.sort, (Column::UsernameKey, Order::Asc), Column::Id)?;
+    list::page::<Entity, _>(db_, condition, &order, Column::Id, window(page)?).await
+}
+
+pub async fn count(db_: &Db, kind: Kind, filters: &[Filter]) -> Result<Count> {
+    list::count::<Entity>(db_, kind.condition(filters)?, Column::Id).await
+}
+
+/// An account of the office in the version that the caller read, locked.
+async fn lock_version(tx: &Tx, id: Uuid, version: u64) -> Result<Account> {
+    let account = lock(tx, id).await?.ok_or_else(user_not_found)?;
+    if account.user.driver_id.is_some() {
+        return Err(Error::precondition(
+            "DRIVER_ACCOUNT",
+            "This account belongs to a driver and follows it. Change the driver instead.",
+        ));
+    }
+    if account.user.version.unsigned_abs() != version {
+        return Err(Error::precondition(
+            "VERSION_CONFLICT",
+            "Somebody else changed this account meanwhile. Load it again and repeat your change.",
+        ));
+    }
+    Ok(account)
+}
+
+/// Changes name and address of an account. What stays the same is no change.
+pub async fn update(
+    db_: &Db,
+    now: DateTime<Utc>,
+    actor: &Actor,
+    id: Uuid,
+    version: u64,
+    profile: Profile,
+) -> Result<Account> {
+    let Profile { display_name, email } = profile;
+    let tx = db_.begin().await?;
+    let mut account = lock_version(&tx, id, version).await?;
+    let user = &mut account.user;
+    let changes = Changes::default()
+        .field("displayName", user.display_name.as_str(), display_name.as_str())
+        .field("email", user.email.as_str(), email.as_str());
+    if changes.are_none() {
+        return Ok(account);
+    }
+    // A link that was mailed to the address of before must not work any more.
+    if user.email != email {
+        passwords::drop_link(&tx, id).await?;
+    }
+    user.display_name_key = fold(&display_name);
+    user.display_name = display_name;
+    user.email_key = fold(&email);
+    user.email = email;
+    save(&tx, now, actor, user).await?;
+    audit::on_account(&tx, now, actor, Action::UserUpdated, user, changes).await?;
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Gives an account other roles, and ends its sessions.
+pub async fn change_roles(
+    db_: &Db,
+    now: DateTime<Utc>,
+    actor: &Actor,
+    id: Uuid,
+    version: u64,
+    roles: Vec<Role>,
+) -> Result<(Account, Vec<Uuid>)> {
+    let tx = db_.begin().await?;
+    one_at_a_time(&tx).await?;
+    let mut account = lock_version(&tx, id, version).await?;
+    if account.roles == roles {
+        return Ok((account, Vec::new()));
+    }
+    let taken = account.roles.contains(&Role::Admin) && !roles.contains(&Role::Admin);
+    if taken && actor.id == Some(id) {
+        let text = "You cannot take admin from yourself. Ask another admin.";
+        return Err(Error::precondition("OWN_ADMIN_ROLE", text).field("roles", text));
+    }
+    let changes = Changes::default().field("roles", names(&account.roles), names(&roles));
+    user_role::Entity::delete_many()
+        .filter(user_role::Column::UserId.eq(id))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    account.roles = roles;
+    add_roles(&tx, &account).await?;
+    account.user.role_list = role_list(&account.roles);
+    save(&tx, now, actor, &mut account.user).await?;
+    if taken {
+        an_admin_is_left(&tx, "roles").await?;
+    }
+    let ended = end_all(&tx, id, None).await?;
+    audit::on_account(&tx, now, actor, Action::UserRolesChanged, &account.user, changes).await?;
+    tx.commit().await?;
+    Ok((account, ended))
+}
+
+/// Disables an account and ends its sessions, or enables it again.
+pub async fn change_status(
+    db_: &Db,
+    now: DateTime<Utc>,
+    actor: &Actor,
+    id: Uuid,
+    version: u64,
+    enabled: bool,
+) -> Result<(Account, Vec<Uuid>)> {
+    let tx = db_.begin().await?;
+    one_at_a_time(&tx).await?;
+    let mut account = lock_version(&tx, id, version).await?;
+    if !enabled && actor.id == Some(id) {
+        let text = "You cannot disable your own account. Ask another admin.";
+        return Err(Error::precondition("OWN_ACCOUNT", text).field("status", text));
+    }
+    let before = account.user.status;
+    account.user.status = status(&account.user, enabled);
+    if account.user.status == before {
+        return Ok((account, Vec::new()));
+    }
+    let changes = Changes::default().field("status", before.as_str(), account.user.status.as_str());
+    save(&tx, now, actor, &mut account.user).await?;
+    let mut ended = Vec::new();
+    if !enabled {
+        if account.roles.contains(&Role::Admin) {
+            an_admin_is_left(&tx, "status").await?;
+        }
+        ended = end_all(&tx, id, None).await?;
+        passwords::drop_link(&tx, id).await?;
+    }
+    audit::on_account(&tx, now, actor, Action::UserStatusChanged, &account.user, changes).await?;
+    tx.commit().await?;
+    Ok((account, ended))
+}
+
+/// The status of an account that is enabled or not.
+pub(super) fn status(user: &user::Model, enabled: bool) -> Status {
+    match enabled {
+        false => Status::Disabled,
+        true if user.password_hash.is_none() => Status::Invited,
+        true => Status::Active,
+    }
+}
+
+/// Refuses what would leave nobody who can manage accounts.
+async fn an_admin_is_left(tx: &Tx, field: &str) -> Result<()> {
+    let admins = Entity::find()
+        .inner_join(user_role::Entity)
+        .filter(user_role::Column::Role.eq(Role::Admin.as_str()))
+        .filter(Column::Status.eq(Status::Active))
+        .count(&**tx)
+        .await
+        .map_err(db)?;
+    if admins > 0 {
+        return Ok(());
+    }
+    let text = "This is the last active admin. Make another account an admin first.";
+    Err(Error::precondition("LAST_ADMIN", text).field(field, text))
+}

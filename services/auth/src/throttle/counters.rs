@@ -1,0 +1,156 @@
+//! The counts, as rows that are looked at and changed in one statement.
+//!
+//! Whether one more is let in and that it was are decided together, so that any number of calls at
+//! once is let in as often as one after the other. The rule becomes part of the statement: waits
+//! are few, so they are written out, and no database has to calculate with times.
+
+use ::store::{Db, Tx, db};
+use chrono::{DateTime, Utc};
+use kit::Result;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, OnConflict, Query, SimpleExpr};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::rule::{Next, Rule};
+use crate::entity::throttle::{ActiveModel, Column, Entity};
+
+/// Rows that are kept at most: of those who try with more names and from more addresses than that,
+/// the ones with the fewest attempts are forgotten.
+const MOST: u64 = 1_000_000;
+/// Rows that one statement deletes: the only writer of SQLite must not be kept for long.
+const AT_ONCE: u64 = 5_000;
+
+pub type Key = Vec<u8>;
+
+/// Counts one more if it is let in now; says whether it was.
+pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<bool> {
+    let old = |column: Column| Expr::col((Entity, column));
+    let forgotten = || old(Column::ExpiresAt).lte(now);
+    let (memory, anew) = rule.memory();
+    let fresh_end = now + memory;
+    let first = match rule.next(1) {
+        Next::After(wait) => now + wait,
+        Next::WhenForgotten => fresh_end,
+    };
+    let row = ActiveModel {
+        key: Set(key.clone()),
+        count: Set(1),
+        open_at: Set(first),
+        expires_at: Set(fresh_end),
+    };
+    let one_more =
+        CaseStatement::new().case(forgotten(), Expr::value(1)).finally(old(Column::Count).add(1));
+    let end = match anew {
+        true => Expr::value(fresh_end),
+        false => CaseStatement::new()
+            .case(forgotten(), Expr::value(fresh_end))
+            .finally(old(Column::ExpiresAt))
+            .into(),
+    };
+    let opens = |next: Next| -> SimpleExpr {
+        match next {
+            Next::After(wait) => Expr::value(now + wait),
+            Next::WhenForgotten if anew => Expr::value(fresh_end),
+            Next::WhenForgotten => old(Column::ExpiresAt),
+        }
+    };
+    let mut steps = rule.steps();
+    let last = steps.pop().map_or(Next::After(chrono::Duration::zero()), |(_, next)| next);
+    let mut ladder = CaseStatement::new().case(forgotten(), Expr::value(first));
+    for (to, next) in steps {
+        // With this one there are at most `to`.
+        ladder = ladder.case(old(Column::Count).lt(i64::from(to)), opens(next));
+    }
+    let rows = Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(Column::Key)
+                .value(Column::Count, one_more)
+                .value(Column::OpenAt, ladder.finally(opens(last)))
+                .value(Column::ExpiresAt, end)
+                .action_cond_where(Condition::any().add(forgotten()).add(old(Column::OpenAt).lte(now)))
+                .to_owned(),
+        )
+        .exec_without_returning(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(rows == 1)
+}
+
+/// Takes one back that was counted, of a rule with a window.
+pub async fn give_back(tx: &Tx, key: &Key, now: DateTime<Utc>) -> Result<()> {
+    Entity::update_many()
+        .col_expr(Column::Count, Expr::col(Column::Count).sub(1))
+        .col_expr(Column::OpenAt, Expr::value(now))
+        .filter(Column::Key.eq(key.clone()))
+        .filter(Column::Count.gt(0))
+        .filter(Column::ExpiresAt.gt(now))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+/// Forgets these counts.
+pub async fn forget(tx: &Tx, keys: Vec<Key>) -> Result<()> {
+    Entity::delete_many().filter(Column::Key.is_in(keys)).exec(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Until when all of these are let in again; nothing when they are now.
+pub async fn closed_until<C: ConnectionTrait>(
+    connection: &C,
+    keys: &[&Key],
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>> {
+    Entity::find()
+        .select_only()
+        .column(Column::OpenAt)
+        .filter(Column::Key.is_in(keys.iter().map(|key| (*key).clone())))
+        .filter(Column::OpenAt.gt(now))
+        .filter(Column::ExpiresAt.gt(now))
+        .order_by_desc(Column::OpenAt)
+        .limit(1)
+        .into_tuple()
+        .one(connection)
+        .await
+        .map_err(db)
+}
+
+/// Deletes what is forgotten, and keeps the table from growing for ever.
+pub async fn prune(db_: &Db, now: DateTime<Utc>) -> Result<()> {
+    prune_to(db_, now, MOST).await
+}
+
+pub(super) async fn prune_to(db_: &Db, now: DateTime<Utc>, most: u64) -> Result<()> {
+    let mut some = Query::select();
+    some.column(Column::Key).from(Entity).and_where(Expr::col(Column::ExpiresAt).lte(now)).limit(AT_ONCE);
+    while delete(db_, &some).await? == AT_ONCE {}
+    let mut over = Entity::find().count(db_.read()).await.map_err(db)?.saturating_sub(most);
+    while over > 0 {
+        let mut some = Query::select();
+        some.column(Column::Key)
+            .from(Entity)
+            .order_by(Column::Count, sea_orm::Order::Asc)
+            .order_by(Column::ExpiresAt, sea_orm::Order::Asc)
+            .limit(Ord::min(AT_ONCE, over));
+        let gone = delete(db_, &some).await?;
+        if gone == 0 {
+            break;
+        }
+        over = over.saturating_sub(gone);
+    }
+    Ok(())
+}
+
+async fn delete(db_: &Db, keys: &sea_orm::sea_query::SelectStatement) -> Result<u64> {
+    let tx = db_.begin().await?;
+    let gone = Entity::delete_many()
+        .filter(Expr::col(Column::Key).in_subquery(keys.clone()))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await?;
+    Ok(gone.rows_affected)
+}

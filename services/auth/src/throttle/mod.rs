@@ -1,0 +1,285 @@
+//! How many sign-ins are looked at, so that guessing is hopeless and nobody can be locked out.
+//!
+//! - An account counts its wrong sign-ins, by its folded name and whether it exists or not. Some are
+//!   free, each further one waits, and while one waits no password is looked at.
+//! - An address from which the account lately signed in has a count of its own for this account: what
+//!   others do elsewhere does not keep its owner out.
+//! - An address that was wrong too often is refused for a while, but for the accounts that lately
+//!   signed in from it. What the account's own wait refused does not count against the address.
+//! - An attempt is counted before the password is looked at and uncounted when it was right, so that
+//!   many at once are let in no more often than one after the other.
+//!
+//! All of it is in the database: a restart forgets nothing, and replicas share it. Signing up and
+//! mails with reset links are counted by the same rows. `rule` is the arithmetic, `counters` the
+//! statements. Deliberately absent: cookies and other marks of a device.
+
+mod counters;
+mod network;
+mod rule;
+
+#[cfg(test)]
+mod tests;
+
+use ::store::filter::fold;
+use ::store::{Db, Tx, db};
+use chrono::{DateTime, Duration, Utc};
+use kit::clock::Clock;
+use kit::{Error, Result};
+use ring::hmac;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait, JoinType, OnConflict, Query};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
+use secrecy::{ExposeSecret, SecretString};
+use uuid::Uuid;
+
+use crate::domain::Username;
+use crate::entity::{sign_in_address, user};
+use counters::Key;
+use rule::Rule;
+
+pub use counters::prune;
+
+const PURPOSE: &[u8] = b"waybill throttle\0";
+/// How long wrong sign-ins count against an address.
+const ADDRESS_WINDOW: Duration = Duration::minutes(10);
+/// How long, and how many, addresses of sign-ins are remembered for an account.
+const LATELY: Duration = Duration::days(30);
+const ADDRESSES: u64 = 10;
+
+const MAIL_GAP: Rule = Rule::Window { limit: 1, length: Duration::minutes(1) };
+const MAILS: Rule = Rule::Window { limit: 5, length: Duration::hours(1) };
+const MAILS_OF_ADDRESS: Rule = Rule::Window { limit: 20, length: Duration::hours(1) };
+const SIGN_UPS: Rule = Rule::Window { limit: 20, length: Duration::hours(1) };
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Throttle {
+    db: Db,
+    clock: Clock,
+    key: hmac::Key,
+    account: Rule,
+    address: Rule,
+}
+
+/// An attempt that may be made, as far as was looked.
+pub struct Attempt {
+    account: Key,
+    address: Option<Key>,
+    network: Option<String>,
+    /// Whether the account lately signed in from there.
+    known: bool,
+    /// Whether it was counted against the address.
+    counted: bool,
+}
+
+impl Throttle {
+    pub fn new(db: Db, clock: Clock, config: &kit::config::Auth) -> Self {
+        let secret: &SecretString = &config.service_secret;
+        let seconds = |count: u32| Duration::seconds(i64::from(count));
+        Self {
+            db,
+            clock,
+            key: hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes()),
+            account: Rule::Backoff { free: config.free_attempts, longest: seconds(config.max_wait_seconds) },
+            address: Rule::Window { limit: config.address_attempts, length: ADDRESS_WINDOW },
+        }
+    }
+
+    /// Looks whether the account of this name may be tried from this address now. Changes nothing,
+    /// so that refusing a flood costs a read each.
+    pub async fn look(&self, username: &str, address: &str) -> Result<Attempt> {
+        let now = self.clock.now();
+        let name = fold(username);
+        let network = network::of(address);
+        // A name that no account can have needs no query, and some of them would break one.
+        let known = match &network {
+            Some(network) if Username::parse(username).is_ok() => self.is_known(&name, network, now).await?,
+            _ => false,
+        };
+        let account = match &network {
+            Some(network) if known => self.digest(&["account from address", &name, network]),
+            _ => self.digest(&["account", &name]),
+        };
+        let address = network.as_ref().map(|network| self.digest(&["address", network]));
+        let attempt = Attempt { account, address, network, known, counted: false };
+        match counters::closed_until(self.db.read(), &attempt.keys(), now).await? {
+            Some(until) => Err(refused(until - now)),
+            None => Ok(attempt),
+        }
+    }
+
+    /// Counts the attempt as a wrong one, if it may still be made.
+    pub async fn count(&self, attempt: &mut Attempt) -> Result<()> {
+        let now = self.clock.now();
+        let tx = self.db.begin().await?;
+        // Always in this order, so that no two wait for each other.
+        let closed = if !counters::take(&tx, &attempt.account, self.account, now).await? {
+            Some(&attempt.account)
+        } else if let Some(address) = &attempt.address {
+            attempt.counted = counters::take(&tx, address, self.address, now).await?;
+            (!attempt.counted && !attempt.known).then_some(address)
+        } else {
+            None
+        };
+        match closed {
+            None => tx.commit().await,
+            Some(key) => Err(refused_by(&tx, key, now).await?),
+        }
+    }
+
+    /// The attempt was right: in the transaction of what it opens, it is uncounted, and where it came
+    /// from is remembered.
+    pub async fn right(&self, tx: &Tx, attempt: &Attempt, user_id: Uuid) -> Result<()> {
+        let now = self.clock.now();
+        counters::forget(tx, vec![attempt.account.clone()]).await?;
+        if let (Some(address), true) = (&attempt.address, attempt.counted) {
+            counters::give_back(tx, address, now).await?;
+        }
+        match &attempt.network {
+            Some(network) => remember(tx, user_id, network, now).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets the wrong sign-ins of an account: whoever has its new password begins anew.
+    pub async fn forget(&self, tx: &Tx, user_id: Uuid, username_key: &str) -> Result<()> {
+        use sign_in_address::{Column, Entity};
+        let addresses: Vec<String> = Entity::find()
+            .select_only()
+            .column(Column::Address)
+            .filter(Column::UserId.eq(user_id))
+            .limit(ADDRESSES)
+            .into_tuple()
+            .all(&**tx)
+            .await
+            .map_err(db)?;
+        let mut keys = vec![self.digest(&["account", username_key])];
+        keys.extend(
+            addresses.iter().map(|network| self.digest(&["account from address", username_key, network])),
+        );
+        counters::forget(tx, keys).await
+    }
+
+    /// Counts a mail with a reset link, if this account and address may have one now.
+    pub async fn may_mail(&self, tx: &Tx, user_id: Uuid, address: &str) -> Result<bool> {
+        let (now, user_id) = (self.clock.now(), user_id.to_string());
+        let mut counted = vec![
+            (self.digest(&["mail gap", &user_id]), MAIL_GAP),
+            (self.digest(&["mails", &user_id]), MAILS),
+        ];
+        if let Some(network) = network::of(address) {
+            counted.push((self.digest(&["mails of address", &network]), MAILS_OF_ADDRESS));
+        }
+        for (key, rule) in counted {
+            if !counters::take(tx, &key, rule, now).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Counts a sign-up from this address, if it may have one now. Those from nowhere share a count.
+    pub async fn may_sign_up(&self, tx: &Tx, address: &str) -> Result<()> {
+        let now = self.clock.now();
+        let key = self.digest(&["sign-ups", &network::of(address).unwrap_or_default()]);
+        if counters::take(tx, &key, SIGN_UPS, now).await? {
+            return Ok(());
+        }
+        Err(refused_by(tx, &key, now).await?)
+    }
+
+    async fn is_known(&self, name: &str, network: &str, now: DateTime<Utc>) -> Result<bool> {
+        use sign_in_address::{Column, Entity};
+        let of_account = Entity::belongs_to(user::Entity)
+            .from(Column::UserId)
+            .to(user::Column::Id)
+            .into();
+        let found = Entity::find()
+            .select_only()
+            .column(Column::UserId)
+            .join(JoinType::InnerJoin, of_account)
+            .filter(user::Column::UsernameKey.eq(name))
+            .filter(Column::Address.eq(network))
+            .filter(Column::LastUsedAt.gt(now - LATELY))
+            .into_tuple::<Uuid>()
+            .one(self.db.read())
+            .await
+            .map_err(db)?;
+        Ok(found.is_some())
+    }
+
+    /// A name for what is counted that tells nothing to who has only the database.
+    fn digest(&self, parts: &[&str]) -> Key {
+        let mut context = hmac::Context::with_key(&self.key);
+        context.update(PURPOSE);
+        for part in parts {
+            context.update(&(part.len() as u64).to_be_bytes());
+            context.update(part.as_bytes());
+        }
+        context.sign().as_ref().to_vec()
+    }
+}
+
+impl Attempt {
+    /// What may close the door to it.
+    fn keys(&self) -> Vec<&Key> {
+        let address = self.address.as_ref().filter(|_| !self.known);
+        std::iter::once(&self.account).chain(address).collect()
+    }
+}
+
+/// Notes that the account signed in from there, and forgets where it did longest ago.
+async fn remember(tx: &Tx, user_id: Uuid, network: &str, now: DateTime<Utc>) -> Result<()> {
+    use sign_in_address::{ActiveModel, Column, Entity};
+    let row =
+        ActiveModel { user_id: Set(user_id), address: Set(network.to_owned()), last_used_at: Set(now) };
+    Entity::insert(row)
+        .on_conflict(
+            OnConflict::columns([Column::UserId, Column::Address])
+                .update_column(Column::LastUsedAt)
+                .to_owned(),
+        )
+        .exec_without_returning(&**tx)
+        .await
+        .map_err(db)?;
+    let mut newest = Query::select();
+    newest
+        .column(Column::Address)
+        .from(Entity)
+        .and_where(Expr::col(Column::UserId).eq(user_id))
+        .order_by(Column::LastUsedAt, sea_orm::Order::Desc)
+        .order_by(Column::Address, sea_orm::Order::Asc)
+        .limit(ADDRESSES);
+    Entity::delete_many()
+        .filter(Column::UserId.eq(user_id))
+        .filter(Condition::all().add(Expr::col(Column::Address).not_in_subquery(newest)))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+/// Forgets where accounts signed in from long ago.
+pub async fn forget_addresses(db_: &Db, now: DateTime<Utc>) -> Result<()> {
+    use sign_in_address::{Column, Entity};
+    let tx = db_.begin().await?;
+    Entity::delete_many().filter(Column::LastUsedAt.lte(now - LATELY)).exec(&*tx).await.map_err(db)?;
+    tx.commit().await
+}
+
+async fn refused_by(tx: &Tx, key: &Key, now: DateTime<Utc>) -> Result<Error> {
+    let until = counters::closed_until(&**tx, &[key], now).await?;
+    Ok(refused(until.map_or(Duration::seconds(1), |until| until - now)))
+}
+
+fn refused(wait: Duration) -> Error {
+    // Rounded up: whoever comes back then is let in.
+    let seconds = Ord::max(wait.num_milliseconds(), 1).unsigned_abs().div_ceil(1000);
+    let wait = match seconds {
+        1 => "1 second".to_owned(),
+        2..=90 => format!("{seconds} seconds"),
+        _ => format!("{} minutes", seconds.div_ceil(60)),
+    };
+    let text = format!("Too many attempts. Try again in {wait}.");
+    Error::rate_limited("SIGN_IN_THROTTLED", text, std::time::Duration::from_secs(seconds))
+}

@@ -1,0 +1,137 @@
+//! The arithmetic of waiting. Pure: told how many there were, it says when the next one may come.
+
+use chrono::Duration;
+
+/// How long a count of wrong sign-ins is remembered after the last one.
+const MEMORY: Duration = Duration::hours(24);
+
+/// How many of something are let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// Some are free. After them each waits, twice as long as the one before it, to a limit. All is
+    /// forgotten a day after the last.
+    Backoff { free: u32, longest: Duration },
+    /// So many within a time that begins with the first. The rest wait until it is over.
+    Window { limit: u32, length: Duration },
+}
+
+/// When the next one is let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    After(Duration),
+    WhenForgotten,
+}
+
+impl Rule {
+    /// When the next one is let in after so many, counted from one.
+    pub fn next(self, count: u32) -> Next {
+        match self {
+            Self::Backoff { free, .. } if count < free => Next::After(Duration::zero()),
+            Self::Backoff { free, longest } => {
+                // 2^40 seconds are longer than any limit.
+                let doubled = Duration::seconds(1 << (count - free).min(40));
+                Next::After(doubled.min(longest))
+            }
+            Self::Window { limit, .. } if count < limit => Next::After(Duration::zero()),
+            Self::Window { .. } => Next::WhenForgotten,
+        }
+    }
+
+    /// [`Rule::next`] in few steps: up to which count, and what then. After the last one nothing
+    /// changes any more.
+    pub fn steps(self) -> Vec<(u32, Next)> {
+        let last = match self {
+            Self::Backoff { free, longest } => {
+                free + (0..40).find(|&doublings| Duration::seconds(1 << doublings) >= longest).unwrap_or(40)
+            }
+            Self::Window { limit, .. } => limit,
+        };
+        let mut steps: Vec<(u32, Next)> = Vec::new();
+        for count in 1..=last {
+            let next = self.next(count);
+            match steps.last_mut() {
+                Some(step) if step.1 == next => step.0 = count,
+                _ => steps.push((count, next)),
+            }
+        }
+        steps
+    }
+
+    /// How long the count is remembered, and whether that begins anew with each.
+    pub fn memory(self) -> (Duration, bool) {
+        match self {
+            Self::Backoff { longest, .. } => (MEMORY.max(longest), true),
+            Self::Window { length, .. } => (length, false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIGN_IN: Rule = Rule::Backoff { free: 5, longest: Duration::seconds(1200) };
+
+    #[test]
+    fn waits_double_after_the_free_ones() {
+        for (count, seconds) in [
+            (1, 0),
+            (4, 0),
+            (5, 1),
+            (6, 2),
+            (7, 4),
+            (8, 8),
+            (14, 512),
+            (15, 1024),
+            (16, 1200),
+            (17, 1200),
+            (1_000, 1200),
+            (u32::MAX, 1200),
+        ] {
+            assert_eq!(SIGN_IN.next(count), Next::After(Duration::seconds(seconds)), "after {count}");
+        }
+        let strict = Rule::Backoff { free: 1, longest: Duration::seconds(1) };
+        assert_eq!(strict.next(1), Next::After(Duration::seconds(1)));
+        assert_eq!(strict.next(2), Next::After(Duration::seconds(1)));
+    }
+
+    #[test]
+    fn a_day_has_room_for_less_than_a_hundred() {
+        let (mut count, mut at) = (0, Duration::zero());
+        while at < Duration::hours(24) {
+            count += 1;
+            let Next::After(wait) = SIGN_IN.next(count) else { panic!("a wait") };
+            at += wait;
+        }
+        assert_eq!(count, 86);
+    }
+
+    #[test]
+    fn a_window_is_closed_once_it_is_full() {
+        let rule = Rule::Window { limit: 3, length: Duration::minutes(10) };
+        let open = Next::After(Duration::zero());
+        assert_eq!([1, 2, 3, 4].map(|count| rule.next(count)), [open, open, Next::WhenForgotten, Next::WhenForgotten]);
+        let one = Rule::Window { limit: 1, length: Duration::minutes(1) };
+        assert_eq!(one.next(1), Next::WhenForgotten);
+    }
+
+    #[test]
+    fn steps_are_the_rule() {
+        let longest = |seconds| Duration::seconds(seconds);
+        for rule in [
+            SIGN_IN,
+            Rule::Backoff { free: 1, longest: longest(1) },
+            Rule::Backoff { free: 1, longest: longest(86_400) },
+            Rule::Backoff { free: 20, longest: longest(1024) },
+            Rule::Window { limit: 1, length: longest(60) },
+            Rule::Window { limit: 50, length: longest(600) },
+        ] {
+            let steps = rule.steps();
+            assert!(steps.len() <= 20, "{rule:?} is {} steps", steps.len());
+            for count in 1..200 {
+                let step = steps.iter().find(|(to, _)| count <= *to).or(steps.last()).unwrap();
+                assert_eq!(step.1, rule.next(count), "{rule:?} after {count}");
+            }
+        }
+    }
+}

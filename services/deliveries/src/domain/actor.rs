@@ -1,0 +1,80 @@
+//! Who does something to a delivery.
+
+use kit::Role;
+
+use super::delivery::ActorType;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// By the driver app.
+    Driver {
+        name: String,
+    },
+    /// A person of the office, who can do what their roles say.
+    User {
+        name: String,
+        roles: Vec<Role>,
+    },
+    System {
+        name: String,
+    },
+    Import {
+        name: String,
+    },
+    Api {
+        name: String,
+    },
+}
+
+impl Actor {
+    pub fn kind(&self) -> ActorType {
+        match self {
+            Actor::Driver { .. } => ActorType::Driver,
+            Actor::User { .. } => ActorType::User,
+            Actor::System { .. } => ActorType::System,
+            Actor::Import { .. } => ActorType::Import,
+            Actor::Api { .. } => ActorType::Api,
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match self {
+            Actor::Driver { name }
+            | Actor::User { name, .. }
+            | Actor::System { name }
+            | Actor::Import { name }
+            | Actor::Api { name } => name,
+        }
+    }
+
+    pub fn is_driver(&self) -> bool {
+        matches!(self, Actor::Driver { .. })
+    }
+
+    /// Whoever may read: the office, and those who only look.
+    pub fn is_staff(&self) -> bool {
+        self.has(Role::STAFF)
+    }
+
+    pub fn is_office(&self) -> bool {
+        self.has(Role::EDITORS)
+    }
+
+    pub fn is_admin(&self) -> bool {
+        self.has(Role::ADMINS)
+    }
+
+    /// The permission `delivery.correct`: to change what is recorded of a completed delivery.
+    pub fn may_correct(&self) -> bool {
+        self.has(&[Role::TransportPlanner, Role::Admin])
+    }
+
+    /// No person: the product itself, an import, or a client of the API.
+    pub fn is_system(&self) -> bool {
+        matches!(self, Actor::System { .. } | Actor::Import { .. } | Actor::Api { .. })
+    }
+
+    fn has(&self, any: &[Role]) -> bool {
+        matches!(self, Actor::User { roles, .. } if roles.iter().any(|role| any.contains(role)))
+    }
+}

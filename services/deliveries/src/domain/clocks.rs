@@ -1,0 +1,68 @@
+//! The two clocks of an event: when it happened, as the device says, and when the server heard of it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// A clock that is ahead by more than this does not move a delivery into the future.
+const AHEAD: TimeDelta = TimeDelta::minutes(2);
+/// A device whose clock is ahead by more than this is not to be believed.
+const SKEW: TimeDelta = TimeDelta::minutes(10);
+/// What is heard of after more than this was kept somewhere on the way.
+const GAP: TimeDelta = TimeDelta::minutes(30);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clocks {
+    pub occurred_at: DateTime<Utc>,
+    pub received_at: DateTime<Utc>,
+}
+
+impl Clocks {
+    /// Both at once: what happens here and now.
+    pub fn now(received_at: DateTime<Utc>) -> Self {
+        Self { occurred_at: received_at, received_at }
+    }
+
+    /// When it counts as done.
+    pub fn processed_at(self) -> DateTime<Utc> {
+        self.occurred_at.min(self.received_at + AHEAD)
+    }
+
+    /// Whether people have to know that the time is not certain, or the news old.
+    pub fn is_late(self) -> bool {
+        let ahead = self.occurred_at - self.received_at;
+        ahead > SKEW || -ahead > GAP
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clocks(ahead: TimeDelta) -> Clocks {
+        let received_at = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        Clocks { occurred_at: received_at + ahead, received_at }
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_counts_for_two_minutes_at_most() {
+        let counted = |ahead| clocks(ahead).processed_at() - clocks(ahead).received_at;
+        assert_eq!(counted(TimeDelta::hours(-5)), TimeDelta::hours(-5));
+        assert_eq!(counted(TimeDelta::seconds(119)), TimeDelta::seconds(119));
+        assert_eq!(counted(TimeDelta::seconds(120)), TimeDelta::seconds(120));
+        assert_eq!(counted(TimeDelta::seconds(121)), TimeDelta::seconds(120));
+        assert_eq!(counted(TimeDelta::days(300)), TimeDelta::seconds(120));
+    }
+
+    #[test]
+    fn late_is_ten_minutes_ahead_or_half_an_hour_behind() {
+        let micro = TimeDelta::microseconds(1);
+        for (ahead, late) in [
+            (TimeDelta::zero(), false),
+            (TimeDelta::minutes(10), false),
+            (TimeDelta::minutes(10) + micro, true),
+            (TimeDelta::minutes(-30), false),
+            (TimeDelta::minutes(-30) - micro, true),
+        ] {
+            assert_eq!(clocks(ahead).is_late(), late, "{ahead}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What an outcome still lacks, each under the field of the form that can give it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::command::{Policy, RecordOutcome};
+use super::delivery::{ScanMode, Status};
+use super::import::key;
+use super::line::{self, Count, LINES, Line};
+use super::proof::Proof;
+use super::reason::{AppliesTo, CANCELLED_BY_SHIPPER, Catalogue, Reason};
+use super::state::Outcome;
+
+pub const REASON: &str = "outcomeReason";
+
+/// Fields in the order they were asked for, each with one text.
+#[derive(Debug, Default)]
+pub struct Lacking(Vec<(String, String)>);
+
+impl Lacking {
+    pub fn one(field: &str, text: &str) -> Self {
+        let mut lacking = Self::default();
+        lacking.say(field, text);
+        lacking
+    }
+
+    /// The first text of a field says enough.
+    pub fn say(&mut self, field: &str, text: impl Into<String>) {
+        if self.0.iter().all(|(known, _)| known != field) {
+            self.0.push((field.to_owned(), text.into()));
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, text)| text.as_str())
+    }
+
+    pub fn into_fields(self) -> impl Iterator<Item = (String, String)> {
+        self.0.into_iter()
+    }
+
+    /// The lines, for a status that goes with them.
+    pub fn lines(&mut self, to: Status, lines: &[Line], counts: Option<&[Count]>) {
+        let (name, text) = match to {
+            Status::CompleteWithVariance => ("varianceReason", "Reason is required where a line differs"),
+            Status::Rejected => ("quantityRejected", "Rejected quantity must be the expected one"),
+            Status::Pending | Status::CompleteNoVariance | Status::Undelivered => return,
+        };
+        if to == Status::CompleteWithVariance && !lines.iter().any(Line::differs) {
+            return self.say(LINES, "Lines must have one that differs");
+        }
+        let bad = |line: &&Line| match to {
+            Status::CompleteWithVariance => line.differs() && line.reason.is_none(),
+            _ => line.rejected != line.expected,
+        };
+        let mut bad = lines.iter().filter(bad).peekable();
+        if bad.peek().is_none() {
+            return;
+        }
+        // A count has fields on the form; a line that was not counted this time has none.
+        let counts = counts.into_iter().flatten().zip(0..);
+        let places: BTreeMap<String, usize> =
+            counts.map(|(count, index)| (key(&count.item_number), index)).collect();
+        for line in bad {
+            match places.get(&key(&line.item_number)) {
+                Some(index) => self.say(&line::field(*index, name), text),
+                None => self.say(LINES, text),
+            }
+        }
+    }
+
+    /// The reason of a status, from the list of that status.
+    pub fn reason<'a>(
+        &mut self,
+        to: Status,
+        code: Option<&str>,
+        reasons: &'a Catalogue,
+    ) -> Option<&'a Reason> {
+        match (AppliesTo::of(to), code) {
+            (None, None) => None,
+            (None, Some(_)) => {
+                self.say(REASON, format!("Reason must be left out with {}", to.as_str()));
+                None
+            }
+            (Some(_), None) => {
+                self.say(REASON, "Reason is required");
+                None
+            }
+            (Some(list), Some(code)) => {
+                let reason = reasons.active(list, code);
+                if reason.is_none() {
+                    self.say(REASON, format!("Reason {code:?} is none of {}", to.as_str()));
+                }
+                reason
+            }
+        }
+    }
+
+    /// Reason and proof of an outcome that is recorded.
+    pub fn outcome(
+        &mut self,
+        to: Status,
+        it: &RecordOutcome,
+        outcome: &Outcome,
+        lines: &[Line],
+        policy: Policy,
+    ) {
+        let given = given(it, outcome);
+        if let Some(reason) = self.reason(to, outcome.reason.as_deref(), policy.reasons) {
+            if reason.requires_photo && !given.contains(&Proof::Photo) {
+                let text = format!("Photo is required with the reason {:?}", reason.label);
+                self.say(Proof::Photo.field(), text);
+            }
+            if reason.requires_note && !given.contains(&Proof::Note) {
+                let text = format!("Note is required with the reason {:?}", reason.label);
+                self.say(Proof::Note.field(), text);
+            }
+        }
+        match to {
+            Status::CompleteNoVariance | Status::CompleteWithVariance => {
+                for proof in policy.proof.missing(&given) {
+                    self.say(proof.field(), proof.text());
+                }
+            }
+            Status::Undelivered => {
+                if let Some((field, text)) = policy.failed_attempt.missing(&given) {
+                    self.say(field, text);
+                }
+            }
+            Status::Rejected if !was_reached(outcome) => {
+                let text = "Recipient must have been reached: say who refused";
+                self.say(Proof::RecipientName.field(), text);
+            }
+            Status::Rejected | Status::Pending => {}
+        }
+        let find = |code: &str| policy.reasons.find(AppliesTo::Variance, code);
+        let mut of_lines = lines.iter().filter_map(|line| line.reason.as_deref()).filter_map(find);
+        if !given.contains(&Proof::Photo)
+            && let Some(reason) = of_lines.find(|reason| reason.requires_photo)
+        {
+            let text = format!("Photo is required with the reason {:?}", reason.label);
+            self.say(Proof::Photo.field(), text);
+        }
+    }
+}
+
+fn given(it: &RecordOutcome, outcome: &Outcome) -> BTreeSet<Proof> {
+    let proofs = [
+        (it.signature, Proof::Signature),
+        (it.photo, Proof::Photo),
+        (outcome.received_by.is_some(), Proof::RecipientName),
+        (outcome.scanmode == ScanMode::Yes, Proof::Scan),
+        (outcome.place.is_some(), Proof::Location),
+        (outcome.note.is_some(), Proof::Note),
+    ];
+    proofs.into_iter().filter_map(|(is_given, proof)| is_given.then_some(proof)).collect()
+}
+
+/// Whether somebody was there to refuse. The shipper needs nobody for that.
+fn was_reached(outcome: &Outcome) -> bool {
+    let cancelled = outcome.reason.as_deref() == Some(CANCELLED_BY_SHIPPER);
+    cancelled
+        || match outcome.relation {
+            Some(relation) => relation.is_person(),
+            None => outcome.received_by.is_some(),
+        }
+}

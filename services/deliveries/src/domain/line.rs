@@ -1,0 +1,293 @@
+//! The lines of a delivery: what was expected, what was counted, and what that says.
+//!
+//! Quantities are in thousandths. Before an outcome nothing is counted, and again nothing once a
+//! next attempt has begun.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kit::error::Fields;
+use sea_orm::prelude::StringLen;
+
+use super::delivery::{Status, spelled};
+use super::import::key;
+use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH};
+use super::text;
+
+/// A billion, the most that an import may bring too.
+pub const MAX_QUANTITY: i64 = 1_000_000_000_000;
+/// The field of the form that holds the lines.
+pub const LINES: &str = "lines";
+
+spelled!(
+    /// How the goods were.
+    Condition { Ok => "ok", Damaged => "damaged", WrongItem => "wrong_item", Expired => "expired" }
+);
+
+spelled!(
+    VarianceKind {
+        Short => "short",
+        Over => "over",
+        Damaged => "damaged",
+        WrongItem => "wrong_item",
+        RejectedLine => "rejected_line",
+        Document => "document",
+        Other => "other",
+    }
+);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    pub item_number: String,
+    pub expected: i64,
+    pub delivered: i64,
+    pub rejected: i64,
+    pub condition: Condition,
+    /// Code of a reason for variances.
+    pub reason: Option<String>,
+    pub note: Option<String>,
+}
+
+impl Line {
+    /// Nothing counted yet.
+    pub fn open(item_number: impl Into<String>, expected: i64) -> Self {
+        Self {
+            item_number: item_number.into(),
+            expected,
+            delivered: 0,
+            rejected: 0,
+            condition: Condition::Ok,
+            reason: None,
+            note: None,
+        }
+    }
+
+    pub fn missing(&self) -> i64 {
+        (self.expected - self.delivered - self.rejected).max(0)
+    }
+
+    pub fn extra(&self) -> i64 {
+        (self.delivered + self.rejected - self.expected).max(0)
+    }
+
+    /// Whether it is a variance.
+    pub fn differs(&self) -> bool {
+        self.delivered != self.expected || self.condition != Condition::Ok
+    }
+
+    /// Neither expected nor counted: it says nothing about the delivery.
+    fn is_silent(&self) -> bool {
+        self.expected == 0 && self.rejected == 0 && !self.differs()
+    }
+
+    /// The condition tells most, then what came too much, then the papers, then what was refused.
+    fn kind(&self) -> VarianceKind {
+        match self.condition {
+            Condition::Damaged => VarianceKind::Damaged,
+            Condition::WrongItem => VarianceKind::WrongItem,
+            Condition::Expired => VarianceKind::Other,
+            Condition::Ok if self.extra() > 0 => VarianceKind::Over,
+            Condition::Ok if self.reason.as_deref() == Some(PRICE_OR_DOCUMENT_MISMATCH) => {
+                VarianceKind::Document
+            }
+            Condition::Ok if self.rejected > 0 => VarianceKind::RejectedLine,
+            Condition::Ok => VarianceKind::Short,
+        }
+    }
+}
+
+/// The lines with nothing counted.
+pub fn opened(lines: &[Line]) -> Vec<Line> {
+    lines.iter().map(|line| Line::open(line.item_number.clone(), line.expected)).collect()
+}
+
+/// The lines with everything handed over as expected.
+pub fn all_delivered(lines: &[Line]) -> Vec<Line> {
+    opened(lines).into_iter().map(|line| Line { delivered: line.expected, ..line }).collect()
+}
+
+/// The lines with everything refused.
+pub fn all_rejected(lines: &[Line]) -> Vec<Line> {
+    opened(lines).into_iter().map(|line| Line { rejected: line.expected, ..line }).collect()
+}
+
+/// The one status that goes with what was counted; none when nothing was expected and nothing
+/// came, which goes with several.
+pub fn implied(lines: &[Line]) -> Option<Status> {
+    if lines.iter().all(Line::is_silent) {
+        return None;
+    }
+    if lines.iter().any(|line| line.delivered > 0) {
+        return Some(match lines.iter().any(Line::differs) {
+            true => Status::CompleteWithVariance,
+            false => Status::CompleteNoVariance,
+        });
+    }
+    let refused =
+        lines.iter().any(|line| line.rejected > 0) && lines.iter().all(|line| line.rejected >= line.expected);
+    Some(if refused { Status::Rejected } else { Status::Undelivered })
+}
+
+/// What somebody counted on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Count {
+    pub item_number: String,
+    pub delivered: i64,
+    pub rejected: i64,
+    pub condition: Condition,
+    pub reason: Option<String>,
+    pub note: Option<String>,
+}
+
+/// What a count has to keep to.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    pub reasons: &'a Catalogue,
+    /// The setting `delivery-allow-over-delivery`.
+    pub over_delivery: bool,
+}
+
+/// The name of a field of the count at that place.
+pub fn field(index: usize, name: &str) -> String {
+    format!("{LINES}.{index}.{name}")
+}
+
+/// The lines with the counts put on them; lines that are not named stay. Tells everything that
+/// is wrong, under the field of the count it is about. Whether a variance has a reason is up to
+/// the status and not looked at here.
+pub fn counted(lines: &[Line], counts: &[Count], rules: Rules) -> Result<Vec<Line>, Fields> {
+    let mut wrong = Fields::new();
+    if counts.len() > lines.len() {
+        let text = format!("Lines must be no more than the {} of the delivery", lines.len());
+        wrong.entry(LINES.to_owned()).or_default().push(text);
+        return Err(wrong);
+    }
+    let mut after = lines.to_vec();
+    let places: BTreeMap<String, usize> =
+        lines.iter().enumerate().map(|(place, line)| (key(&line.item_number), place)).collect();
+    let mut named = vec![false; lines.len()];
+    for (index, count) in counts.iter().enumerate() {
+        let place = places.get(&key(&count.item_number)).copied();
+        let line = match place {
+            None => Err(vec![("itemNumber", "Item number is none of the delivery".to_owned())]),
+            Some(place) if std::mem::replace(&mut named[place], true) => {
+                Err(vec![("itemNumber", "Item number is there twice".to_owned())])
+            }
+            Some(place) => put(count, &lines[place], rules).map(|line| after[place] = line),
+        };
+        for (name, text) in line.err().into_iter().flatten() {
+            wrong.entry(field(index, name)).or_default().push(text);
+        }
+    }
+    if wrong.is_empty() { Ok(after) } else { Err(wrong) }
+}
+
+/// The line with the count on it, or what is wrong with fields of the count.
+fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static str, String)>> {
+    let mut wrong = Vec::new();
+    for (name, label, quantity) in [
+        ("quantityDelivered", "Delivered quantity", count.delivered),
+        ("quantityRejected", "Rejected quantity", count.rejected),
+    ] {
+        if !(0..=MAX_QUANTITY).contains(&quantity) {
+            wrong.push((name, format!("{label} must be between 0 and {}", MAX_QUANTITY / 1000)));
+        }
+    }
+    let mut good = |name, text: Result<Option<String>, String>| {
+        text.unwrap_or_else(|text| {
+            wrong.push((name, text));
+            None
+        })
+    };
+    let reason = good("varianceReason", text::code("Reason", count.reason.as_deref()));
+    let note = good("varianceNote", text::note("Note", count.note.as_deref()));
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+
+    let counted = Line {
+        delivered: count.delivered,
+        rejected: count.rejected,
+        condition: count.condition,
+        reason,
+        note,
+        ..line.clone()
+    };
+    let extra = counted.extra() > 0;
+    if extra && !rules.over_delivery {
+        let text = "Delivered and rejected must not be more than expected";
+        wrong.push(("quantityDelivered", text.to_owned()));
+    }
+    match counted.reason.as_deref() {
+        None if extra && rules.over_delivery => {
+            wrong.push(("varianceReason", "Reason is required for what was not expected".to_owned()));
+        }
+        None => {}
+        Some(_) if !counted.differs() && !extra => {
+            wrong.push(("varianceReason", "Reason must be left out where nothing differs".to_owned()));
+        }
+        Some(code) => match rules.reasons.find(AppliesTo::Variance, code) {
+            // One that is no longer given out stays where it is.
+            Some(reason) if !reason.is_active && line.reason.as_deref() != Some(code) => {
+                let text = format!("Reason {code:?} is no longer in use. Choose another one");
+                wrong.push(("varianceReason", text));
+            }
+            Some(reason) if reason.requires_note && counted.note.is_none() => {
+                wrong.push(("varianceNote", format!("Note is required with the reason {:?}", reason.label)));
+            }
+            Some(_) => {}
+            None => wrong.push(("varianceReason", format!("Reason {code:?} is none of a line"))),
+        },
+    }
+    if wrong.is_empty() { Ok(counted) } else { Err(wrong) }
+}
+
+/// The item numbers that nobody counted.
+pub fn uncounted<'a>(lines: &'a [Line], counts: &[Count]) -> Vec<&'a str> {
+    let named: BTreeSet<String> = counts.iter().map(|count| key(&count.item_number)).collect();
+    let rest = lines.iter().filter(|line| !named.contains(&key(&line.item_number)));
+    rest.map(|line| line.item_number.as_str()).collect()
+}
+
+/// A reason with the text that is kept beside its code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedReason {
+    pub applies_to: AppliesTo,
+    pub code: String,
+    pub label: String,
+}
+
+/// One line that is not as expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variance {
+    pub item_number: String,
+    pub kind: VarianceKind,
+    pub expected: i64,
+    pub actual: i64,
+    /// Negative when something is missing.
+    pub difference: i64,
+    /// Its own, else that of the outcome.
+    pub reason: Option<NamedReason>,
+    pub note: Option<String>,
+}
+
+/// The variances of counted lines. A line without a reason of its own has that of the outcome:
+/// nobody is asked why each line of a refused delivery was refused.
+pub fn variances(lines: &[Line], outcome: Option<(AppliesTo, &str)>, reasons: &Catalogue) -> Vec<Variance> {
+    let named = |(applies_to, code): (AppliesTo, &str)| NamedReason {
+        applies_to,
+        code: code.to_owned(),
+        label: reasons.find(applies_to, code).map_or(code, |reason| &reason.label).to_owned(),
+    };
+    let differing = lines.iter().filter(|line| line.differs());
+    differing
+        .map(|line| Variance {
+            item_number: line.item_number.clone(),
+            kind: line.kind(),
+            expected: line.expected,
+            actual: line.delivered,
+            difference: line.delivered - line.expected,
+            reason: line.reason.as_deref().map(|code| (AppliesTo::Variance, code)).or(outcome).map(named),
+            note: line.note.clone(),
+        })
+        .collect()
+}

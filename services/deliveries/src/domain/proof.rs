@@ -1,0 +1,186 @@
+//! What has to prove an outcome, and what is missing of it.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use sea_orm::Iterable;
+use sea_orm::prelude::StringLen;
+
+use super::delivery::spelled;
+
+spelled!(
+    #[derive(PartialOrd, Ord)]
+    Proof {
+        Signature => "signature",
+        Photo => "photo",
+        RecipientName => "recipientName",
+        Scan => "scan",
+        Location => "location",
+        Note => "note",
+    }
+);
+
+impl Proof {
+    /// The field of the form it is given in.
+    pub fn field(self) -> &'static str {
+        match self {
+            Proof::Signature => "signature",
+            Proof::Photo => "photos",
+            Proof::RecipientName => "receivedBy",
+            Proof::Scan => "scanmode",
+            Proof::Location => "location",
+            Proof::Note => "outcomeNote",
+        }
+    }
+
+    /// What to say under that field.
+    pub fn text(self) -> &'static str {
+        match self {
+            Proof::Signature => "Signature is required",
+            Proof::Photo => "Photo is required",
+            Proof::RecipientName => "Name of the recipient is required",
+            Proof::Scan => "Scan of the document or its items is required",
+            Proof::Location => "Location is required",
+            Proof::Note => "Note is required",
+        }
+    }
+}
+
+/// What a completed delivery has to be proved with. Empty is a decision too: with nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PodRequirement(BTreeSet<Proof>);
+
+impl PodRequirement {
+    pub fn of(proofs: &[Proof]) -> Self {
+        Self(proofs.iter().copied().collect())
+    }
+
+    /// From the names of a setting or a form; the first one that is unknown is named.
+    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self> {
+        let known = |name: &str| Proof::iter().find(|proof| proof.as_str() == name);
+        let proofs = names.into_iter().map(|name| {
+            known(name).ok_or_else(|| {
+                let text = format!("Proof {name:?} is none of {}", Proof::SPELLINGS.join(", "));
+                Error::invalid_field("podRequirement", text)
+            })
+        });
+        proofs.collect::<Result<_>>().map(Self)
+    }
+
+    /// In a fixed order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().map(|proof| proof.as_str())
+    }
+
+    /// The customer decides, else the source, else the setting.
+    pub fn resolve<'a>(customer: Option<&'a Self>, source: Option<&'a Self>, default: &'a Self) -> &'a Self {
+        customer.or(source).unwrap_or(default)
+    }
+
+    pub fn missing(&self, given: &BTreeSet<Proof>) -> Vec<Proof> {
+        self.0.difference(given).copied().collect()
+    }
+}
+
+spelled!(
+    /// What an attempt that failed has to be proved with.
+    FailedAttemptProof {
+        PhotoOrNote => "photo_or_note",
+        Photo => "photo",
+        Note => "note",
+        Nothing => "nothing",
+    }
+);
+
+impl FailedAttemptProof {
+    /// The field and the text of what is missing.
+    pub fn missing(self, given: &BTreeSet<Proof>) -> Option<(&'static str, &'static str)> {
+        let has = |proof| given.contains(&proof);
+        let named = |proof: Proof| Some((proof.field(), proof.text()));
+        match self {
+            Self::PhotoOrNote if !has(Proof::Photo) && !has(Proof::Note) => {
+                Some((Proof::Note.field(), "Photo or note is required"))
+            }
+            Self::Photo if !has(Proof::Photo) => named(Proof::Photo),
+            Self::Note if !has(Proof::Note) => named(Proof::Note),
+            _ => None,
+        }
+    }
+}
+
+/// Whether evidence came after the outcome it belongs to was known, and has to say so. The
+/// server's clock decides: a device can claim any time for a photo.
+pub fn added_after_completion(
+    outcome_received_at: Option<DateTime<Utc>>,
+    received_at: DateTime<Utc>,
+) -> bool {
+    outcome_received_at.is_some_and(|outcome| received_at > outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::TimeDelta;
+
+    #[test]
+    fn the_customer_decides_before_the_source_and_the_setting() {
+        let signature = PodRequirement::of(&[Proof::Signature]);
+        let photo = PodRequirement::of(&[Proof::Photo]);
+        let nothing = PodRequirement::default();
+        assert_eq!(PodRequirement::resolve(Some(&signature), Some(&photo), &nothing), &signature);
+        assert_eq!(PodRequirement::resolve(None, Some(&photo), &signature), &photo);
+        assert_eq!(PodRequirement::resolve(None, None, &signature), &signature);
+        assert_eq!(PodRequirement::resolve(Some(&nothing), Some(&photo), &signature), &nothing);
+    }
+
+    #[test]
+    fn names_are_read_and_written() {
+        let requirement = PodRequirement::parse(["photo", "signature", "photo"]).unwrap();
+        assert_eq!(requirement, PodRequirement::of(&[Proof::Signature, Proof::Photo]));
+        assert_eq!(requirement.names().collect::<Vec<_>>(), ["signature", "photo"]);
+        let all = PodRequirement::parse(Proof::SPELLINGS.iter().copied()).unwrap();
+        assert_eq!(all.names().count(), 6);
+        let error = PodRequirement::parse(["photo", "pin"]).unwrap_err();
+        assert!(error.fields["podRequirement"][0].contains("\"pin\""), "{error}");
+    }
+
+    #[test]
+    fn what_is_required_and_not_given_is_missing() {
+        let requirement = PodRequirement::of(&[Proof::Signature, Proof::Photo, Proof::RecipientName]);
+        let given = BTreeSet::from([Proof::Photo, Proof::Note]);
+        assert_eq!(requirement.missing(&given), [Proof::Signature, Proof::RecipientName]);
+        assert_eq!(PodRequirement::default().missing(&BTreeSet::new()), []);
+    }
+
+    #[test]
+    fn a_failed_attempt_needs_a_photo_or_a_note() {
+        use FailedAttemptProof::{Note, Nothing, Photo, PhotoOrNote};
+        let nothing = BTreeSet::new();
+        let photo = BTreeSet::from([Proof::Photo]);
+        let note = BTreeSet::from([Proof::Note]);
+        let signature = BTreeSet::from([Proof::Signature]);
+        for (rule, given, missing) in [
+            (PhotoOrNote, &nothing, Some("outcomeNote")),
+            (PhotoOrNote, &signature, Some("outcomeNote")),
+            (PhotoOrNote, &photo, None),
+            (PhotoOrNote, &note, None),
+            (Photo, &note, Some("photos")),
+            (Photo, &photo, None),
+            (Note, &photo, Some("outcomeNote")),
+            (Note, &note, None),
+            (Nothing, &nothing, None),
+        ] {
+            assert_eq!(rule.missing(given).map(|(field, _)| field), missing, "{rule:?} {given:?}");
+        }
+    }
+
+    #[test]
+    fn evidence_after_the_outcome_is_marked() {
+        let at = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        assert!(!added_after_completion(None, at));
+        assert!(!added_after_completion(Some(at), at));
+        assert!(!added_after_completion(Some(at), at - TimeDelta::seconds(1)));
+        assert!(added_after_completion(Some(at), at + TimeDelta::microseconds(1)));
+    }
+}

@@ -1,0 +1,159 @@
+//! Accounts of drivers: made and blocked by events, their PIN by a one-time link.
+
+use proto::events::DriverChanged;
+use proto::events::envelope::Payload;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::harness::{World, until};
+use crate::in_both_shapes;
+
+const PIN: &str = "482913";
+const ME: &str = "query { redwood { currentUser } }";
+const LIST: &str = "query { deliveries { id } }";
+const LINK: &str =
+    "mutation M($id: String!) { createResetLink(input: { userId: $id }) { path mailedTo kind } }";
+
+/// What the service that holds drivers says when one has changed.
+async fn changed(world: &World, id: &str, version: u64, username: &str, status: &str) {
+    let payload = Payload::DriverChanged(DriverChanged {
+        driver_id: id.into(),
+        name: format!("Driver {id}"),
+        username: username.into(),
+        status: status.into(),
+    });
+    world.publish("drivers", id, version, payload).await;
+}
+
+async fn account(browser: &Browser, driver: &str) -> Option<Value> {
+    let query = "query Q($page: PageOptions) { driverAccounts(page: $page) { id username displayName driverId \
+                 status lastLoginAt } }";
+    let filter = json!({ "key": "driverId", "operator": "equals", "values": [driver] });
+    let found = browser.data(query, json!({ "page": { "where": [filter] } })).await;
+    found["driverAccounts"].as_array().unwrap().first().cloned()
+}
+
+/// Waits until the account of a driver is as an event made it.
+async fn arrived(browser: &Browser, driver: &str, status: &str) -> Value {
+    until("the driver's account follows", || async {
+        account(browser, driver).await.is_some_and(|it| it["status"] == status)
+    })
+    .await;
+    account(browser, driver).await.unwrap()
+}
+
+/// A browser in which a driver is signed in, whose account is made on the way.
+pub async fn signed_in_driver(world: &World, admin: &Browser) -> Browser {
+    changed(world, "D-1", 1, "driver", "active").await;
+    let account = arrived(admin, "D-1", "invited").await;
+    let token = admin.reset_link(account["id"].as_str().unwrap()).await;
+    let mut browser = world.browser();
+    assert_eq!(browser.redeem(&token, PIN).await.0, StatusCode::OK);
+    browser.sign_in("driver", PIN).await;
+    browser
+}
+
+in_both_shapes!(a_driver_gets_an_account_and_chooses_a_pin, |world: World| async move {
+    let admin = world.admin().await;
+    let dispatcher = admin.signed_in_user("dina", &["dispatcher"]).await;
+    changed(&world, "D-7", 3, "Ramon", "active").await;
+    let account = arrived(&dispatcher, "D-7", "invited").await;
+    assert_eq!(
+        account,
+        json!({
+            "id": account["id"], "username": "Ramon", "displayName": "Driver D-7", "driverId": "D-7",
+            "status": "invited", "lastLoginAt": null,
+        })
+    );
+    // A list of its own: the office does not show it.
+    let users = "query { users { username } usersCount { total } }";
+    let office = admin.data(users, json!({})).await;
+    assert_eq!(office["usersCount"]["total"], 2);
+    assert!(!office["users"].to_string().contains("Ramon"));
+
+    let link = dispatcher.data(LINK, json!({ "id": account["id"] })).await["createResetLink"].clone();
+    assert_eq!((&link["kind"], &link["mailedTo"]), (&json!("pin"), &Value::Null));
+    let token = crate::browser::token_in(link["path"].as_str().unwrap()).to_owned();
+    let mut phone = world.browser();
+    let asked = phone.auth(json!({ "method": "validateResetToken", "resetToken": token })).await;
+    assert_eq!(asked, (StatusCode::OK, json!({ "kind": "pin" })));
+    for weak in ["12345", "123456", "987654", "111111", "1234567890123", "48291a", "tricycle-over-the-bridge"]
+    {
+        let (status, body) = phone.redeem(&token, weak).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{weak}");
+        assert!(body["fields"]["password"].is_array(), "{weak}: {body}");
+    }
+    assert_eq!(phone.redeem(&token, PIN).await, (StatusCode::OK, json!({})));
+    assert_eq!(phone.redeem(&token, PIN).await.0, StatusCode::BAD_REQUEST, "once");
+    phone.sign_in("ramon", PIN).await;
+    let me = phone.data(ME, json!({})).await["redwood"]["currentUser"].clone();
+    assert_eq!((&me["username"], &me["roles"]), (&json!("Ramon"), &json!(["driver"])));
+    assert_eq!(phone.refused(LIST, json!({})).await.0, "FORBIDDEN", "the office is not for drivers");
+    assert!(account_of(&dispatcher, "D-7").await["lastLoginAt"].is_string());
+    world
+});
+
+async fn account_of(browser: &Browser, driver: &str) -> Value {
+    account(browser, driver).await.unwrap()
+}
+
+in_both_shapes!(a_blocked_driver_is_signed_out_and_kept_out, |world: World| async move {
+    let admin = world.admin().await;
+    let mut phone = signed_in_driver(&world, &admin).await;
+    let id = account_of(&admin, "D-1").await["id"].as_str().unwrap().to_owned();
+    let unused = admin.reset_link(&id).await;
+
+    changed(&world, "D-1", 2, "driver", "blocked").await;
+    arrived(&admin, "D-1", "disabled").await;
+    assert_eq!(phone.fetch_token().await, "", "the session has ended");
+    // Nobody told this gateway, so a session it has just looked at counts for a second more.
+    until("the token counts no more", || async {
+        phone.data(ME, json!({})).await["redwood"]["currentUser"].is_null()
+    })
+    .await;
+    let sign_in = json!({ "method": "login", "username": "driver", "password": PIN });
+    assert_eq!(phone.auth(sign_in.clone()).await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(phone.redeem(&unused, "907856").await.0, StatusCode::BAD_REQUEST, "its link is dead");
+    let link = admin.refused(LINK, json!({ "id": id })).await;
+    assert_eq!(link, ("FAILED_PRECONDITION".into(), "ACCOUNT_DISABLED".into()), "and it gets no new one");
+
+    // What was true before the block comes late and changes nothing.
+    changed(&world, "D-1", 1, "driver", "active").await;
+    changed(&world, "D-2", 1, "other", "active").await;
+    arrived(&admin, "D-2", "invited").await;
+    world.settle().await;
+    assert_eq!(account_of(&admin, "D-1").await["status"], "disabled");
+
+    changed(&world, "D-1", 3, "driver", "active").await;
+    arrived(&admin, "D-1", "active").await;
+    phone.sign_in("driver", PIN).await;
+    world
+});
+
+in_both_shapes!(links_for_drivers_are_counted_and_others_are_not_theirs_to_make, |world: World| async move {
+    let admin = world.admin().await;
+    let mut dispatcher = admin.signed_in_user("dina", &["dispatcher"]).await;
+    let viewer = admin.signed_in_user("vera", &["viewer"]).await;
+    changed(&world, "D-1", 1, "driver", "active").await;
+    let driver = arrived(&dispatcher, "D-1", "invited").await["id"].clone();
+
+    let drivers = "query { driverAccounts { id } driverAccountsCount { total } }";
+    assert_eq!(viewer.refused(drivers, json!({})).await.0, "FORBIDDEN");
+    assert_eq!(viewer.refused(LINK, json!({ "id": driver })).await.0, "FORBIDDEN");
+    let me = admin.data(ME, json!({})).await["redwood"]["currentUser"]["id"].clone();
+    assert_eq!(dispatcher.refused(LINK, json!({ "id": me })).await.0, "FORBIDDEN", "not for the office");
+
+    for _ in 0..20 {
+        assert!(dispatcher.data(LINK, json!({ "id": driver })).await["createResetLink"]["path"].is_string());
+    }
+    let answer = dispatcher.graphql(LINK, json!({ "id": driver })).await;
+    let extensions = &answer["errors"][0]["extensions"];
+    assert_eq!(extensions["code"], "RATE_LIMITED", "{answer}");
+    assert!(extensions["retryAfter"].as_u64().is_some_and(|it| it <= 86_400), "{answer}");
+    // Signing in anew is no way around it; an admin is not counted.
+    dispatcher.sign_in("dina", crate::harness::PASSWORD).await;
+    assert_eq!(dispatcher.refused(LINK, json!({ "id": driver })).await.0, "RATE_LIMITED");
+    admin.reset_link(driver.as_str().unwrap()).await;
+    world
+});

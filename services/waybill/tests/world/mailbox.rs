@@ -1,0 +1,77 @@
+//! A mail server that keeps what it is given, for scenarios in which mails leave.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::harness::until;
+
+/// A letter: to whom, and its text with the lines as they were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    pub to: String,
+    pub text: String,
+}
+
+#[derive(Clone, Default)]
+pub struct Mailbox(Arc<Mutex<Vec<Letter>>>);
+
+impl Mailbox {
+    /// Opens one and says under which address it takes mails.
+    pub fn open() -> (Self, String) {
+        let mailbox = Self::default();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (listener, kept) = (TcpListener::from_std(listener).unwrap(), mailbox.clone());
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let kept = kept.clone();
+                tokio::spawn(async move { kept.talk(stream).await });
+            }
+        });
+        (mailbox, format!("smtp://{address}"))
+    }
+
+    pub fn letters(&self) -> Vec<Letter> {
+        self.0.lock().unwrap().clone()
+    }
+
+    /// Waits until there are so many; answers them.
+    pub async fn wait_for(&self, count: usize) -> Vec<Letter> {
+        until("mails arrive", || async { self.letters().len() >= count }).await;
+        self.letters()
+    }
+
+    /// The server's half of RFC 5321, as far as it is needed here.
+    async fn talk(&self, stream: TcpStream) {
+        let (read, mut write) = stream.into_split();
+        let mut lines = BufReader::new(read).lines();
+        write.write_all(b"220 here\r\n").await.unwrap();
+        let mut to = String::new();
+        while let Ok(Some(line)) = lines.next_line().await {
+            let answer: &[u8] = match line.get(..4).unwrap_or_default().to_ascii_uppercase().as_str() {
+                "RCPT" => {
+                    to = line.split(['<', '>']).nth(1).unwrap().to_owned();
+                    b"250 yes\r\n"
+                }
+                "DATA" => {
+                    write.write_all(b"354 go on\r\n").await.unwrap();
+                    let mut text = String::new();
+                    while let Some(line) = lines.next_line().await.unwrap().filter(|line| line != ".") {
+                        text += line.strip_prefix('.').unwrap_or(&line);
+                        text += "\n";
+                    }
+                    // A line that was too long ends in "=" where it was broken.
+                    let text = text.replace("=\n", "").replace("=3D", "=");
+                    self.0.lock().unwrap().push(Letter { to: to.clone(), text });
+                    b"250 kept\r\n"
+                }
+                "QUIT" => return write.write_all(b"221 bye\r\n").await.unwrap_or_default(),
+                _ => b"250 yes\r\n",
+            };
+            write.write_all(answer).await.unwrap();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Guessing passwords, and what it does to those whose passwords are guessed at.
+
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::harness::{PASSWORD, Settings, World};
+use crate::in_both_shapes;
+
+/// Addresses count, and no wait is over before the scenario says so.
+fn watched(it: &mut Settings) {
+    it.hold_time();
+    it.config.http.trusted_proxies = 1;
+    it.config.auth.address_attempts = 8;
+}
+
+/// Status, answer and `Retry-After` of a sign-in.
+async fn attempt(browser: &Browser, username: &str, password: &str) -> (StatusCode, Value, String) {
+    let body = json!({ "method": "login", "username": username, "password": password });
+    let sent =
+        browser.http.post(format!("{}/auth", browser.base)).body(body.to_string()).send().await.unwrap();
+    let wait = sent.headers().get("retry-after").map_or("", |it| it.to_str().unwrap()).to_owned();
+    (sent.status(), sent.json().await.unwrap(), wait)
+}
+
+in_both_shapes!(guessing_is_slowed_down_and_locks_nobody_out, watched, |world: World| async move {
+    let at = |address: &str| world.browser().at(address);
+    let home = at("203.0.113.5");
+    home.create_admin("admin", PASSWORD).await;
+    home.clone().sign_in("admin", PASSWORD).await;
+
+    // A name that there is and one that there is not: the same answers, attempt by attempt.
+    let (thief, other) = (at("198.51.100.1"), at("198.51.100.2"));
+    for count in 1..=7 {
+        let known = attempt(&thief, "Admin", "not-the-password").await;
+        assert_eq!(known, attempt(&other, "nobody", "not-the-password").await);
+        let (status, body, wait) = known;
+        if count <= 5 {
+            assert_eq!((status, wait.as_str()), (StatusCode::BAD_REQUEST, ""), "{count}: {body}");
+        } else {
+            assert_eq!((status, wait.as_str()), (StatusCode::TOO_MANY_REQUESTS, "1"), "{count}: {body}");
+            assert_eq!(body["error"], "Too many attempts. Try again in 1 second.");
+            assert_eq!(body["code"], "RATE_LIMITED");
+        }
+    }
+    // The right password waits like any other, from wherever the account was not used lately.
+    let elsewhere = at("198.51.100.3");
+    assert_eq!(attempt(&elsewhere, "admin", PASSWORD).await.0, StatusCode::TOO_MANY_REQUESTS);
+    // The owner signs in from where the owner was lately, at once, and that helps no thief.
+    home.clone().sign_in("admin", PASSWORD).await;
+    assert_eq!(attempt(&thief, "admin", PASSWORD).await.0, StatusCode::TOO_MANY_REQUESTS);
+
+    // Each wrong one after the wait makes the next wait twice as long.
+    for next in ["2", "4", "8"] {
+        let (status, _, wait) = attempt(&elsewhere, "admin", "not-the-password").await;
+        assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+        world.clock.advance(chrono::Duration::seconds(wait.parse().unwrap()));
+        assert_eq!(attempt(&elsewhere, "admin", "not-the-password").await.0, StatusCode::BAD_REQUEST);
+        assert_eq!(attempt(&elsewhere, "admin", "not-the-password").await.2, next);
+    }
+    world.clock.advance(chrono::Duration::seconds(8));
+    assert_eq!(attempt(&elsewhere, "admin", PASSWORD).await.0, StatusCode::OK);
+    assert_eq!(
+        attempt(&thief, "admin", "not-the-password").await.0,
+        StatusCode::BAD_REQUEST,
+        "all is forgotten"
+    );
+    world
+});
+
+in_both_shapes!(an_address_that_tries_many_names_is_refused, watched, |world: World| async move {
+    let at = |address: &str| world.browser().at(address);
+    let office = at("203.0.113.5");
+    office.create_admin("admin", PASSWORD).await;
+    office.clone().sign_in("admin", PASSWORD).await;
+    for count in 0..8 {
+        let (status, body, _) = attempt(&office, &format!("name-{count}"), "not-the-password").await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{count}: {body}");
+    }
+    let (status, _, wait) = attempt(&office, "name-8", "not-the-password").await;
+    assert_eq!((status, wait.as_str()), (StatusCode::TOO_MANY_REQUESTS, "600"));
+    // Not for the account that lately signed in from there, and not elsewhere.
+    office.clone().sign_in("admin", PASSWORD).await;
+    assert_eq!(attempt(&at("203.0.113.6"), "name-8", "x").await.0, StatusCode::BAD_REQUEST);
+    world.clock.advance(chrono::Duration::seconds(600));
+    assert_eq!(attempt(&office, "name-8", "x").await.0, StatusCode::BAD_REQUEST);
+    world
+});
