@@ -34,7 +34,7 @@ export async function officeAccount(
   username: string,
   roles: readonly string[],
 ): Promise<Account & { id: string }> {
-  const password = `bayabas-${username}-88`;
+  const password = `tuyo-at-kape-sa-${username.length}-ng-umaga`;
   const input = { username, email: `${username}@habagat.example`, roles };
   const { createUser } = await ask(request, CREATE, { input });
   await redeem(request, await resetLink(request, createUser.id), password);

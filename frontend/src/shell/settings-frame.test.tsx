@@ -45,6 +45,11 @@ it('marks the link that the open page lies below', async () => {
   await expectAccessible();
 });
 
+it('is 64 units wide', async () => {
+  const [menu] = await open('/admin/settings/users/u1');
+  expect(menu).toHaveClass('w-64');
+});
+
 it('becomes tabs on a narrow screen once there are several', async () => {
   const [permissions] = visibleGroups(admin, settingsGroups);
   const [users] = permissions?.links ?? [];

@@ -69,7 +69,7 @@ export function TopBar({ record, onOpenMenu, onOpenPalette }: TopBarProps) {
         aria-keyshortcuts="Control+K Meta+K"
         className="max-md:hidden"
       >
-        <span aria-hidden>{t('palette.keys')}</span>
+        {t('palette.keys')}
       </Button>
       <ThemeSwitch className="max-md:hidden" />
       <IconButton

@@ -67,6 +67,14 @@ impl Worker {
         }
     }
 
+    /// Answers what waits now.
+    #[cfg(test)]
+    pub async fn answer_all(&mut self) {
+        while let Ok(asked) = self.asked.try_recv() {
+            self.answer(asked).await.unwrap();
+        }
+    }
+
     /// Mails a link, when there is an account, an address and a way to it.
     async fn answer(&self, asked: Asked) -> Result<()> {
         let Asked { username, address } = asked;

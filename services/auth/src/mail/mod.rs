@@ -9,7 +9,7 @@ mod folder;
 pub mod letters;
 
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,8 +17,8 @@ use std::time::Duration;
 use kit::clock::{Clock, new_id};
 use kit::config::{Config, Target};
 use kit::{Error, Result};
-use lettre::message::header::{ContentType, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, Message};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
+use lettre::message::{Body, Mailbox, Message};
 use lettre::transport::smtp::PoolConfig;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use tokio::sync::mpsc;
@@ -33,6 +33,8 @@ const QUEUE: usize = 1_000;
 const AT_ONCE: usize = 4;
 /// How long the server may take for one letter.
 const TIMEOUT: Duration = Duration::from_secs(20);
+/// What a line of a mail may have in bytes.
+const LONGEST_LINE: usize = 990;
 /// How long letters that wait when the process stops may take in all.
 const FAREWELL: Duration = Duration::from_secs(10);
 
@@ -243,6 +245,14 @@ impl Postman {
         }
     }
 
+    /// Delivers what waits now.
+    #[cfg(test)]
+    pub async fn carry_all(&mut self) {
+        while let Ok(letter) = self.letters.try_recv() {
+            self.carry(letter, CancellationToken::new()).await;
+        }
+    }
+
     /// Delivers one letter, or gives up and says so.
     fn carry(&self, letter: Letter, stop: CancellationToken) -> impl Future<Output = ()> + Send + use<> {
         let (mailing, now) = (self.mailing.clone(), self.clock.now());
@@ -296,8 +306,23 @@ impl Mailing {
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
             .header(ContentType::TEXT_PLAIN)
-            .body(text.body)
+            .body(self.body(text.body))
             .map_err(|_| "it has no envelope")
+    }
+
+    /// As it is where that is allowed: an encoded link is broken into pieces, which a mail program puts
+    /// together, but not who reads the file.
+    fn body(&self, text: String) -> Body {
+        let short = text.lines().all(|line| line.len() < LONGEST_LINE);
+        let encoding = match &self.route {
+            _ if text.is_ascii() => ContentTransferEncoding::SevenBit,
+            Route::Folder(_) => ContentTransferEncoding::EightBit,
+            Route::Server(_) | Route::Nowhere => return Body::new(text),
+        };
+        match short {
+            true => Body::dangerous_pre_encoded(text.replace('\n', "\r\n").into_bytes(), encoding),
+            false => Body::new(text),
+        }
     }
 
     async fn deliver(&self, id: &str, message: &Message) -> Result<(), Failure> {

@@ -143,6 +143,24 @@ async fn a_mail_reaches_the_server_as_it_was_written() {
     // Beyond ASCII it is quoted; the link comes back whole.
     let body = mail.split_once("\n\n").unwrap().1.replace("=\n", "").replace("=3D", "=");
     assert!(body.contains("https://waybill.example/reset-password?resetToken=abc_-123\n"), "{body}");
+    let mut plain = letter("maria@example.com");
+    plain.text.body = plain.text.body.replace('í', "i");
+    carry(Mailing::to_server(&server.url), vec![plain], || server.mails().len() == 2).await;
+    let mail = server.mails().remove(1);
+    assert!(mail.contains("\nhttps://waybill.example/reset-password?resetToken=abc_-123\n"), "{mail}");
+    assert!(mail.contains("Content-Transfer-Encoding: 7bit\n"));
+}
+
+#[tokio::test]
+async fn a_file_is_readable_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let (post, mut postman) = Post::new(Mailing::to_folder(dir.path().join("mail")), clock());
+    post.send(letter("maria@example.com"));
+    postman.carry_all().await;
+    let file = std::fs::read_dir(dir.path().join("mail")).unwrap().next().unwrap().unwrap();
+    let mail = std::fs::read_to_string(file.path()).unwrap();
+    assert!(mail.contains("Hello María,\r\n"), "{mail}");
+    assert!(mail.contains("\r\nhttps://waybill.example/reset-password?resetToken=abc_-123\r\n"), "{mail}");
 }
 
 #[tokio::test]

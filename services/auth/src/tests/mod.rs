@@ -31,12 +31,12 @@ use proto::auth::v1::{
 };
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
-use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::drivers::DriverChange;
 use crate::entity::{audit_entry, user, user_role};
-use crate::mail::Mailing;
+use crate::mail::{Mailing, Postman};
 use crate::password::Passwords;
+use crate::resets::Worker;
 use crate::throttle::Throttle;
 use crate::{Context, Started, Tasks, assemble};
 use ::store::Db;
@@ -53,8 +53,8 @@ pub struct World {
     pub passwords: Passwords,
     pub throttle: Throttle,
     pub setup_token: Option<String>,
-    /// Ends the workers with the world.
-    _stop: DropGuard,
+    /// Who works behind the answers, when told to.
+    workers: tokio::sync::Mutex<(Worker, Postman)>,
 }
 
 /// Somebody who signed in.
@@ -79,7 +79,7 @@ impl Person<'_> {
         let request = CreateUserRequest {
             username: username.into(),
             display_name: format!("{username} of the office"),
-            email: format!("{}@example.com", username.to_lowercase()),
+            email: format!("{}@example.com", username.to_lowercase().replace([' ', '.'], "")),
             roles: roles.iter().map(|role| (*role).to_owned()).collect(),
         };
         Ok(self.client().await.create_user(request).await?.into_inner())
@@ -148,14 +148,12 @@ impl World {
         let Started { routes, setup_token, keys, consumers: _, tasks } =
             assemble(context.clone(), passwords.clone()).await.unwrap();
         let Tasks { context: _, worker, postman } = tasks;
-        let stop = CancellationToken::new();
-        tokio::spawn(worker.run(stop.clone()));
-        tokio::spawn(postman.run(stop.clone()));
+        let workers = tokio::sync::Mutex::new((worker, postman));
         let verifier = Verifier::new(keys, context.config.service_secret.clone(), context.clock.clone());
         let routes = mount(routes, verifier.clone(), std::time::Duration::from_secs(10));
         let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
         let transport = Transport::InProcess(routes);
-        Self { context, transport, verifier, passwords, throttle, setup_token, _stop: stop.drop_guard() }
+        Self { context, transport, verifier, passwords, throttle, setup_token, workers }
     }
 
     /// A service with one account.
@@ -238,6 +236,15 @@ impl World {
     pub async fn forgot(&self, username: &str, address: &str) {
         let request = RequestPasswordResetRequest { username: username.into(), address: address.into() };
         self.client().request_password_reset(request).await.unwrap();
+        self.work().await;
+    }
+
+    /// Lets what waits behind the answers be done.
+    pub async fn work(&self) {
+        let mut workers = self.workers.lock().await;
+        let (worker, postman) = &mut *workers;
+        worker.answer_all().await;
+        postman.carry_all().await;
     }
 
     pub async fn kind_of_link(&self, token: &str) -> Result<i32, Error> {
@@ -338,12 +345,6 @@ impl Mails {
         paths.retain(|path| path.extension().is_some_and(|it| it == "eml"));
         paths.sort_unstable();
         paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
-    }
-
-    /// Waits until there are so many.
-    pub async fn until(&self, count: usize) -> Vec<String> {
-        until(|| self.all().len() >= count).await;
-        self.all()
     }
 }
 

@@ -9,11 +9,13 @@
 //! - An attempt is counted before the password is looked at and uncounted when it was right, so that
 //!   many at once are let in no more often than one after the other.
 //!
-//! All of it is in the database: a restart forgets nothing, and replicas share it. Signing up and
+//! All of it is in the database: a restart forgets nothing, and replicas share it. `lately` only spares
+//! it questions that were just answered. Signing up and
 //! mails with reset links are counted by the same rows. `rule` is the arithmetic, `counters` the
 //! statements. Deliberately absent: cookies and other marks of a device.
 
 mod counters;
+mod lately;
 mod network;
 mod rule;
 
@@ -35,6 +37,7 @@ use uuid::Uuid;
 use crate::domain::Username;
 use crate::entity::{sign_in_address, user};
 use counters::Key;
+use lately::Lately;
 use rule::Rule;
 
 pub use counters::prune;
@@ -59,10 +62,14 @@ pub struct Throttle {
     key: hmac::Key,
     account: Rule,
     address: Rule,
+    lately: Lately,
 }
 
 /// An attempt that may be made, as far as was looked.
 pub struct Attempt {
+    /// The account, wherever from.
+    name: Key,
+    /// What counts: the account, or the account from this address.
     account: Key,
     address: Option<Key>,
     network: Option<String>,
@@ -82,30 +89,48 @@ impl Throttle {
             key: hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes()),
             account: Rule::Backoff { free: config.free_attempts, longest: seconds(config.max_wait_seconds) },
             address: Rule::Window { limit: config.address_attempts, length: ADDRESS_WINDOW },
+            lately: Lately::default(),
         }
     }
 
     /// Looks whether the account of this name may be tried from this address now. Changes nothing,
-    /// so that refusing a flood costs a read each.
+    /// so that refusing a flood writes nothing.
     pub async fn look(&self, username: &str, address: &str) -> Result<Attempt> {
         let now = self.clock.now();
         let name = fold(username);
         let network = network::of(address);
-        // A name that no account can have needs no query, and some of them would break one.
-        let known = match &network {
-            Some(network) if Username::parse(username).is_ok() => self.is_known(&name, network, now).await?,
-            _ => false,
-        };
-        let account = match &network {
-            Some(network) if known => self.digest(&["account from address", &name, network]),
-            _ => self.digest(&["account", &name]),
-        };
-        let address = network.as_ref().map(|network| self.digest(&["address", network]));
-        let attempt = Attempt { account, address, network, known, counted: false };
-        match counters::closed_until(self.db.read(), &attempt.keys(), now).await? {
-            Some(until) => Err(refused(until - now)),
-            None => Ok(attempt),
+        let account = self.digest(&["account", &name]);
+        if let Some(until) = self.lately.closed_until(&account, network.as_deref(), now) {
+            return Err(refused(until - now));
         }
+        // A name that no account can have needs no query, and some of them would break one.
+        let networks = match Username::parse(username) {
+            Ok(name) => self.known_networks(&name.key, now).await?,
+            Err(_) => Vec::new(),
+        };
+        let known = network.as_ref().filter(|network| networks.contains(network));
+        let apart = known.map(|network| self.digest(&["account from address", &name, network]));
+        let attempt = Attempt {
+            known: known.is_some(),
+            account: apart.unwrap_or_else(|| account.clone()),
+            address: network.as_ref().map(|network| self.digest(&["address", network])),
+            network,
+            name: account,
+            counted: false,
+        };
+        let db = self.db.read();
+        if let Some(until) = counters::closed_until(db, &[&attempt.account], now).await? {
+            if !attempt.known {
+                self.lately.note(attempt.name, until, networks);
+            }
+            return Err(refused(until - now));
+        }
+        if let Some(address) = attempt.address.as_ref().filter(|_| !attempt.known)
+            && let Some(until) = counters::closed_until(db, &[address], now).await?
+        {
+            return Err(refused(until - now));
+        }
+        Ok(attempt)
     }
 
     /// Counts the attempt as a wrong one, if it may still be made.
@@ -131,6 +156,7 @@ impl Throttle {
     /// from is remembered.
     pub async fn right(&self, tx: &Tx, attempt: &Attempt, user_id: Uuid) -> Result<()> {
         let now = self.clock.now();
+        self.lately.forget(&attempt.name);
         counters::forget(tx, vec![attempt.account.clone()]).await?;
         if let (Some(address), true) = (&attempt.address, attempt.counted) {
             counters::give_back(tx, address, now).await?;
@@ -153,7 +179,9 @@ impl Throttle {
             .all(&**tx)
             .await
             .map_err(db)?;
-        let mut keys = vec![self.digest(&["account", username_key])];
+        let account = self.digest(&["account", username_key]);
+        self.lately.forget(&account);
+        let mut keys = vec![account];
         keys.extend(
             addresses.iter().map(|network| self.digest(&["account from address", username_key, network])),
         );
@@ -188,24 +216,22 @@ impl Throttle {
         Err(refused_by(tx, &key, now).await?)
     }
 
-    async fn is_known(&self, name: &str, network: &str, now: DateTime<Utc>) -> Result<bool> {
+    /// Where the account of this name lately signed in from; nowhere when there is none.
+    async fn known_networks(&self, username_key: &str, now: DateTime<Utc>) -> Result<Vec<String>> {
         use sign_in_address::{Column, Entity};
-        let of_account = Entity::belongs_to(user::Entity)
-            .from(Column::UserId)
-            .to(user::Column::Id)
-            .into();
-        let found = Entity::find()
+        let of_account =
+            Entity::belongs_to(user::Entity).from(Column::UserId).to(user::Column::Id).into();
+        Entity::find()
             .select_only()
-            .column(Column::UserId)
+            .column(Column::Address)
             .join(JoinType::InnerJoin, of_account)
-            .filter(user::Column::UsernameKey.eq(name))
-            .filter(Column::Address.eq(network))
+            .filter(user::Column::UsernameKey.eq(username_key))
             .filter(Column::LastUsedAt.gt(now - LATELY))
-            .into_tuple::<Uuid>()
-            .one(self.db.read())
+            .limit(ADDRESSES)
+            .into_tuple()
+            .all(self.db.read())
             .await
-            .map_err(db)?;
-        Ok(found.is_some())
+            .map_err(db)
     }
 
     /// A name for what is counted that tells nothing to who has only the database.
@@ -217,14 +243,6 @@ impl Throttle {
             context.update(part.as_bytes());
         }
         context.sign().as_ref().to_vec()
-    }
-}
-
-impl Attempt {
-    /// What may close the door to it.
-    fn keys(&self) -> Vec<&Key> {
-        let address = self.address.as_ref().filter(|_| !self.known);
-        std::iter::once(&self.account).chain(address).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use krilla::geom::PathBuilder;
 
 use super::font::{Style, Weight};
 use super::layout::{Flow, TEXT};
-use super::sheet::{BLACK, Paint, Part, Sheet, rounded};
+use super::sheet::{Area, BLACK, Paint, Part, Sheet, rounded};
 use super::words;
 use crate::domain::delivery::Status;
 
@@ -32,7 +32,7 @@ impl Flow<'_> {
         let line = self.fonts.line(word, TEXT.strong());
         let width = line.width + before + 2.0 * INSET;
         let left = right - width;
-        self.sheet.frame(left, top, width, HEIGHT, HEIGHT / 2.0, LINE);
+        self.sheet.frame(Area { left, top, width, height: HEIGHT }, HEIGHT / 2.0, LINE);
         let inner = top + (HEIGHT - line.style.leading) / 2.0;
         self.sheet.text(Some(part), left + INSET + before, inner, line);
         left
@@ -42,7 +42,7 @@ impl Flow<'_> {
     pub fn mark(&mut self, part: Part, left: f32, top: f32, word: &str) -> f32 {
         let line = self.fonts.line(word, MARK);
         let width = line.width + 10.0;
-        self.sheet.frame(left, top, width, MARK.leading, 3.0, LINE);
+        self.sheet.frame(Area { left, top, width, height: MARK.leading }, 3.0, LINE);
         self.sheet.text(Some(part), left + 5.0, top, line);
         width
     }
@@ -59,7 +59,7 @@ fn status_icon(sheet: &mut Sheet, status: Status, x: f32, y: f32) {
             path.close();
             path
         }
-        _ => rounded(x - 5.4, y - 5.4, 10.8, 10.8, 5.4),
+        _ => rounded(Area { left: x - 5.4, top: y - 5.4, width: 10.8, height: 10.8 }, 5.4),
     };
     let strokes: &[&[(f32, f32)]] = match status {
         Status::Pending => &[&[(0.0, -3.0), (0.0, 0.3), (2.2, 1.6)]],

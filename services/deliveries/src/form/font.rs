@@ -41,6 +41,10 @@ impl Style {
         Self { weight: Weight::Strong, ..self }
     }
 
+    pub const fn tabular(self) -> Self {
+        Self { tabular: true, ..self }
+    }
+
     pub const fn gray(self, gray: u8) -> Self {
         Self { gray, ..self }
     }
@@ -52,18 +56,57 @@ impl Style {
     }
 }
 
-/// Glyphs on one line.
+/// One line of text.
 #[derive(Debug, Clone)]
 pub struct Line {
     pub style: Style,
-    /// What the glyphs stand for, boxes included.
-    pub text: String,
-    /// What was written, where that differs.
-    pub original: Option<String>,
-    /// Measured in ems.
-    pub glyphs: Vec<KrillaGlyph>,
+    pub runs: Vec<Run>,
     /// In pixels, without space at the end.
     pub width: f32,
+}
+
+/// Letters that the fonts have, or boxes for those that they lack.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// From the start of the line, in pixels.
+    pub left: f32,
+    pub is_boxed: bool,
+    pub text: String,
+    /// What is read instead of the text.
+    pub spoken: Option<String>,
+    /// Measured in ems.
+    pub glyphs: Vec<KrillaGlyph>,
+}
+
+impl Run {
+    /// Takes the first box off, as one that stands for itself. In a file a glyph stands for what it was
+    /// first used for, and all boxes would be read as that letter where a viewer knows no better.
+    pub fn split_box(&mut self, style: Style) -> Self {
+        let end = self.glyphs[0].text_range.end;
+        let count = self.glyphs.iter().take_while(|glyph| glyph.text_range.end == end).count();
+        let mut glyphs: Vec<_> = self.glyphs.drain(..count).collect();
+        let text = REPLACEMENT.to_string();
+        glyphs.iter_mut().for_each(|glyph| glyph.text_range = 0..text.len());
+        let first = Self {
+            left: self.left,
+            is_boxed: true,
+            text,
+            spoken: Some(self.text.drain(..end).collect()),
+            glyphs,
+        };
+        self.left += first.glyphs.iter().map(|glyph| glyph.x_advance * style.size).sum::<f32>();
+        for glyph in &mut self.glyphs {
+            glyph.text_range = glyph.text_range.start - end..glyph.text_range.end - end;
+        }
+        first
+    }
+}
+
+impl Line {
+    /// As somebody wrote it.
+    pub fn written(&self) -> String {
+        self.runs.iter().map(|run| run.text.as_str()).collect()
+    }
 }
 
 pub struct Fonts {
@@ -137,8 +180,7 @@ impl Fonts {
         if lines.len() > most {
             lines.truncate(most);
             if let Some(last) = lines.last_mut() {
-                let shown = last.original.as_deref().unwrap_or(&last.text).trim_end();
-                *last = self.line(&format!("{shown}…"), style);
+                *last = self.line(&format!("{}…", last.written().trim_end()), style);
             }
         }
         lines
@@ -222,35 +264,40 @@ impl Face {
 
     fn cut(&self, text: &str, glyphs: &[Glyph], clusters: &[Cluster], style: Style) -> Line {
         let inked = clusters.iter().rposition(|it| !is_space(it.first)).map_or(0, |last| last + 1);
-        let mut line = Line { style, text: String::new(), original: None, glyphs: Vec::new(), width: 0.0 };
-        let mut original = String::new();
+        let mut line = Line { style, runs: Vec::new(), width: 0.0 };
+        let mut left = 0.0;
         // The space at which a line breaks stays, or its words would grow together in a search.
         for (at, cluster) in clusters.iter().take(inked + 1).enumerate() {
             let written = &text[cluster.start..cluster.end];
             let glyphs = &glyphs[cluster.glyphs.clone()];
-            let start = line.text.len();
-            // A box stands for itself in the file, or all boxes would be read as the first one.
-            match glyphs.iter().any(|glyph| glyph.id == self.replacement.id) {
-                true => line.text.push(REPLACEMENT),
-                false => line.text.push_str(written),
-            }
-            original.push_str(written);
+            let is_boxed = glyphs.iter().any(|glyph| glyph.id == self.replacement.id);
+            let run = match line.runs.last_mut() {
+                Some(run) if run.is_boxed == is_boxed => run,
+                _ => {
+                    let (text, glyphs) = (String::new(), Vec::new());
+                    line.runs.push(Run { left, is_boxed, text, spoken: None, glyphs });
+                    let last = line.runs.len() - 1;
+                    &mut line.runs[last]
+                }
+            };
+            let start = run.text.len();
+            run.text.push_str(written);
             for glyph in glyphs {
-                line.glyphs.push(KrillaGlyph {
+                left += glyph.advance * style.size;
+                run.glyphs.push(KrillaGlyph {
                     glyph_id: GlyphId::new(glyph.id),
-                    text_range: start..line.text.len(),
+                    text_range: start..run.text.len(),
                     x_advance: glyph.advance,
                     x_offset: glyph.x,
                     y_offset: glyph.y,
                     y_advance: 0.0,
                     location: None,
                 });
-                if at < inked {
-                    line.width += glyph.advance * style.size;
-                }
+            }
+            if at < inked {
+                line.width = left;
             }
         }
-        line.original = (original != line.text).then_some(original);
         line
     }
 }

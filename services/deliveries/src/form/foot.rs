@@ -4,7 +4,7 @@ use krilla::tagging::Tag;
 
 use super::font::Line;
 use super::layout::{Flow, SMALL};
-use super::sheet::{BLACK, Ink, Link, Owner, Paint, Part, WHOLE};
+use super::sheet::{Area, BLACK, Ink, Owner, Paint, Part, WHOLE};
 use super::words;
 use crate::domain::delivery::ScanMode;
 
@@ -38,8 +38,7 @@ impl Flow<'_> {
         let width = self.right - left - page.width - 20.0;
 
         let check = fonts.line("Check this document at", SMALL);
-        let shown = self.form.url.split_once("://").map_or(self.form.url.as_str(), |(_, rest)| rest);
-        let mut address = fonts.wrap_after(check.width + WORD, shown, SMALL.strong(), width);
+        let mut address = fonts.wrap_after(check.width + WORD, self.shown(), SMALL.strong(), width);
         address.truncate(2);
         let issued = fonts.wrap_most(&self.issued(), SMALL, width, 2);
         let count = address.len() + 1 + issued.len();
@@ -48,7 +47,7 @@ impl Flow<'_> {
         let y = self.address(part, (left, y, width), check, address);
         let owner = self.paragraph(part);
         let lead = fonts.line("Verification code", SMALL);
-        let code = fonts.line(&self.form.verification_code, SMALL.strong());
+        let code = fonts.line(&self.form.verification_code, SMALL.strong().tabular());
         let after = left + lead.width + WORD;
         self.sheet.text(owner, left, y, lead);
         self.sheet.text(owner, after, y, code);
@@ -80,9 +79,16 @@ impl Flow<'_> {
         }
         self.sheet.lines(anchor, left, top + SMALL.leading, lines.collect());
         if let Some(anchor) = anchor {
-            self.sheet.link(anchor, Link { left, top, width, height });
+            self.sheet.link(anchor, Area { left, top, width, height });
         }
         top + height
+    }
+
+    /// The address as a person types it: the code has a line of its own.
+    fn shown(&self) -> &str {
+        let url = self.form.url.as_str();
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        rest.split(['?', '#']).next().unwrap_or(rest)
     }
 
     fn issued(&self) -> String {

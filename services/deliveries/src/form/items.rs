@@ -15,7 +15,7 @@ const HEAD: Style = Style { gray: BLACK, ..LABEL }.strong();
 const NOTE: Style = Style { size: 11.5, leading: 16.0, gray: 0x33, ..TEXT };
 /// From the edge of the table to its text, and between columns.
 const INSET: f32 = 6.0;
-const GAP: f32 = 14.0;
+const GAP: f32 = 13.0;
 /// A description in less than this is a tower of syllables.
 const DESCRIPTION: f32 = 130.0;
 const DASH: &str = "–";
@@ -117,7 +117,8 @@ impl Columns {
         let number = numbers.fold(30.0, f32::max).min(72.0);
         let units = items.iter().filter_map(|item| filled(&item.unit)).map(measure);
         let unit = units.fold(30.0, f32::max).min(64.0);
-        let reason = if shown.len() == 4 { 128.0 } else { 146.0 };
+        let reasons = items.iter().filter_map(|item| filled(&item.counted.as_ref()?.reason)).map(measure);
+        let reason = reasons.fold(100.0, f32::max).min(146.0);
         let with_reason = Self::place(flow, number, unit, &figures, reason);
         if with_reason.description.1 >= DESCRIPTION {
             return with_reason;
@@ -154,7 +155,7 @@ fn widest(flow: &Flow, items: &[Item], figure: Figure) -> f32 {
     // Figures and signs are of one width, so the longest text is the widest.
     let digits = "0".repeat(widest.unwrap_or(0).max(sum));
     let digits = flow.fonts.line(&digits, VALUE.strong()).width;
-    digits.max(flow.fonts.line(figure.title(), HEAD).width).max(58.0)
+    digits.max(flow.fonts.line(figure.title(), HEAD).width).max(56.0)
 }
 
 fn total(items: &[Item], figure: Figure) -> Option<i128> {
@@ -193,9 +194,8 @@ impl Row {
         row.notes = fonts.wrap_most(&said.join(" · "), NOTE, width, 24);
         let lines = [&row.number, &row.description, &row.unit, &row.reason].map(Vec::len);
         row.lines = lines.into_iter().fold(1, usize::max);
-        row.height = row.lines as f32 * VALUE.leading
-            + row.notes.len() as f32 * NOTE.leading
-            + 2.0 * flow.density.row;
+        row.height =
+            row.lines as f32 * VALUE.leading + row.notes.len() as f32 * NOTE.leading + 2.0 * flow.density.row;
         row
     }
 
@@ -233,9 +233,8 @@ fn head(flow: &mut Flow, columns: &Columns, header: Option<Part>) {
     flow.rule(1.0, BLACK);
     let row = header.map(|header| flow.sheet.part(header, Tag::TR));
     let top = flow.y + flow.density.row;
-    let owner = |flow: &mut Flow| -> Owner {
-        row.map(|row| flow.sheet.part(row, Tag::TH(TableHeaderScope::Column)))
-    };
+    let owner =
+        |flow: &mut Flow| -> Owner { row.map(|row| flow.sheet.part(row, Tag::TH(TableHeaderScope::Column))) };
     for (title, left) in
         [("Item", columns.number.0), ("Description", columns.description.0), ("Unit", columns.unit.0)]
     {

@@ -9,7 +9,7 @@ use krilla::tagging::Tag;
 use super::font::{Fonts, Line, Style, Weight};
 use super::proof::Proofs;
 use super::qr::Code;
-use super::sheet::{BLACK, Paint, Part, Sheet, WHOLE};
+use super::sheet::{Area, BLACK, Paint, Part, Sheet, WHOLE};
 use super::{Form, Paper, chips, items, picture, words};
 
 pub const MUTED: u8 = 0x55;
@@ -27,8 +27,9 @@ pub const VALUE: Style =
     Style { size: 12.5, leading: 17.0, weight: Weight::Regular, gray: BLACK, tabular: true };
 /// Sentences, not figures in columns.
 pub const TEXT: Style = Style { tabular: false, ..VALUE };
-pub const SMALL: Style = Style { size: 11.5, leading: 16.0, gray: 0x33, ..VALUE };
-const NUMBER: Style = Style { size: 28.0, leading: 34.0, weight: Weight::Strong, gray: BLACK, tabular: false };
+pub const SMALL: Style = Style { size: 11.5, leading: 16.0, gray: 0x33, ..TEXT };
+const NUMBER: Style =
+    Style { size: 28.0, leading: 34.0, weight: Weight::Strong, gray: BLACK, tabular: false };
 
 /// How close together things stand.
 #[derive(Debug, Clone, Copy)]
@@ -140,14 +141,15 @@ impl<'a> Flow<'a> {
 
     pub fn turn(&mut self) {
         self.sheet.turn();
-        let number = self.fonts.wrap_most(&self.form.delivery_id, VALUE.strong(), self.width() * 0.6, 1);
         let status = self.fonts.line(words::status(self.form.status), VALUE.strong());
         let beside = self.fonts.line("Delivery form, continued", LABEL);
+        let room = self.width() - status.width - beside.width - 40.0;
+        let number = self.fonts.wrap_most(&self.form.delivery_id, VALUE.strong(), room, 1);
         let after = self.left + number.first().map_or(0.0, |line| line.width + 10.0);
         self.sheet.lines(None, self.left, TOP, number);
         self.sheet.text(None, after, TOP + 1.0, beside);
         self.sheet.text_right(None, self.right, TOP, status);
-        self.sheet.rule(self.left, self.right, TOP + 27.0, 1.0, BLACK);
+        self.sheet.rule(self.left, self.right, TOP + 27.0, 1.0, HAIR);
         self.y = TOP + 27.0 + self.density.block;
     }
 
@@ -190,9 +192,10 @@ impl<'a> Flow<'a> {
             Some(logo) => {
                 let name = organization.name.clone();
                 let figure = self.sheet.part(part, Tag::Figure(Some(name)));
-                let (wide, high) = logo.fit(200.0, 42.0, 1.0);
-                self.sheet.picture(Some(figure), self.left, y, (wide, high), logo.image);
-                y += high + 9.0;
+                let (width, height) = logo.fit(200.0, 42.0, 1.0);
+                let area = Area { left: self.left, top: y, width, height };
+                self.sheet.picture(Some(figure), area, logo.image);
+                y += height + 9.0;
             }
             None => {
                 let style = Style { size: 20.0, leading: 26.0, ..TEXT }.strong();
@@ -323,8 +326,9 @@ impl<'a> Flow<'a> {
             Fact::maybe("Processed at", outcome.map(|outcome| at(outcome.occurred_at)), absent);
         processed.mark = outcome.filter(|outcome| outcome.late).map(|_| "Late");
         let received = outcome.map(|outcome| at(outcome.received_at));
-        let distance = outcome.and_then(|outcome| outcome.distance).filter(|metres| metres.is_finite());
-        let place = outcome.and_then(|outcome| outcome.place).map(words::place);
+        let distance = outcome.and_then(|outcome| outcome.distance);
+        let place = outcome.and_then(|outcome| outcome.place);
+        let distance = distance.map(|metres| words::distance(metres, place.and_then(|place| place.accuracy)));
         let mut y = top;
         for row in [
             [Fact::maybe("Arrived", form.arrived_at.map(at), absent), processed],
@@ -333,8 +337,8 @@ impl<'a> Flow<'a> {
                 Fact::new("Attempt", format!("{} of {}", form.attempt, form.max_attempts)),
             ],
             [
-                Fact::maybe("Distance from address", distance.map(words::distance), absent),
-                Fact::maybe("Outcome point", place, absent),
+                Fact::maybe("Distance from address", distance, absent),
+                Fact::maybe("Outcome point", place.map(words::place), absent),
             ],
         ] {
             y = self.row(part, 2.0, y, &row) + self.density.block * 0.6;
@@ -364,7 +368,7 @@ impl<'a> Flow<'a> {
         let mut lines = Vec::new();
         for (lead, text) in texts {
             let lead = fonts.line(lead, TEXT.strong());
-            let indent = lead.width + 5.0;
+            let indent = lead.width + 4.0;
             let wrapped = fonts.wrap_after(indent, text, TEXT, self.width() - 2.0 * INSET);
             let mut wrapped = wrapped.into_iter();
             lines.push((Some(lead), wrapped.next(), indent));
@@ -386,8 +390,8 @@ impl<'a> Flow<'a> {
                 self.y += TEXT.leading;
             }
             self.y += PADDING;
-            let height = self.y - top;
-            self.sheet.frame(self.left, top, self.width(), height, 4.0, Paint::Stroke { width, gray });
+            let area = Area { left: self.left, top, width: self.width(), height: self.y - top };
+            self.sheet.frame(area, 4.0, Paint::Stroke { width, gray });
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::domain::line::Condition;
 use crate::domain::state::{Place, Relation};
 
 /// Everything that a form says, as it was when the form was issued.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Form {
     pub organization: Organization,
     /// The organisation's; every time is printed in it.
@@ -67,7 +67,7 @@ pub struct Form {
 }
 
 /// Who issues the form.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Organization {
     pub name: String,
     /// Address, phone: a line each.
@@ -84,7 +84,7 @@ pub struct Successor {
 }
 
 /// Where the goods were to go.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Customer {
     pub name: String,
     pub address: String,
@@ -94,7 +94,7 @@ pub struct Customer {
 }
 
 /// What became of the attempt.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Outcome {
     /// As the device says.
     pub occurred_at: DateTime<Utc>,
@@ -113,7 +113,7 @@ pub struct Outcome {
 }
 
 /// A line of the delivery. Quantities are in thousandths.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Item {
     pub item_number: String,
     pub description: Option<String>,
@@ -123,7 +123,7 @@ pub struct Item {
     pub counted: Option<Counted>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Counted {
     pub delivered: i64,
     pub rejected: i64,
@@ -141,7 +141,7 @@ pub enum EvidenceKind {
     Document,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Evidence {
     pub kind: EvidenceKind,
     pub content_type: String,

@@ -95,9 +95,12 @@ fn is_whole_jpeg(bytes: &[u8]) -> bool {
     let mut at = 2;
     loop {
         // Up to the next marker. In the image itself FF is written FF 00, and restarts mark no end.
-        at += match bytes.get(at..).unwrap_or_default().windows(2).position(
-            |pair| pair[0] == 0xff && !matches!(pair[1], 0x00 | 0xd0..=0xd7 | 0xff),
-        ) {
+        at += match bytes
+            .get(at..)
+            .unwrap_or_default()
+            .windows(2)
+            .position(|pair| pair[0] == 0xff && !matches!(pair[1], 0x00 | 0xd0..=0xd7 | 0xff))
+        {
             Some(offset) => offset,
             None => return false,
         };
@@ -152,8 +155,7 @@ fn inked(gray: &GrayImage) -> (u32, u32, u32, u32) {
 /// Every pixel as it is.
 fn raw(picture: DynamicImage) -> Option<Picture> {
     let size = (picture.width(), picture.height());
-    let color_space =
-        if picture.color().has_color() { ImageColorspace::Rgb } else { ImageColorspace::Luma };
+    let color_space = if picture.color().has_color() { ImageColorspace::Rgb } else { ImageColorspace::Luma };
     let pixels = Pixels { bytes: Arc::new(picture.into_bytes()), size, color_space };
     Image::from_custom(pixels, false).ok().map(Picture::of)
 }

@@ -5,7 +5,7 @@ use krilla::tagging::Tag;
 use super::font::{Line, Style};
 use super::layout::{Flow, LABEL, MUTED, TEXT, VALUE, filled};
 use super::picture::{self, Picture};
-use super::sheet::{BLACK, Paint, Part, WHOLE};
+use super::sheet::{Area, BLACK, Paint, Part, WHOLE};
 use super::{Evidence, EvidenceKind, Form, words};
 use crate::domain::delivery::Status;
 
@@ -16,6 +16,9 @@ const GAP: f32 = 24.0;
 /// Between photos.
 const GUTTER: f32 = 8.0;
 const PHOTO: f32 = 104.0;
+const CORNER: f32 = 3.0;
+/// From the top of a label to what it is about.
+const BELOW: f32 = LABEL.leading + 4.0;
 const CAPTION: Style = Style { size: 11.0, leading: 15.0, gray: 0x33, ..TEXT };
 
 /// The evidence of a form, with its pictures decoded: that is done once, however often the form is
@@ -57,8 +60,8 @@ impl<'a> Proofs<'a> {
         let columns = if is_signed { 3 } else { 5 };
         let beside = self.photos.len().min(columns);
         let first = self.captions(flow, 0, beside, columns, left);
-        let height = first.height.max(if is_signed { 145.0 } else { 0.0 });
-        flow.room(LABEL.leading + height);
+        let height = first.height.max(if is_signed { 141.0 } else { 0.0 });
+        flow.room(BELOW + height);
 
         let top = flow.y;
         let signed = if is_signed { self.signed(flow, part, top) } else { top };
@@ -70,7 +73,7 @@ impl<'a> Proofs<'a> {
                 flow.sheet.text(Some(label), left, top + LABEL.leading, none);
             }
         }
-        flow.y = top + LABEL.leading;
+        flow.y = top + BELOW;
         self.strip(flow, part, first);
         flow.y = flow.y.max(signed);
 
@@ -111,20 +114,20 @@ impl<'a> Proofs<'a> {
             _ => "Received in the quantities above",
         };
         flow.sheet.text(Some(block), flow.left, top, fonts.line(label, LABEL));
-        let box_top = top + LABEL.leading;
-        let line = box_top + 94.0;
+        let line = top + BELOW + 92.0;
         let name = form.outcome.as_ref().and_then(|outcome| filled(&outcome.received_by));
         match &self.signature {
             Some((_, Some(picture))) => {
                 let alt = format!("Signature of {}", name.unwrap_or("the recipient"));
                 let figure = flow.sheet.part(part, Tag::Figure(Some(alt)));
                 let (width, height) = picture.fit(SIGNED - 24.0, 84.0, 1.0);
-                let left = flow.left + (SIGNED - width) / 2.0;
-                let image = picture.image.clone();
-                flow.sheet.picture(Some(figure), left, line - 4.0 - height, (width, height), image);
+                let (left, top) = (flow.left + (SIGNED - width) / 2.0, line - 4.0 - height);
+                let area = Area { left, top, width, height };
+                flow.sheet.picture(Some(figure), area, picture.image.clone());
             }
             Some((_, None)) => {
-                unshown(flow, part, flow.left, box_top + 4.0, SIGNED, 80.0, "This signature cannot be shown");
+                let area = Area { left: flow.left, top: line - 86.0, width: SIGNED, height: 80.0 };
+                unshown(flow, part, area, "This signature cannot be shown");
             }
             // Room for a pen.
             None if form.outcome.is_none() => {}
@@ -174,9 +177,9 @@ impl<'a> Proofs<'a> {
                 EvidenceKind::Document => "Document",
                 EvidenceKind::Signature => "Signature",
             });
-            let when = evidence.captured_at.map_or(words::NONE.to_owned(), |taken| {
-                words::time_beside(taken, day, self.form.time_zone)
-            });
+            let when = evidence
+                .captured_at
+                .map_or(words::NONE.to_owned(), |taken| words::time_beside(taken, day, self.form.time_zone));
             let text = format!("{}. {what}, {when}", from + at + 1);
             let lines = flow.fonts.wrap_most(&text, CAPTION, width, 4);
             let mut below = lines.len() as f32 * CAPTION.leading;
@@ -195,15 +198,17 @@ impl<'a> Proofs<'a> {
         let Strip { from, mut left, width, captions, height } = strip;
         for (at, lines) in captions.into_iter().enumerate() {
             let (evidence, picture) = &self.photos[from + at];
+            let frame = Area { left, top, width, height: PHOTO };
             match picture {
                 Some(picture) => {
-                    let (wide, high) = picture.fit(width, PHOTO, 2.0);
-                    let paint = Paint::Fill(0xf2);
-                    flow.sheet.frame(left, top, width, PHOTO, 3.0, paint);
-                    let alt = lines.iter().map(|line| line.text.as_str()).collect::<String>();
+                    let (width, height) = picture.fit(frame.width, frame.height, 2.0);
+                    flow.sheet.frame(frame, CORNER, Paint::Fill(0xf2));
+                    let alt = lines.iter().map(Line::written).collect();
                     let figure = flow.sheet.part(part, Tag::Figure(Some(alt)));
-                    let (x, y) = (left + (width - wide) / 2.0, top + (PHOTO - high) / 2.0);
-                    flow.sheet.picture(Some(figure), x, y, (wide, high), picture.image.clone());
+                    let left = frame.left + (frame.width - width) / 2.0;
+                    let top = frame.top + (frame.height - height) / 2.0;
+                    let area = Area { left, top, width, height };
+                    flow.sheet.picture_within(Some(figure), area, picture.image.clone(), frame, CORNER);
                 }
                 None => {
                     let text = match evidence.kind {
@@ -211,7 +216,7 @@ impl<'a> Proofs<'a> {
                         EvidenceKind::Document => "This document cannot be shown",
                         EvidenceKind::Signature => "This signature cannot be shown",
                     };
-                    unshown(flow, part, left, top, width, PHOTO, text);
+                    unshown(flow, part, frame, text);
                 }
             }
             let caption = flow.sheet.part(part, Tag::P);
@@ -245,8 +250,9 @@ fn added_later(flow: &mut Flow, part: Part, left: f32, top: f32, evidence: &Evid
 }
 
 /// A box in place of a picture.
-fn unshown(flow: &mut Flow, part: Part, left: f32, top: f32, width: f32, height: f32, text: &str) {
-    flow.sheet.frame(left, top, width, height, 3.0, Paint::Stroke { width: 1.0, gray: 0xb0 });
+fn unshown(flow: &mut Flow, part: Part, area: Area, text: &str) {
+    let Area { left, top, width, height } = area;
+    flow.sheet.frame(area, CORNER, Paint::Stroke { width: 1.0, gray: 0xb0 });
     let owner = flow.sheet.part(part, Tag::P);
     let lines = flow.fonts.wrap(text, CAPTION, width - 20.0);
     let mut y = top + (height - lines.len() as f32 * CAPTION.leading) / 2.0;

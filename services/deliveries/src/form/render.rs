@@ -11,14 +11,14 @@ use krilla::geom::{Point, Rect, Size, Transform};
 use krilla::metadata::{DateTime, Metadata};
 use krilla::outline::{Outline, OutlineNode};
 use krilla::page::{Page, PageSettings};
-use krilla::paint::{Fill, LineCap, LineJoin, Stroke};
+use krilla::paint::{Fill, FillRule, LineCap, LineJoin, Stroke};
 use krilla::surface::Surface;
 use krilla::tagging::{Artifact, ContentTag, Identifier, SpanTag, TagGroup, TagTree};
 use krilla::{Document, SerializeSettings};
 
 use super::Form;
 use super::font::{Fonts, one_line};
-use super::sheet::{Child, Ink, Link, Node, Paint, Piece, Sheet};
+use super::sheet::{Area, Child, Ink, Node, Paint, Piece, Sheet};
 
 /// A pixel in points.
 const POINTS: f32 = 0.75;
@@ -31,7 +31,7 @@ pub fn render(form: &Form, fonts: &Fonts, sheet: Sheet) -> Result<Vec<u8>> {
         .finish()
         .map_err(|error| Error::internal(format!("{error:?}")))?;
     let mut document = Document::new_with(SerializeSettings { configuration, ..Default::default() });
-    let Sheet { width, height, pages, nodes, marks, link, page: _ } = sheet;
+    let Sheet { width, height, pages, nodes, marks, link, .. } = sheet;
     let mut drawn: Vec<Option<Identifier>> = vec![None; marks];
     let mut linked = None;
     for (number, pieces) in pages.into_iter().enumerate() {
@@ -69,8 +69,8 @@ pub fn render(form: &Form, fonts: &Fonts, sheet: Sheet) -> Result<Vec<u8>> {
 fn draw(surface: &mut Surface, fonts: &Fonts, piece: Piece, drawn: &mut [Option<Identifier>]) {
     let tag = match (&piece.mark, &piece.ink) {
         (None, _) => ContentTag::Artifact(Artifact::default()),
-        (Some(_), Ink::Text { line, .. }) => {
-            ContentTag::Span(SpanTag::empty().with_actual_text(line.original.as_deref()))
+        (Some(_), Ink::Text { run, .. }) => {
+            ContentTag::Span(SpanTag::empty().with_actual_text(run.spoken.as_deref()))
         }
         (Some(_), _) => ContentTag::Other,
     };
@@ -79,12 +79,12 @@ fn draw(surface: &mut Surface, fonts: &Fonts, piece: Piece, drawn: &mut [Option<
         drawn[mark] = Some(identifier);
     }
     match &piece.ink {
-        Ink::Text { left, baseline, line } => {
-            surface.set_fill(Some(fill(line.style.gray)));
+        Ink::Text { left, baseline, style, run } => {
+            surface.set_fill(Some(fill(style.gray)));
             surface.set_stroke(None);
-            let font = fonts.font(line.style.weight);
+            let font = fonts.font(style.weight);
             let start = Point::from_xy(*left, *baseline);
-            surface.draw_glyphs(start, &line.glyphs, font, &line.text, line.style.size, false);
+            surface.draw_glyphs(start, &run.glyphs, font, &run.text, style.size, false);
         }
         Ink::Path { path, paint } => {
             match *paint {
@@ -96,15 +96,27 @@ fn draw(surface: &mut Surface, fonts: &Fonts, piece: Piece, drawn: &mut [Option<
                     let paint = luma::Color::new(gray).into();
                     surface.set_fill(None);
                     let (line_cap, line_join) = (LineCap::Round, LineJoin::Round);
-                    surface.set_stroke(Some(Stroke { paint, width, line_cap, line_join, ..Default::default() }));
+                    surface.set_stroke(Some(Stroke {
+                        paint,
+                        width,
+                        line_cap,
+                        line_join,
+                        ..Default::default()
+                    }));
                 }
             }
             surface.draw_path(path);
         }
-        Ink::Picture { left, top, width, height, image } => {
-            if let Some(size) = Size::from_wh(*width, *height) {
-                surface.push_transform(&Transform::from_translate(*left, *top));
+        Ink::Picture { area, image, within } => {
+            if let Some(within) = within {
+                surface.push_clip_path(within, &FillRule::NonZero);
+            }
+            if let Some(size) = Size::from_wh(area.width, area.height) {
+                surface.push_transform(&Transform::from_translate(area.left, area.top));
                 surface.draw_image(image.clone(), size);
+                surface.pop();
+            }
+            if within.is_some() {
                 surface.pop();
             }
         }
@@ -116,20 +128,15 @@ fn fill(gray: u8) -> Fill {
     Fill { paint: luma::Color::new(gray).into(), ..Default::default() }
 }
 
-fn annotate(page: &mut Page, link: Link, url: &str) -> Option<Identifier> {
-    let Link { left, top, width, height } = link;
+fn annotate(page: &mut Page, link: Area, url: &str) -> Option<Identifier> {
+    let Area { left, top, width, height } = link;
     let area = Rect::from_xywh(left * POINTS, top * POINTS, width * POINTS, height * POINTS)?;
     let target = Target::Action(Action::Link(LinkAction::new(url.to_owned())));
     let alt = "Opens this form".to_owned();
     Some(page.add_tagged_annotation(Annotation::new_link(LinkAnnotation::new(area, target), Some(alt))))
 }
 
-fn group(
-    nodes: &[Node],
-    node: usize,
-    drawn: &[Option<Identifier>],
-    linked: Option<Identifier>,
-) -> TagGroup {
+fn group(nodes: &[Node], node: usize, drawn: &[Option<Identifier>], linked: Option<Identifier>) -> TagGroup {
     let mut group = TagGroup::new(nodes[node].tag.clone());
     for child in &nodes[node].children {
         match child {

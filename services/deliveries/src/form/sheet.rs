@@ -6,15 +6,15 @@ use krilla::geom::{Path, PathBuilder, Rect};
 use krilla::image::Image;
 use krilla::tagging::{Tag, TagKind};
 
-use super::font::Line;
+use super::font::{Line, Run, Style};
 
 pub const BLACK: u8 = 0x11;
 
 /// What is drawn.
 pub enum Ink {
-    Text { left: f32, baseline: f32, line: Line },
+    Text { left: f32, baseline: f32, style: Style, run: Run },
     Path { path: Path, paint: Paint },
-    Picture { left: f32, top: f32, width: f32, height: f32, image: Image },
+    Picture { area: Area, image: Image, within: Option<Path> },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,9 +51,8 @@ pub struct Piece {
     pub mark: Option<usize>,
 }
 
-/// Where a click opens the form; on the first page.
 #[derive(Debug, Clone, Copy)]
-pub struct Link {
+pub struct Area {
     pub left: f32,
     pub top: f32,
     pub width: f32,
@@ -66,16 +65,19 @@ pub struct Sheet {
     pub pages: Vec<Vec<Piece>>,
     pub nodes: Vec<Node>,
     pub marks: usize,
-    pub link: Option<Link>,
+    /// Where a click opens the form; on the first page.
+    pub link: Option<Area>,
     /// The page that is drawn on.
     pub page: usize,
+    /// Whether there is a box in that weight.
+    boxed: [bool; 2],
 }
 
 impl Sheet {
     pub fn new((width, height): (f32, f32)) -> Self {
         let whole = Node { tag: Tag::Part.into(), children: Vec::new() };
         let pages = vec![Vec::new()];
-        Self { width, height, pages, nodes: vec![whole], marks: 0, link: None, page: 0 }
+        Self { width, height, pages, nodes: vec![whole], marks: 0, link: None, page: 0, boxed: [false; 2] }
     }
 
     pub fn turn(&mut self) {
@@ -99,15 +101,24 @@ impl Sheet {
         self.pages[self.page].push(Piece { ink, mark });
     }
 
-    pub fn link(&mut self, part: Part, link: Link) {
+    pub fn link(&mut self, part: Part, link: Area) {
         self.nodes[part.0].children.push(Child::Link);
         self.link = Some(link);
     }
 
     /// A line of text, by its top left corner.
     pub fn text(&mut self, owner: Owner, left: f32, top: f32, line: Line) {
-        if !line.glyphs.is_empty() {
-            self.draw(owner, Ink::Text { left, baseline: top + line.style.baseline(), line });
+        let Line { style, runs, width: _ } = line;
+        let baseline = top + style.baseline();
+        for mut run in runs {
+            if run.is_boxed && !std::mem::replace(&mut self.boxed[style.weight as usize], true) {
+                let run = run.split_box(style);
+                self.draw(owner, Ink::Text { left: left + run.left, baseline, style, run });
+            }
+            if run.glyphs.is_empty() {
+                continue;
+            }
+            self.draw(owner, Ink::Text { left: left + run.left, baseline, style, run });
         }
     }
 
@@ -133,8 +144,8 @@ impl Sheet {
         self.path(None, path, Paint::Stroke { width, gray });
     }
 
-    pub fn frame(&mut self, left: f32, top: f32, width: f32, height: f32, radius: f32, paint: Paint) {
-        self.path(None, rounded(left, top, width, height, radius), paint);
+    pub fn frame(&mut self, area: Area, radius: f32, paint: Paint) {
+        self.path(None, rounded(area, radius), paint);
     }
 
     pub fn path(&mut self, owner: Owner, path: PathBuilder, paint: Paint) {
@@ -143,15 +154,21 @@ impl Sheet {
         }
     }
 
-    pub fn picture(&mut self, owner: Owner, left: f32, top: f32, (width, height): (f32, f32), image: Image) {
-        self.draw(owner, Ink::Picture { left, top, width, height, image });
+    pub fn picture(&mut self, owner: Owner, area: Area, image: Image) {
+        self.draw(owner, Ink::Picture { area, image, within: None });
+    }
+
+    /// The same, cut off at the rounded corners of a frame.
+    pub fn picture_within(&mut self, owner: Owner, area: Area, image: Image, frame: Area, radius: f32) {
+        self.draw(owner, Ink::Picture { area, image, within: rounded(frame, radius).finish() });
     }
 }
 
 /// How far the handles of a curve reach that stands for a quarter of a circle.
 const ROUND: f32 = 0.5523;
 
-pub fn rounded(left: f32, top: f32, width: f32, height: f32, radius: f32) -> PathBuilder {
+pub fn rounded(area: Area, radius: f32) -> PathBuilder {
+    let Area { left, top, width, height } = area;
     let mut path = PathBuilder::new();
     let (right, bottom) = (left + width, top + height);
     let r = radius.min(width / 2.0).min(height / 2.0);

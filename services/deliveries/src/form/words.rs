@@ -94,10 +94,15 @@ pub fn place(place: Place) -> String {
     format!("{:.5}, {:.5}", place.lat, place.lng)
 }
 
-pub fn distance(metres: f64) -> String {
-    match metres {
-        metres if metres < 1000.0 => format!("{metres:.0} m"),
+/// With how far the place may be off.
+pub fn distance(metres: f64, accuracy: Option<f64>) -> String {
+    let spelled = |metres: f64| match metres {
+        metres if metres < 999.5 => format!("{metres:.0} m"),
         metres => format!("{:.1} km", metres / 1000.0),
+    };
+    match accuracy {
+        Some(accuracy) => format!("{} ± {}", spelled(metres), spelled(accuracy)),
+        None => spelled(metres),
     }
 }
 
@@ -137,8 +142,9 @@ mod tests {
 
     #[test]
     fn distances_are_in_metres_then_in_kilometres() {
-        assert_eq!(distance(38.4), "38 m");
-        assert_eq!(distance(12_345.0), "12.3 km");
+        assert_eq!(distance(38.4, None), "38 m");
+        assert_eq!(distance(999.6, None), "1.0 km");
+        assert_eq!(distance(12_345.0, Some(12.0)), "12.3 km ± 12 m");
         assert_eq!(place(Place { lat: 14.554_654_9, lng: -121.02, accuracy: None }), "14.55465, -121.02000");
     }
 }

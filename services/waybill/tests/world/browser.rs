@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 
 use crate::harness::until;
 
+/// A slow machine takes its time; what takes longer than this has stopped.
+const PATIENCE: Duration = Duration::from_secs(120);
 /// What every account has that a scenario does not care about.
 pub const PASSWORD: &str = "tricycle-over-the-bridge";
 
@@ -44,14 +46,14 @@ impl Ended {
 impl Browser {
     pub fn new(base: &str) -> Self {
         kit::install_crypto();
-        let http = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
+        let http = Client::builder().timeout(PATIENCE).build().unwrap();
         Self { base: base.to_owned(), http, cookie: None, token: None }
     }
 
     /// The same browser at another address, where the world trusts one proxy to say so.
     pub fn at(&self, address: &str) -> Self {
         let said = HeaderMap::from_iter([("x-forwarded-for".parse().unwrap(), address.parse().unwrap())]);
-        let http = Client::builder().timeout(Duration::from_secs(30)).default_headers(said).build().unwrap();
+        let http = Client::builder().timeout(PATIENCE).default_headers(said).build().unwrap();
         Self { http, ..self.clone() }
     }
 
