@@ -7,7 +7,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::ConnectInfo;
 use futures::future::join_all;
@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::{App, forwarded};
 
-/// How long a yes of auth is remembered.
-const CHECKED_TTL: Duration = Duration::from_secs(1);
+/// How long a yes of auth counts, from when it was asked.
+const CHECKED_FOR: Duration = Duration::from_secs(1);
 /// A cache that takes longer is no help; auth itself answers sooner.
 const CACHE_PATIENCE: Duration = Duration::from_millis(250);
 
@@ -123,6 +123,7 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     if let Ok(Ok(Some(user))) = cached {
         return Ok(Session { user, token, address });
     }
+    let asked = Instant::now();
     let mut auth = AuthServiceClient::new(app.auth.with_token(token.clone()).from_address(&address));
     let answer = auth.check_session(CheckSessionRequest {}).await?.into_inner();
     let user = answer.user.ok_or_else(|| Error::internal("auth checked a session and named no user"))?;
@@ -132,9 +133,10 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
         return Err(Error::unauthenticated("SESSION_ENDED"));
     }
     // Without a cache every request asks auth: slower, and right. A cache that just failed is not
-    // waited for again.
-    if matches!(cached, Ok(Ok(_))) {
-        let kept = app.cache.set(&key, &user, CHECKED_TTL);
+    // waited for again. What writing may take is part of the time that the yes counts.
+    let left = CHECKED_FOR.saturating_sub(asked.elapsed() + CACHE_PATIENCE);
+    if matches!(cached, Ok(Ok(_))) && left.as_millis() > 0 {
+        let kept = app.cache.set(&key, &user, left);
         let _ = tokio::time::timeout(CACHE_PATIENCE, kept).await;
     }
     Ok(Session { user, token, address })

@@ -205,9 +205,9 @@ describe('the sessions', () => {
     expect(sent('EndOwnSession')).toEqual([]);
     await user.click(screen.getByRole('button', { name: /Safari on iPhone/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
+    await screen.findByText('1 session ended');
     await waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument());
     expect(sent('EndOwnSession')).toEqual([{ input: { id: '2' } }]);
-    expect(screen.getByText('1 session ended')).toBeInTheDocument();
     expect(screen.getByText('Unknown browser')).toBeInTheDocument();
     await waitFor(() => expect(document.body).not.toHaveFocus());
   });

@@ -6,6 +6,8 @@ import { auditEntry, listOf } from '@/test/accounts';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/audit-page';
 
 let server: FakeServer;
 let rows: object[];

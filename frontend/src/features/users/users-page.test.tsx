@@ -5,6 +5,8 @@ import { listOf, resetLink, userAccount, versionConflict } from '@/test/accounts
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/users-page';
 
 const admin = { ...rosa, id: 'id-rosa' };
 const accounts = [

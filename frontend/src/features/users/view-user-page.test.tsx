@@ -6,6 +6,8 @@ import { accountSession, resetLink, userAccount, versionConflict } from '@/test/
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/view-user-page';
 
 const admin = { ...rosa, id: 'id-rosa' };
 

@@ -18,6 +18,7 @@ mod counters;
 mod lately;
 mod network;
 mod rule;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ use crate::entity::{sign_in_address, user};
 use counters::Key;
 use lately::Lately;
 use rule::Rule;
+use turns::{Turn, Turns};
 
 pub use counters::prune;
 
@@ -62,6 +64,9 @@ pub struct Throttle {
     key: hmac::Key,
     account: Rule,
     address: Rule,
+    /// How many attempts on one account may be under way at once.
+    at_once: u32,
+    turns: Turns,
     lately: Lately,
 }
 
@@ -77,6 +82,8 @@ pub struct Attempt {
     known: bool,
     /// Whether it was counted against the address.
     counted: bool,
+    /// Held until the attempt is over.
+    _turn: Turn,
 }
 
 impl Throttle {
@@ -89,11 +96,13 @@ impl Throttle {
             key: hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes()),
             account: Rule::Backoff { free: config.free_attempts, longest: seconds(config.max_wait_seconds) },
             address: Rule::Window { limit: config.address_attempts, length: ADDRESS_WINDOW },
+            at_once: config.free_attempts,
+            turns: Turns::default(),
             lately: Lately::default(),
         }
     }
 
-    /// Looks whether the account of this name may be tried from this address now. Changes nothing,
+    /// Looks whether the account of this name may be tried from this address now. Counts nothing,
     /// so that refusing a flood writes nothing.
     pub async fn look(&self, username: &str, address: &str) -> Result<Attempt> {
         let now = self.clock.now();
@@ -110,9 +119,12 @@ impl Throttle {
         };
         let known = network.as_ref().filter(|network| networks.contains(network));
         let apart = known.map(|network| self.digest(&["account from address", &name, network]));
+        let counted = apart.unwrap_or_else(|| account.clone());
+        let turn = self.turns.begin(&counted, self.at_once);
         let attempt = Attempt {
+            _turn: turn.ok_or_else(|| refused(Duration::seconds(1)))?,
             known: known.is_some(),
-            account: apart.unwrap_or_else(|| account.clone()),
+            account: counted,
             address: network.as_ref().map(|network| self.digest(&["address", network])),
             network,
             name: account,

@@ -11,6 +11,7 @@ use super::proof::Proofs;
 use super::qr::Code;
 use super::sheet::{Area, BLACK, Paint, Part, Sheet, WHOLE};
 use super::{Form, Paper, chips, items, picture, words};
+use crate::domain::delivery::Status;
 
 pub const MUTED: u8 = 0x55;
 pub const HAIR: u8 = 0xcc;
@@ -292,7 +293,10 @@ impl<'a> Flow<'a> {
         let width = (self.width() + GAP) / 2.0 - 2.0 * GAP;
         let customer = self.sheet.part(part, Tag::P);
         let owner = Some(customer);
-        let label = if form.outcome.is_some() { "Delivered to" } else { "Deliver to" };
+        let label = match form.status {
+            Status::CompleteNoVariance | Status::CompleteWithVariance => "Delivered to",
+            Status::Pending | Status::Undelivered | Status::Rejected => "Deliver to",
+        };
         self.sheet.text(owner, self.left, top, fonts.line(label, LABEL));
         let mut y = top + LABEL.leading;
         let contact = match (filled(&form.customer.contact_name), filled(&form.customer.contact_phone)) {
