@@ -368,8 +368,22 @@ mod tests {
             assert!(check_pin(good).is_ok(), "{good}");
         }
         for wrong in [
-            "", "48291", "4829134829134", "48291a", "482 913", " 482913", "４８２９１３", "-482913",
-            "111111", "000000000000", "123456", "0123456789", "1234567890", "7890123", "987654", "3210987",
+            "",
+            "48291",
+            "4829134829134",
+            "48291a",
+            "482 913",
+            " 482913",
+            "４８２９１３",
+            "-482913",
+            "111111",
+            "000000000000",
+            "123456",
+            "0123456789",
+            "1234567890",
+            "7890123",
+            "987654",
+            "3210987",
         ] {
             assert!(check_pin(wrong).is_err(), "{wrong}");
         }
@@ -377,7 +391,8 @@ mod tests {
 
     #[test]
     fn roles_are_known_and_each_once() {
-        let parse = |names: &[&str]| parse_roles(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let parse =
+            |names: &[&str]| parse_roles(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!(parse(&["viewer", "admin", "viewer"]).unwrap(), [Role::Admin, Role::Viewer]);
         assert_eq!(parse(&[]).unwrap(), []);
         for wrong in ["driver", "Admin", "root", "", "admin ", "|admin|"] {

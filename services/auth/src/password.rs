@@ -130,7 +130,11 @@ fn busy() -> Error {
 mod tests {
     use super::*;
 
-    async fn verify(passwords: &Passwords, password: SecretString, stored: Option<&PasswordHash>) -> Result<bool> {
+    async fn verify(
+        passwords: &Passwords,
+        password: SecretString,
+        stored: Option<&PasswordHash>,
+    ) -> Result<bool> {
         passwords.verify(passwords.place()?, password, stored).await
     }
 

@@ -94,9 +94,13 @@ mod tests {
 
     #[test]
     fn lives_in_words() {
-        for (seconds, words) in
-            [(60, "a minute"), (600, "10 minutes"), (3600, "an hour"), (5400, "an hour"), (86_400, "24 hours")]
-        {
+        for (seconds, words) in [
+            (60, "a minute"),
+            (600, "10 minutes"),
+            (3600, "an hour"),
+            (5400, "an hour"),
+            (86_400, "24 hours"),
+        ] {
             assert_eq!(in_words(Duration::seconds(seconds)), words);
         }
     }

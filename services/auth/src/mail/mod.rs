@@ -68,17 +68,18 @@ impl Mailing {
     /// As the configuration says, for a process that runs `target`.
     pub fn new(config: &Config, target: Target) -> Result<Self> {
         kit::install_crypto();
-        let wrong = |key: &str, why: String| {
-            Error::invalid("CONFIGURATION", format!("{key} is not right: {why}"))
-        };
+        let wrong =
+            |key: &str, why: String| Error::invalid("CONFIGURATION", format!("{key} is not right: {why}"));
         let route = match config.mail.smtp() {
             Some(url) => Route::Server(server(url).map_err(|why| wrong("mail.smtp_url", why))?),
             None if config.mail.sink && target == Target::All => Route::Folder(config.data.join("mail")),
             None => Route::Nowhere,
         };
-        let from = config.mail.from.parse().map_err(|_| {
-            wrong("mail.from", "write it as Waybill <no-reply@example.com>".to_owned())
-        })?;
+        let from = config
+            .mail
+            .from
+            .parse()
+            .map_err(|_| wrong("mail.from", "write it as Waybill <no-reply@example.com>".to_owned()))?;
         Ok(Self {
             route,
             from,
@@ -141,7 +142,9 @@ fn server(url: &str) -> Result<AsyncSmtpTransport<Tokio1Executor>, String> {
     let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
         .map_err(|_| "smtps://user:password@host:465 or smtp://host:587?tls=required".to_owned())?;
     if url.starts_with("smtp://") && !url.contains("tls=required") {
-        tracing::warn!("mails, and the password of the mail server, may leave unencrypted: use ?tls=required");
+        tracing::warn!(
+            "mails, and the password of the mail server, may leave unencrypted: use ?tls=required"
+        );
     }
     let pool = PoolConfig::new().max_size(AT_ONCE as u32);
     Ok(builder.timeout(Some(TIMEOUT)).pool_config(pool).build())
@@ -331,11 +334,13 @@ impl Mailing {
             Route::Folder(path) => folder::write(path, id, message.formatted())
                 .await
                 .map_err(|error| Failure::Lasting(error.to_string())),
-            Route::Server(server) => match tokio::time::timeout(TIMEOUT * 2, server.send(message.clone())).await {
-                Ok(Ok(_)) => Ok(()),
-                Ok(Err(error)) => Err(failure(&error)),
-                Err(_) => Err(Failure::Passing("the server takes too long".to_owned())),
-            },
+            Route::Server(server) => {
+                match tokio::time::timeout(TIMEOUT * 2, server.send(message.clone())).await {
+                    Ok(Ok(_)) => Ok(()),
+                    Ok(Err(error)) => Err(failure(&error)),
+                    Err(_) => Err(Failure::Passing("the server takes too long".to_owned())),
+                }
+            }
         }
     }
 }

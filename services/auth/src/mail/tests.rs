@@ -39,10 +39,8 @@ impl Server {
 
     fn on(listener: TcpListener, refusals: &[&'static str]) -> Self {
         let url = format!("smtp://{}", listener.local_addr().unwrap());
-        let state = Arc::new(State {
-            refusals: Mutex::new(refusals.iter().copied().collect()),
-            ..State::default()
-        });
+        let state =
+            Arc::new(State { refusals: Mutex::new(refusals.iter().copied().collect()), ..State::default() });
         let shared = state.clone();
         let task = tokio::spawn(async move {
             let mut connections = JoinSet::new();
@@ -127,7 +125,8 @@ async fn carry(mailing: Mailing, letters: Vec<Letter>, done: impl Fn() -> bool) 
 #[tokio::test]
 async fn a_mail_reaches_the_server_as_it_was_written() {
     let server = Server::start(&[]).await;
-    carry(Mailing::to_server(&server.url), vec![letter("maria@example.com")], || server.mails().len() == 1).await;
+    carry(Mailing::to_server(&server.url), vec![letter("maria@example.com")], || server.mails().len() == 1)
+        .await;
     let mail = server.mails().remove(0);
     for part in [
         "From: Waybill <no-reply@waybill.example>\n",
@@ -166,7 +165,8 @@ async fn a_file_is_readable_as_it_is() {
 #[tokio::test]
 async fn what_the_server_does_not_want_now_is_sent_again() {
     let server = Server::start(&["451 later", "421 busy"]).await;
-    carry(Mailing::to_server(&server.url), vec![letter("maria@example.com")], || server.mails().len() == 1).await;
+    carry(Mailing::to_server(&server.url), vec![letter("maria@example.com")], || server.mails().len() == 1)
+        .await;
     assert_eq!(server.attempts(), 3);
 }
 
@@ -197,10 +197,15 @@ async fn what_is_refused_for_good_is_given_up() {
     // One at a time, so that it is known who gets which answer.
     for letter in letters {
         let attempts = server.attempts();
-        let done = || server.attempts() >= attempts + 3 || server.attempts() == 1 || !server.mails().is_empty();
+        let done =
+            || server.attempts() >= attempts + 3 || server.attempts() == 1 || !server.mails().is_empty();
         carry(Mailing::to_server(&server.url), vec![letter], done).await;
     }
-    assert_eq!(server.attempts(), 1 + 3 + 1, "once, as often as it is worth, and the next one as if nothing was");
+    assert_eq!(
+        server.attempts(),
+        1 + 3 + 1,
+        "once, as often as it is worth, and the next one as if nothing was"
+    );
     let mails = server.mails();
     assert_eq!(mails.len(), 1);
     assert!(mails[0].contains("To: c@example.com"));
@@ -209,7 +214,8 @@ async fn what_is_refused_for_good_is_given_up() {
 #[tokio::test]
 async fn an_address_nobody_can_have_stops_nobody() {
     let server = Server::start(&[]).await;
-    let letters = vec![letter("no address"), letter("a@example.com\r\nBcc: b@example.com"), letter("a@example.com")];
+    let letters =
+        vec![letter("no address"), letter("a@example.com\r\nBcc: b@example.com"), letter("a@example.com")];
     carry(Mailing::to_server(&server.url), letters, || server.mails().len() == 1).await;
     let mails = server.mails();
     assert!(mails.len() == 1 && !mails[0].contains("Bcc"));
@@ -275,7 +281,9 @@ async fn mails_go_where_the_configuration_says() {
     assert_eq!(route(Target::All, |_| ()), (true, false), "into the folder");
     assert_eq!(route(Target::All, |it| it.mail.sink = false), (false, false));
     assert_eq!(route(Target::Auth, |_| ()), (false, false), "the folder is for one process");
-    for url in ["smtp://127.0.0.1:2525", "smtps://u:p@mail.example:465", "smtp://u:p@mail.example?tls=required"] {
+    for url in
+        ["smtp://127.0.0.1:2525", "smtps://u:p@mail.example:465", "smtp://u:p@mail.example?tls=required"]
+    {
         let mut config = config(|_| ());
         config.mail.smtp_url = url.to_owned().into();
         let mailing = Mailing::new(&config, Target::Auth).unwrap();

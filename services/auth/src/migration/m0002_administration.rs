@@ -70,9 +70,7 @@ impl MigrationTrait for Migration {
             ];
             // SQLite takes one change at a time.
             for column in columns {
-                manager
-                    .alter_table(Table::alter().table(user::Entity).add_column(column).to_owned())
-                    .await?;
+                manager.alter_table(Table::alter().table(user::Entity).add_column(column).to_owned()).await?;
             }
             let index = Index::create()
                 .name("user_driver")
@@ -105,11 +103,8 @@ impl MigrationTrait for Migration {
                 .col(instant(C::ExpiresAt))
                 .to_owned();
             manager.create_table(table).await?;
-            let index = Index::create()
-                .name("throttle_expiry")
-                .table(throttle::Entity)
-                .col(C::ExpiresAt)
-                .to_owned();
+            let index =
+                Index::create().name("throttle_expiry").table(throttle::Entity).col(C::ExpiresAt).to_owned();
             manager.create_index(index).await?;
         }
         {

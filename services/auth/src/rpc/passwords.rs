@@ -60,8 +60,7 @@ impl Service {
         let hash = self.passwords.hash(password).await?;
         let (db, now) = (&self.context.db, self.context.clock.now());
         let link = (&account, token);
-        let (account, sessions) =
-            passwords::redeem(db, &self.throttle, now, link, hash, &address).await?;
+        let (account, sessions) = passwords::redeem(db, &self.throttle, now, link, hash, &address).await?;
         tracing::info!(user.id = %account.user.id, "a password was set by a link");
         self.tell_of_change(account);
         Ok(ended(sessions))

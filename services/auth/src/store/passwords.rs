@@ -7,7 +7,9 @@ use chrono::{DateTime, Duration, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 use uuid::Uuid;
 
 use ::store::filter::fold;
@@ -95,9 +97,9 @@ pub async fn link_to_mail(
 ) -> Result<bool> {
     let id = account.user.id;
     let tx = db_.begin().await?;
-    let still = lock(&tx, id).await?.filter(|still| {
-        still.user.status != Status::Disabled && still.user.email == account.user.email
-    });
+    let still = lock(&tx, id)
+        .await?
+        .filter(|still| still.user.status != Status::Disabled && still.user.email == account.user.email);
     if still.is_none() {
         return Ok(false);
     }

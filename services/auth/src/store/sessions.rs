@@ -4,9 +4,7 @@ use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use proto::auth::v1 as wire;
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use ::store::{Db, Tx, db};

@@ -288,11 +288,7 @@ pub async fn change_roles(
         return Err(Error::precondition("OWN_ADMIN_ROLE", text).field("roles", text));
     }
     let changes = Changes::default().field("roles", names(&account.roles), names(&roles));
-    user_role::Entity::delete_many()
-        .filter(user_role::Column::UserId.eq(id))
-        .exec(&*tx)
-        .await
-        .map_err(db)?;
+    user_role::Entity::delete_many().filter(user_role::Column::UserId.eq(id)).exec(&*tx).await.map_err(db)?;
     account.roles = roles;
     add_roles(&tx, &account).await?;
     account.user.role_list = role_list(&account.roles);

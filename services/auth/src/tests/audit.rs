@@ -104,7 +104,10 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
     world.redeem(&link.reset_token, "482913").await.unwrap();
     assert_eq!(
         new().await,
-        ["Maria driver_account.reset_link_created nestor.ilagan", "nestor.ilagan driver_account.pin_set nestor.ilagan"]
+        [
+            "Maria driver_account.reset_link_created nestor.ilagan",
+            "nestor.ilagan driver_account.pin_set nestor.ilagan"
+        ]
     );
     // What was refused leaves nothing.
     let stale = admin.get(&user.id).await;
@@ -173,7 +176,10 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
     let found = entries(&admin, Page { r#where: vec![range], ..Page::default() }).await;
     assert_eq!((found.len(), found[0].action.as_str()), (1, "user.created"));
     let oldest = Sort { key: "at".into(), direction: SortDirection::Asc.into() };
-    assert_eq!(entries(&admin, Page { sort: vec![oldest], ..Page::default() }).await[0].action, "admin.created");
+    assert_eq!(
+        entries(&admin, Page { sort: vec![oldest], ..Page::default() }).await[0].action,
+        "admin.created"
+    );
     world.make("Vera", &["dispatcher"]).await;
     let vera = world.sign_in("Vera").await;
     let error = vera.client().await.list_audit_entries(ListAuditEntriesRequest::default()).await.unwrap_err();

@@ -88,7 +88,8 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     assert_eq!(reason(world.token(&driver.secret).await), "SESSION_OVER");
     assert_eq!(reason(world.kind_of_link(&link).await), "RESET_TOKEN_INVALID");
     assert_eq!(reason(world.login("nestor", "482913").await), "SIGN_IN_FAILED");
-    let of_driver = session::Entity::find().filter(session::Column::UserId.eq(account(&world, "DRV-1").await.unwrap().id));
+    let of_driver = session::Entity::find()
+        .filter(session::Column::UserId.eq(account(&world, "DRV-1").await.unwrap().id));
     assert_eq!(of_driver.count(world.context.db.read()).await.unwrap(), 0);
     // What is older does not let them in again.
     handle(&world, &event("DRV-1", "nestor", "active", 1)).await.unwrap();
@@ -96,7 +97,8 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     handle(&world, &event("DRV-1", "nestor", "active", 3)).await.unwrap();
     assert_eq!(reason(world.kind_of_link(&link).await), "RESET_TOKEN_INVALID");
     world.login("nestor", "482913").await.expect("with the PIN of before");
-    let actions: Vec<String> = world.audit().await.into_iter().map(|entry| entry.action).rev().take(2).collect();
+    let actions: Vec<String> =
+        world.audit().await.into_iter().map(|entry| entry.action).rev().take(2).collect();
     assert_eq!(actions, ["driver_account.unblocked", "driver_account.blocked"]);
 });
 

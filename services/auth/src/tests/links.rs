@@ -47,7 +47,11 @@ fn told(error: &Error) -> (Kind, &str, &str) {
     let token = token_in(&mail);
     assert_eq!(token.len(), 43, "256 bits");
     for _ in 0..3 {
-        assert_eq!(world.kind_of_link(&token).await.unwrap(), SecretKind::Password as i32, "a look uses nothing up");
+        assert_eq!(
+            world.kind_of_link(&token).await.unwrap(),
+            SecretKind::Password as i32,
+            "a look uses nothing up"
+        );
     }
     assert!(world.login(NAME, PASSWORD).await.is_ok(), "nothing has changed yet");
     let ended = world.redeem(&token, NEW).await.unwrap().session_ids;
@@ -55,7 +59,11 @@ fn told(error: &Error) -> (Kind, &str, &str) {
     for secret in [&person.secret, &other.secret] {
         assert_eq!(reason(world.token(secret).await), "SESSION_OVER");
     }
-    assert_eq!(session::Entity::find().count(world.context.db.read()).await.unwrap(), 0, "and nobody is signed in");
+    assert_eq!(
+        session::Entity::find().count(world.context.db.read()).await.unwrap(),
+        0,
+        "and nobody is signed in"
+    );
     assert_eq!(reason(world.login(NAME, PASSWORD).await), "SIGN_IN_FAILED");
     world.login(NAME, NEW).await.unwrap();
     let again = world.redeem(&token, "another one at ten").await.unwrap_err();
@@ -67,7 +75,10 @@ fn told(error: &Error) -> (Kind, &str, &str) {
     assert!(!news.contains("resetToken"));
     let audit = world.audit().await;
     let last = audit.last().unwrap();
-    assert_eq!((last.action.as_str(), last.actor.as_str(), last.address.as_str()), ("user.password_reset", "Maria", HOME));
+    assert_eq!(
+        (last.action.as_str(), last.actor.as_str(), last.address.as_str()),
+        ("user.password_reset", "Maria", HOME)
+    );
     assert_eq!(audit.len(), 2, "asking is no act of privilege");
 });
 
@@ -144,7 +155,8 @@ fn told(error: &Error) -> (Kind, &str, &str) {
     world.advance(Duration::seconds(600) - SECOND);
     assert!(world.kind_of_link(&token).await.is_ok());
     world.advance(SECOND);
-    for error in [world.kind_of_link(&token).await.unwrap_err(), world.redeem(&token, NEW).await.unwrap_err()] {
+    for error in [world.kind_of_link(&token).await.unwrap_err(), world.redeem(&token, NEW).await.unwrap_err()]
+    {
         assert_eq!(told(&error), (Kind::InvalidInput, "RESET_TOKEN_EXPIRED", "resetToken is expired"));
         assert_eq!(error.fields["resetToken"], ["resetToken is expired"]);
     }
@@ -313,7 +325,10 @@ fn told(error: &Error) -> (Kind, &str, &str) {
     // Blocked, there is no link.
     world.driver("DRV-1", "nestor", "blocked", 2).await;
     let error = world.sign_in(NAME).await.link(&id).await.unwrap_err();
-    assert_eq!(told(&error), (Kind::FailedPrecondition, "ACCOUNT_DISABLED", "This driver is blocked. Permit the driver first."));
+    assert_eq!(
+        told(&error),
+        (Kind::FailedPrecondition, "ACCOUNT_DISABLED", "This driver is blocked. Permit the driver first.")
+    );
 });
 
 ::store::on_both!(a_dispatcher_helps_drivers_alone, Migrator, |db: Db| async move {
@@ -430,7 +445,10 @@ fn told(error: &Error) -> (Kind, &str, &str) {
     let mails = server.mails();
     assert_eq!(mails.len(), 3);
     assert!(mails[1].contains("was changed") && mails[2].contains("an administrator of Isla Trading"));
-    assert_eq!(world.audit().await.last().unwrap().after_json, r#"{"expiresAt":"2027-01-16T08:00:00+00:00","mailed":true}"#);
+    assert_eq!(
+        world.audit().await.last().unwrap().after_json,
+        r#"{"expiresAt":"2027-01-16T08:00:00+00:00","mailed":true}"#
+    );
     // A driver has no address: the link is handed over.
     let driver = world.driver("DRV-1", "nestor", "active", 1).await;
     assert!(!admin.link(&driver).await.unwrap().reset_token.is_empty());

@@ -45,7 +45,10 @@ fn current(sessions: &[Session]) -> String {
     assert_eq!(reason(world.login(NAME, PASSWORD).await), "SIGN_IN_FAILED");
     assert!(world.login(NAME, NEW).await.is_ok());
     let entry = world.audit().await.pop().unwrap();
-    assert_eq!((entry.action.as_str(), entry.actor.as_str(), entry.address.as_str()), ("user.password_changed", NAME, HOME));
+    assert_eq!(
+        (entry.action.as_str(), entry.actor.as_str(), entry.address.as_str()),
+        ("user.password_changed", NAME, HOME)
+    );
     assert_eq!((entry.before_json.as_str(), entry.after_json.as_str()), ("", ""));
 });
 
@@ -54,7 +57,10 @@ fn current(sessions: &[Session]) -> String {
     let person = world.sign_in(NAME).await;
     for weak in ["", "short", "password1", "maria2026"] {
         let error = change(&person, PASSWORD, weak).await.unwrap_err();
-        assert_eq!((error.kind, error.fields.keys().collect::<Vec<_>>()), (Kind::InvalidInput, vec![&"newPassword".to_owned()]));
+        assert_eq!(
+            (error.kind, error.fields.keys().collect::<Vec<_>>()),
+            (Kind::InvalidInput, vec![&"newPassword".to_owned()])
+        );
     }
     world.login(NAME, PASSWORD).await.unwrap();
     // A driver's is a PIN.
@@ -75,7 +81,10 @@ fn current(sessions: &[Session]) -> String {
     let person = world.sign_in(NAME).await;
     for _ in 0..5 {
         let error = change(&person, "not the password", NEW).await.unwrap_err();
-        assert_eq!((error.kind, error.fields.keys().collect::<Vec<_>>()), (Kind::InvalidInput, vec![&"currentPassword".to_owned()]));
+        assert_eq!(
+            (error.kind, error.fields.keys().collect::<Vec<_>>()),
+            (Kind::InvalidInput, vec![&"currentPassword".to_owned()])
+        );
     }
     let error = change(&person, PASSWORD, NEW).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::RateLimited, "SIGN_IN_THROTTLED"));
@@ -102,7 +111,11 @@ fn current(sessions: &[Session]) -> String {
     let second = world.sign_in(NAME).await;
     let listed = own(&first).await;
     assert_eq!(listed.len(), 2);
-    assert_eq!(listed[0].last_used_at.unwrap().seconds, listed[1].last_used_at.unwrap().seconds, "a call is a use");
+    assert_eq!(
+        listed[0].last_used_at.unwrap().seconds,
+        listed[1].last_used_at.unwrap().seconds,
+        "a call is a use"
+    );
     world.advance(Duration::minutes(5));
     let listed = own(&second).await;
     assert!(listed[0].is_current && !listed[1].is_current);
@@ -117,7 +130,8 @@ fn current(sessions: &[Session]) -> String {
 ::store::on_both!(everybody_ends_their_own_sessions_only, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     world.make("Jose", &["viewer"]).await;
-    let (admin, jose, again) = (world.sign_in(NAME).await, world.sign_in("Jose").await, world.sign_in("Jose").await);
+    let (admin, jose, again) =
+        (world.sign_in(NAME).await, world.sign_in("Jose").await, world.sign_in("Jose").await);
     let (of_admin, of_again) = (current(&own(&admin).await), current(&own(&again).await));
     let before = world.audit().await.len();
     for id in [of_admin.as_str(), &kit::clock::new_id().to_string(), "nonsense", ""] {
@@ -148,7 +162,8 @@ fn current(sessions: &[Session]) -> String {
     let listed = admin.client().await.list_user_sessions(list.clone()).await.unwrap().into_inner().sessions;
     assert!(listed.len() == 2 && listed.iter().all(|session| !session.is_current));
     let all = EndUserSessionsRequest { user_id: made.id.clone() };
-    let mut ended = admin.client().await.end_user_sessions(all.clone()).await.unwrap().into_inner().session_ids;
+    let mut ended =
+        admin.client().await.end_user_sessions(all.clone()).await.unwrap().into_inner().session_ids;
     let mut ids: Vec<String> = listed.into_iter().map(|session| session.id).collect();
     ended.sort_unstable();
     ids.sort_unstable();
@@ -157,7 +172,10 @@ fn current(sessions: &[Session]) -> String {
         assert_eq!(reason(world.token(&person.secret).await), "SESSION_OVER");
     }
     let entry = world.audit().await.pop().unwrap();
-    assert_eq!((entry.action.as_str(), entry.after_json.as_str()), ("user.sessions_ended", r#"{"sessions":2}"#));
+    assert_eq!(
+        (entry.action.as_str(), entry.after_json.as_str()),
+        ("user.sessions_ended", r#"{"sessions":2}"#)
+    );
     let jose = world.sign_in("Jose").await;
     let error = Error::from(jose.client().await.list_user_sessions(list).await.unwrap_err());
     assert_eq!(error.reason, "ROLE_MISSING");

@@ -8,7 +8,12 @@ use sea_orm::PaginatorTrait;
 use super::*;
 use crate::Migrator;
 
-async fn sign_up(world: &World, username: &str, password: &str, address: &str) -> Result<SignUpResponse, Error> {
+async fn sign_up(
+    world: &World,
+    username: &str,
+    password: &str,
+    address: &str,
+) -> Result<SignUpResponse, Error> {
     let request = SignUpRequest {
         username: username.into(),
         email: "new@example.com".into(),
@@ -47,14 +52,20 @@ async fn open(db: Db) -> World {
     sign_up(&world, " Ana ", PASSWORD, HOME).await.unwrap();
     let ana = world.sign_in("ana").await;
     let user = world.check(&world.token(&ana.secret).await.unwrap()).await.unwrap();
-    assert_eq!((user.username.as_str(), user.email.as_str(), user.status()), ("Ana", "new@example.com", UserStatus::Active));
+    assert_eq!(
+        (user.username.as_str(), user.email.as_str(), user.status()),
+        ("Ana", "new@example.com", UserStatus::Active)
+    );
     assert!(user.roles.is_empty());
     assert_eq!(reason(ana.create("Eve", &["admin"]).await), "ROLE_MISSING");
     let admin = world.sign_in(NAME).await;
     let user = admin.get(&user.id).await;
     admin.set_roles(&user, &["viewer"]).await.unwrap();
     let entry = &world.audit().await[1];
-    assert_eq!((entry.action.as_str(), entry.actor.as_str(), entry.address.as_str()), ("user.signed_up", "Ana", HOME));
+    assert_eq!(
+        (entry.action.as_str(), entry.actor.as_str(), entry.address.as_str()),
+        ("user.signed_up", "Ana", HOME)
+    );
 });
 
 ::store::on_both!(does_not_tell_whether_a_name_is_taken, Migrator, |db: Db| async move {

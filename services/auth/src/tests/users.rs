@@ -50,7 +50,10 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let world = World::with_admin(db).await;
     let admin = world.sign_in(NAME).await;
     let user = admin.create(" Ana  Cruz ", &["viewer", "dispatcher", "viewer"]).await.unwrap();
-    assert_eq!((user.username.as_str(), user.display_name.as_str()), ("Ana  Cruz", " Ana  Cruz  of the office".trim()));
+    assert_eq!(
+        (user.username.as_str(), user.display_name.as_str()),
+        ("Ana  Cruz", " Ana  Cruz  of the office".trim())
+    );
     assert_eq!(user.roles, ["dispatcher", "viewer"]);
     assert_eq!((user.status(), user.version, user.driver_id.as_str()), (UserStatus::Invited, 1, ""));
     assert_eq!((user.created_by.as_str(), user.updated_by.as_str(), user.last_login_at), (NAME, NAME, None));
@@ -87,16 +90,23 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
 
 ::store::on_both!(lists_are_filtered_sorted_and_paged, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
-    for (name, roles) in
-        [("ana", vec!["dispatcher", "viewer"]), ("Ben", vec!["transport_planner"]), ("ñora", vec![]), ("Cesar", vec!["admin"])]
-    {
+    for (name, roles) in [
+        ("ana", vec!["dispatcher", "viewer"]),
+        ("Ben", vec!["transport_planner"]),
+        ("ñora", vec![]),
+        ("Cesar", vec!["admin"]),
+    ] {
         world.advance(Duration::seconds(10));
         world.make(name, &roles).await;
     }
     world.driver("DRV-1", "nestor", "active", 1).await;
     let admin = world.sign_in(NAME).await;
     let invited = admin.create("Dora", &["viewer"]).await.unwrap();
-    assert_eq!(names(&admin, Page::default()).await, ["ana", "Ben", "Cesar", "Dora", "Maria", "ñora"], "by name, no drivers");
+    assert_eq!(
+        names(&admin, Page::default()).await,
+        ["ana", "Ben", "Cesar", "Dora", "Maria", "ñora"],
+        "by name, no drivers"
+    );
     for (key, operator, values, found) in [
         ("username", "contains", vec!["OR"], vec!["Dora", "ñora"]),
         ("username", "startsWith", vec!["Ñ"], vec!["ñora"]),
@@ -110,7 +120,12 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         ("status", "equals", vec!["invited"], vec!["Dora"]),
         ("status", "!equals", vec!["invited"], vec!["ana", "Ben", "Cesar", "Maria", "ñora"]),
         ("lastLoginAt", "inDateRange", vec!["2027-01-01T00:00:00Z", "2028-01-01T00:00:00Z"], vec!["Maria"]),
-        ("createdAt", "inDateRange", vec!["2027-01-15T08:00:10Z", "2027-01-15T08:00:30Z"], vec!["ana", "Ben"]),
+        (
+            "createdAt",
+            "inDateRange",
+            vec!["2027-01-15T08:00:10Z", "2027-01-15T08:00:30Z"],
+            vec!["ana", "Ben"],
+        ),
     ] {
         assert_eq!(names(&admin, only(key, operator, &values)).await, found, "{key} {operator} {values:?}");
     }
@@ -143,7 +158,8 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         dina.client().await.list_driver_accounts(request).await.unwrap().into_inner()
     };
     let all = list(Page::default()).await.driver_accounts;
-    let shown: Vec<_> = all.iter().map(|it| (it.username.as_str(), it.driver_id.as_str(), it.status())).collect();
+    let shown: Vec<_> =
+        all.iter().map(|it| (it.username.as_str(), it.driver_id.as_str(), it.status())).collect();
     assert_eq!(
         shown,
         [
@@ -288,14 +304,18 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let key = crate::entity::signing_key::Entity::find().one(world.context.db.read()).await.unwrap().unwrap();
     let now = world.context.clock.now().timestamp();
     let session = kit::clock::new_id().to_string();
-    let token = signed(&key.id, &key.pkcs8.0, &invited.id, "Ben", vec![kit::Role::Admin], &session, now, now + 60);
+    let token =
+        signed(&key.id, &key.pkcs8.0, &invited.id, "Ben", vec![kit::Role::Admin], &session, now, now + 60);
     let mut ben = AuthServiceClient::new(world.transport.with_token(token.unwrap().into()));
     let her = ana.get(&ana.id).await;
     let roles = UpdateUserRolesRequest { id: her.id.clone(), version: her.version, roles: vec![] };
     let error = Error::from(ben.update_user_roles(roles).await.unwrap_err());
     assert_eq!(refused(&error), (Kind::FailedPrecondition, "LAST_ADMIN", vec!["roles"]));
-    let status =
-        UpdateUserStatusRequest { id: her.id.clone(), version: her.version, status: UserStatus::Disabled.into() };
+    let status = UpdateUserStatusRequest {
+        id: her.id.clone(),
+        version: her.version,
+        status: UserStatus::Disabled.into(),
+    };
     let error = Error::from(ben.update_user_status(status).await.unwrap_err());
     assert_eq!(refused(&error), (Kind::FailedPrecondition, "LAST_ADMIN", vec!["status"]));
     assert_eq!(ana.get(&ana.id).await, her, "nothing of it stayed");
@@ -339,7 +359,10 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let admin = world.sign_in(NAME).await;
     let id = world.driver("DRV-1", "nestor", "active", 1).await;
     let driver = admin.get(&id).await;
-    assert_eq!((driver.driver_id.as_str(), driver.roles.as_slice()), ("DRV-1", ["driver".to_owned()].as_slice()));
+    assert_eq!(
+        (driver.driver_id.as_str(), driver.roles.as_slice()),
+        ("DRV-1", ["driver".to_owned()].as_slice())
+    );
     for error in [
         rename(&admin, &driver, "x", "x@example.com").await.unwrap_err(),
         admin.set_roles(&driver, &["admin"]).await.unwrap_err(),
@@ -354,7 +377,12 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let world = World::with_admin(db).await;
     let admin = world.sign_in(NAME).await;
     let target = admin.create("Target", &[]).await.unwrap();
-    for (name, roles) in [("none", vec![]), ("vera", vec!["viewer"]), ("dina", vec!["dispatcher"]), ("tito", vec!["transport_planner"])] {
+    for (name, roles) in [
+        ("none", vec![]),
+        ("vera", vec!["viewer"]),
+        ("dina", vec!["dispatcher"]),
+        ("tito", vec!["transport_planner"]),
+    ] {
         world.make(name, &roles).await;
         let person = world.sign_in(name).await;
         for error in [
@@ -364,7 +392,9 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
             rename(&person, &target, "x", "x@example.com").await.unwrap_err(),
             Error::from(person.client().await.list_users(ListUsersRequest::default()).await.unwrap_err()),
             Error::from(person.client().await.count_users(CountRequest::default()).await.unwrap_err()),
-            Error::from(person.client().await.get_user(GetUserRequest { id: target.id.clone() }).await.unwrap_err()),
+            Error::from(
+                person.client().await.get_user(GetUserRequest { id: target.id.clone() }).await.unwrap_err(),
+            ),
         ] {
             assert_eq!(refused(&error), (Kind::Forbidden, "ROLE_MISSING", vec![]));
         }

@@ -10,7 +10,8 @@ use kit::Result;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, OnConflict, Query, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use super::rule::{Next, Rule};
@@ -34,14 +35,9 @@ pub async fn take(tx: &Tx, key: &Key, rule: Rule, now: DateTime<Utc>) -> Result<
         Next::After(wait) => now + wait,
         Next::WhenForgotten => fresh_end,
     };
-    let row = ActiveModel {
-        key: Set(key.clone()),
-        count: Set(1),
-        open_at: Set(first),
-        expires_at: Set(fresh_end),
-    };
-    let one_more =
-        CaseStatement::new().case(forgotten(), Expr::value(1)).finally(old(Column::Count).add(1));
+    let row =
+        ActiveModel { key: Set(key.clone()), count: Set(1), open_at: Set(first), expires_at: Set(fresh_end) };
+    let one_more = CaseStatement::new().case(forgotten(), Expr::value(1)).finally(old(Column::Count).add(1));
     let end = match anew {
         true => Expr::value(fresh_end),
         false => CaseStatement::new()

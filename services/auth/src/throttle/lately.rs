@@ -26,7 +26,12 @@ struct Closed {
 
 impl Lately {
     /// Until when the account is closed to this network, as far as is known here.
-    pub fn closed_until(&self, account: &Key, network: Option<&str>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn closed_until(
+        &self,
+        account: &Key,
+        network: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Option<DateTime<Utc>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let closed = all.get(account).filter(|it| it.noted.elapsed() < HOLDS && now < it.until)?;
         let known = network.is_some_and(|network| closed.known.iter().any(|known| known == network));

@@ -231,8 +231,7 @@ impl Throttle {
     /// Where the account of this name lately signed in from; nowhere when there is none.
     async fn known_networks(&self, username_key: &str, now: DateTime<Utc>) -> Result<Vec<String>> {
         use sign_in_address::{Column, Entity};
-        let of_account =
-            Entity::belongs_to(user::Entity).from(Column::UserId).to(user::Column::Id).into();
+        let of_account = Entity::belongs_to(user::Entity).from(Column::UserId).to(user::Column::Id).into();
         Entity::find()
             .select_only()
             .column(Column::Address)
@@ -261,8 +260,7 @@ impl Throttle {
 /// Notes that the account signed in from there, and forgets where it did longest ago.
 async fn remember(tx: &Tx, user_id: Uuid, network: &str, now: DateTime<Utc>) -> Result<()> {
     use sign_in_address::{ActiveModel, Column, Entity};
-    let row =
-        ActiveModel { user_id: Set(user_id), address: Set(network.to_owned()), last_used_at: Set(now) };
+    let row = ActiveModel { user_id: Set(user_id), address: Set(network.to_owned()), last_used_at: Set(now) };
     Entity::insert(row)
         .on_conflict(
             OnConflict::columns([Column::UserId, Column::Address])

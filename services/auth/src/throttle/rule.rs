@@ -110,7 +110,10 @@ mod tests {
     fn a_window_is_closed_once_it_is_full() {
         let rule = Rule::Window { limit: 3, length: Duration::minutes(10) };
         let open = Next::After(Duration::zero());
-        assert_eq!([1, 2, 3, 4].map(|count| rule.next(count)), [open, open, Next::WhenForgotten, Next::WhenForgotten]);
+        assert_eq!(
+            [1, 2, 3, 4].map(|count| rule.next(count)),
+            [open, open, Next::WhenForgotten, Next::WhenForgotten]
+        );
         let one = Rule::Window { limit: 1, length: Duration::minutes(1) };
         assert_eq!(one.next(1), Next::WhenForgotten);
     }

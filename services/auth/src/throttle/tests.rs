@@ -38,7 +38,10 @@ fn key(text: &str) -> Key {
             assert_eq!(until, (wait > Duration::zero()).then(|| now + wait), "after {count}");
             if wait > Duration::zero() {
                 assert!(!one(&db, &key, rule, now).await);
-                assert!(!one(&db, &key, rule, now + wait - Duration::milliseconds(1)).await, "just too early");
+                assert!(
+                    !one(&db, &key, rule, now + wait - Duration::milliseconds(1)).await,
+                    "just too early"
+                );
             }
             now += wait;
         }
