@@ -110,8 +110,9 @@ test.describe('admin', () => {
   test('the drawer shows what there is, and where one is', async ({ page }) => {
     await page.goto('/deliveries');
     const links = page.getByRole('navigation', { name: 'Primary' }).getByRole('link');
-    await expect(links).toHaveText(['Import', 'Deliveries']);
-    await expect(links.nth(1)).toHaveAttribute('aria-current', 'page');
+    const names = ['Import', 'Drivers Reset Password', 'User Reset Password', 'Deliveries', 'Settings'];
+    await expect(links).toHaveText(names);
+    await expect(links.nth(3)).toHaveAttribute('aria-current', 'page');
     await expect(page.getByRole('region', { name: 'Account' })).toContainText('v1.0.30');
   });
 });
