@@ -269,6 +269,12 @@ impl Profile {
     }
 }
 
+/// An error whose text stands at this field, too.
+pub fn about(field: &str, error: Error) -> Error {
+    let text = error.message.clone();
+    error.field(field, text)
+}
+
 /// One error for several fields; its message reads alone, too.
 fn all_of<const N: usize>(wrong: [(&str, Option<String>); N]) -> Error {
     let mut fields = Fields::new();

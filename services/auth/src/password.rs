@@ -2,13 +2,14 @@
 //!
 //! A hash costs tens of milliseconds and 19 MiB, which makes signing in a lever for whoever
 //! wants the server down; so only a few run at once, a few more wait, and the rest are told to
-//! come back. Deliberately absent: rules about which passwords are allowed (`domain`) and
+//! come back. The memory is kept and used again: an allocator that gets it back piece by piece keeps
+//! many times as much. Deliberately absent: rules about which passwords are allowed (`domain`) and
 //! counting of failures.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::password_hash::phc;
-use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version, password_hash};
 use kit::{Error, Result};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -19,6 +20,9 @@ use crate::random;
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 
+/// What one hash is computed in.
+type Memory = Vec<Block>;
+
 /// Computes hashes, a few at a time. Cheap to clone.
 #[derive(Clone)]
 pub struct Passwords {
@@ -27,6 +31,8 @@ pub struct Passwords {
     workers: Arc<Semaphore>,
     /// Those that compute or wait.
     room: Arc<Semaphore>,
+    /// Of those that do not compute right now, one at most for each worker.
+    idle: Arc<Mutex<Vec<Memory>>>,
     /// What the password of an unknown user is compared with.
     dummy: PasswordHash,
 }
@@ -52,6 +58,7 @@ impl Passwords {
             params,
             workers: Arc::new(Semaphore::new(workers)),
             room: Arc::new(Semaphore::new(workers.saturating_add(queue).min(Semaphore::MAX_PERMITS))),
+            idle: Arc::default(),
             dummy: PasswordHash(String::new()),
         };
         // Made the same way and with the same cost as a real one. Nobody knows its password,
@@ -69,9 +76,16 @@ impl Passwords {
     pub async fn hash(&self, password: SecretString) -> Result<PasswordHash> {
         let salt = random::bytes::<16>()?;
         let place = self.place()?;
-        self.compute(place, move |argon2| {
-            let hash: phc::PasswordHash =
-                argon2.hash_password_with_salt(password.expose_secret().as_bytes(), &salt)?;
+        let params = self.params.clone();
+        self.compute(place, move |memory| {
+            let output = output(&params, Version::V0x13, &password, &salt, memory)?;
+            let hash = phc::PasswordHash {
+                algorithm: Algorithm::Argon2id.ident(),
+                version: Some(Version::V0x13.into()),
+                params: (&params).try_into()?,
+                salt: Some(phc::Salt::new(&salt)?),
+                hash: Some(output),
+            };
             Ok(PasswordHash(hash.to_string()))
         })
         .await
@@ -88,12 +102,16 @@ impl Passwords {
         let known = stored.is_some();
         let PasswordHash(stored) = stored.unwrap_or(&self.dummy).clone();
         let same = self
-            .compute(place, move |argon2| {
-                match argon2.verify_password(password.expose_secret().as_bytes(), stored.as_str()) {
-                    Ok(()) => Ok(true),
-                    Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
-                    Err(error) => Err(error),
-                }
+            .compute(place, move |memory| {
+                let stored = phc::PasswordHash::new(&stored)?;
+                let (Algorithm::Argon2id, Some(salt), Some(expected)) =
+                    (Algorithm::try_from(stored.algorithm.as_str())?, &stored.salt, &stored.hash)
+                else {
+                    return Err(password_hash::Error::PasswordInvalid);
+                };
+                let version = stored.version.map(Version::try_from).transpose()?.unwrap_or_default();
+                // Compared in constant time, by the type.
+                Ok(*expected == output(&Params::try_from(&stored)?, version, &password, salt, memory)?)
             })
             .await?;
         Ok(same && known)
@@ -102,14 +120,17 @@ impl Passwords {
     async fn compute<T: Send + 'static>(
         &self,
         Place(room): Place,
-        work: impl FnOnce(Argon2<'static>) -> argon2::password_hash::Result<T> + Send + 'static,
+        work: impl FnOnce(&mut Memory) -> password_hash::Result<T> + Send + 'static,
     ) -> Result<T> {
         let worker = self.workers.clone().acquire_owned().await.map_err(Error::internal)?;
-        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, self.params.clone());
+        let idle = self.idle.clone();
         let done = tokio::task::spawn_blocking(move || {
             // The places are kept until the work is done, even when the caller has gone.
             let _places = (room, worker);
-            work(argon2)
+            let mut memory = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+            let done = work(&mut memory);
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+            done
         });
         done.await.map_err(Error::internal)?.map_err(|error| Error::internal(error.to_string()))
     }
@@ -120,6 +141,25 @@ impl Passwords {
         let all = u32::try_from(self.room.available_permits()).unwrap();
         self.room.clone().try_acquire_many_owned(all).unwrap()
     }
+}
+
+/// The hash itself.
+fn output(
+    params: &Params,
+    version: Version,
+    password: &SecretString,
+    salt: &[u8],
+    memory: &mut Memory,
+) -> password_hash::Result<phc::Output> {
+    let blocks = params.block_count();
+    if memory.len() < blocks {
+        memory.resize(blocks, Block::new());
+    }
+    let argon2 = Argon2::new(Algorithm::Argon2id, version, params.clone());
+    let mut output = [0; phc::Output::MAX_LENGTH];
+    let output = &mut output[..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
+    argon2.hash_password_into_with_memory(password.expose_secret().as_bytes(), salt, output, memory)?;
+    Ok(phc::Output::new(output)?)
 }
 
 fn busy() -> Error {
@@ -146,6 +186,30 @@ mod tests {
         assert!(passwords.dummy.0.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         assert!(verify(&passwords, "a good long one".to_owned().into(), Some(&hash)).await.unwrap());
         assert!(!verify(&passwords, "a good long one ".to_owned().into(), Some(&hash)).await.unwrap());
+    }
+
+    /// Made by another implementation, the reference one: a vector of its tests.
+    #[tokio::test]
+    async fn hashes_are_those_of_argon2() {
+        let passwords = Passwords::quick(2, 2).await.unwrap();
+        let stored = PasswordHash(
+            "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4".into(),
+        );
+        assert!(verify(&passwords, "password".to_owned().into(), Some(&stored)).await.unwrap());
+        assert!(!verify(&passwords, "passwore".to_owned().into(), Some(&stored)).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn memory_is_used_again() {
+        let passwords = Passwords::quick(2, 10).await.unwrap();
+        let hash = passwords.hash("a good long one".to_owned().into()).await.unwrap();
+        for _ in 0..10 {
+            let right = verify(&passwords, "a good long one".to_owned().into(), Some(&hash));
+            let wrong = verify(&passwords, "another".to_owned().into(), Some(&hash));
+            let (right, wrong) = tokio::join!(right, wrong);
+            assert!(right.unwrap() && !wrong.unwrap());
+        }
+        assert!(passwords.idle.lock().unwrap().len() <= 2);
     }
 
     #[tokio::test]

@@ -14,7 +14,7 @@ interface Page {
   offset: number;
 }
 
-const slow = { timeout: 4000 };
+const slow = { timeout: 15_000 };
 const TOTAL = 52;
 // Roles of a whole page of rows take jsdom seconds to work out.
 const ROWS = 3;

@@ -8,7 +8,7 @@ import { deliveryRow } from '@/test/deliveries';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
-const slow = { timeout: 4000 };
+const slow = { timeout: 15_000 };
 vi.setConfig({ testTimeout: 20_000 });
 
 function delivery(id: string) {

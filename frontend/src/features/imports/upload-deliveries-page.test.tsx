@@ -8,7 +8,7 @@ import { FakeRequest } from '@/test/fake-request';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
-const slow = { timeout: 4000 };
+const slow = { timeout: 15_000 };
 vi.setConfig({ testTimeout: 20_000 });
 
 const csv = new File(['Delivery Doc\nDR-1\n'], 'dispatch.csv', { type: 'text/csv' });

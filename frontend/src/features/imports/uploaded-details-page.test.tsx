@@ -9,7 +9,7 @@ import { renderRoutes } from '@/test/render';
 import { refusedFilename, refusedRowsCsv } from './refused-rows-csv';
 import { templateCsv } from './template';
 
-const slow = { timeout: 6000 };
+const slow = { timeout: 15_000 };
 vi.setConfig({ testTimeout: 20_000 });
 
 let server: FakeServer;

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::sessions::{session_of, session_over};
 use super::{Service, account_id, ended};
 use crate::audit::Actor;
-use crate::domain::{SecretKind, Status};
+use crate::domain::{SecretKind, Status, about};
 use crate::mail::{Letter, letters};
 use crate::random;
 use crate::store::passwords::{self, NewLink, OwnChange};
@@ -40,8 +40,8 @@ impl Service {
     async fn link(&self, token: String) -> Result<(Account, Vec<u8>)> {
         let token = SecretString::from(token);
         if token.expose_secret().is_empty() {
-            let text = "resetToken is required";
-            return Err(Error::invalid("RESET_TOKEN_REQUIRED", text).field("resetToken", text));
+            let error = Error::invalid("RESET_TOKEN_REQUIRED", "resetToken is required");
+            return Err(about("resetToken", error));
         }
         let hash = random::hash(&token);
         let (db, now) = (self.context.db.read(), self.context.clock.now());

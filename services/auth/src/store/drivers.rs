@@ -18,11 +18,12 @@ use crate::entity::secret::PasswordHash;
 use crate::entity::user::{self, Column, Entity};
 
 fn taken(change: &DriverChange) -> Error {
+    // Without the name: it is in the event, and this goes to the log.
     Error::already_exists(
         "USERNAME_TAKEN",
         format!(
-            "The username {} of driver {} belongs to another account. Give the driver another one.",
-            change.username.shown, change.driver_id
+            "The username of driver {} belongs to another account. Give the driver another one.",
+            change.driver_id
         ),
     )
 }

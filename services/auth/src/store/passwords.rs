@@ -19,7 +19,7 @@ use super::sessions::end_all;
 use super::users::status;
 use super::{Account, account_by_id, lock, one_at_a_time, save, user_not_found};
 use crate::audit::{self, Action, Actor, Changes};
-use crate::domain::{SecretKind, Status};
+use crate::domain::{SecretKind, Status, about};
 use crate::entity::reset_token::{ActiveModel, Column, Entity, Model};
 use crate::entity::secret::{Hidden, PasswordHash};
 use crate::entity::{audit_entry, user};
@@ -31,13 +31,11 @@ const KEPT: Duration = Duration::hours(24);
 const DAY: Duration = Duration::hours(24);
 
 pub fn link_invalid() -> Error {
-    let text = "resetToken is invalid";
-    Error::invalid("RESET_TOKEN_INVALID", text).field("resetToken", text)
+    about("resetToken", Error::invalid("RESET_TOKEN_INVALID", "resetToken is invalid"))
 }
 
 pub fn link_expired() -> Error {
-    let text = "resetToken is expired";
-    Error::invalid("RESET_TOKEN_EXPIRED", text).field("resetToken", text)
+    about("resetToken", Error::invalid("RESET_TOKEN_EXPIRED", "resetToken is expired"))
 }
 
 /// The account that a link is for, if the link still works.

@@ -16,7 +16,7 @@ use ::store::{Db, Tx, db, list};
 use super::sessions::end_all;
 use super::{Account, lock, one_at_a_time, passwords, save, user_not_found};
 use crate::audit::{self, Action, Actor, Changes};
-use crate::domain::{NewAccount, NewUser, Profile, Status, Username, role_list};
+use crate::domain::{NewAccount, NewUser, Profile, Status, Username, about, role_list};
 use crate::entity::secret::PasswordHash;
 use crate::entity::user::{Column, Entity};
 use crate::entity::{setup, user, user_role};
@@ -95,8 +95,7 @@ pub fn admin_exists() -> Error {
 }
 
 pub(super) fn username_taken() -> Error {
-    const TEXT: &str = "This username is taken. Choose another one";
-    Error::already_exists("USERNAME_TAKEN", TEXT).field("username", TEXT)
+    about("username", Error::already_exists("USERNAME_TAKEN", "This username is taken. Choose another one"))
 }
 
 fn names(roles: &[Role]) -> Vec<&'static str> {
@@ -284,8 +283,9 @@ pub async fn change_roles(
     }
     let taken = account.roles.contains(&Role::Admin) && !roles.contains(&Role::Admin);
     if taken && actor.id == Some(id) {
-        let text = "You cannot take admin from yourself. Ask another admin.";
-        return Err(Error::precondition("OWN_ADMIN_ROLE", text).field("roles", text));
+        let error =
+            Error::precondition("OWN_ADMIN_ROLE", "You cannot take admin from yourself. Ask another admin.");
+        return Err(about("roles", error));
     }
     let changes = Changes::default().field("roles", names(&account.roles), names(&roles));
     user_role::Entity::delete_many().filter(user_role::Column::UserId.eq(id)).exec(&*tx).await.map_err(db)?;
@@ -315,8 +315,9 @@ pub async fn change_status(
     one_at_a_time(&tx).await?;
     let mut account = lock_version(&tx, id, version).await?;
     if !enabled && actor.id == Some(id) {
-        let text = "You cannot disable your own account. Ask another admin.";
-        return Err(Error::precondition("OWN_ACCOUNT", text).field("status", text));
+        let error =
+            Error::precondition("OWN_ACCOUNT", "You cannot disable your own account. Ask another admin.");
+        return Err(about("status", error));
     }
     let before = account.user.status;
     account.user.status = status(&account.user, enabled);
@@ -359,6 +360,9 @@ async fn an_admin_is_left(tx: &Tx, field: &str) -> Result<()> {
     if admins > 0 {
         return Ok(());
     }
-    let text = "This is the last active admin. Make another account an admin first.";
-    Err(Error::precondition("LAST_ADMIN", text).field(field, text))
+    let error = Error::precondition(
+        "LAST_ADMIN",
+        "This is the last active admin. Make another account an admin first.",
+    );
+    Err(about(field, error))
 }

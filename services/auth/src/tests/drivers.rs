@@ -155,7 +155,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     assert_eq!(
         told,
         [
-            "The username Maria of driver DRV-2 belongs to another account. Give the driver another one. (USERNAME_TAKEN)",
+            "The username of driver DRV-2 belongs to another account. Give the driver another one. (USERNAME_TAKEN)",
             "Status must be active or blocked (INVALID_FIELDS)",
             "Username must have 1 to 64 characters (INVALID_FIELDS)",
             "Driver id must have 1 to 64 characters (INVALID_FIELDS)",

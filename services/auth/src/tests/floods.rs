@@ -21,7 +21,7 @@ async fn others_sign_in_while_one_account_is_under_attack() {
     const LASTS: StdDuration = StdDuration::from_secs(4);
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
     let context = Context { clock: Clock::system(), ..context(test.db.clone()) };
-    let passwords = crate::password::Passwords::quick(2, 50).await.unwrap();
+    let passwords = crate::hashing(&context).await.unwrap();
     let world = Arc::new(World::with_passwords(context, passwords).await);
     world.create_admin(NAME, PASSWORD, "").await.unwrap();
     for name in ["Ana", "Ben", "Cesar"] {
@@ -75,16 +75,6 @@ async fn others_sign_in_while_one_account_is_under_attack() {
     let made = attack.await.unwrap();
     let (checked, refused, other) =
         (checked.load(Ordering::SeqCst), refused.load(Ordering::SeqCst), other.load(Ordering::SeqCst));
-    println!(
-        "{}",
-        std::fs::read_to_string("/proc/self/status")
-            .unwrap()
-            .lines()
-            .filter(|l| l.starts_with("Rss") || l.starts_with("VmHWM") || l.starts_with("Threads"))
-            .collect::<Vec<_>>()
-            .join(" ")
-    );
-    println!("before {before}");
     let grown = resident().saturating_sub(before);
     println!(
         "{made} attempts: {checked} checked, {refused} refused, {other} busy, {visits} others, slowest {slowest:?}, {grown} KiB more"
@@ -94,8 +84,8 @@ async fn others_sign_in_while_one_account_is_under_attack() {
     assert!(checked <= 5 + 4, "{checked} passwords were looked at");
     assert!(visits >= 6, "{visits} others signed in");
     assert!(slowest < StdDuration::from_secs(2), "somebody else waited {slowest:?}");
-    // Two hashes at once are 38 MiB of it.
-    assert!(grown < 200 << 10, "{grown} KiB more");
+    // Of it 38 MiB may be what two hashes are computed in.
+    assert!(grown < 100 << 10, "{grown} KiB more");
     assert!(
         world.login_from(NAME, PASSWORD, HOME).await.is_ok(),
         "from where she lately was she comes in, too"

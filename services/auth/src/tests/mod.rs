@@ -6,6 +6,7 @@ mod first_account;
 mod floods;
 mod keys;
 mod links;
+mod logs;
 mod own_account;
 mod schema;
 mod sessions;

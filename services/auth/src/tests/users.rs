@@ -328,14 +328,24 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
         let other = world.make(&name, &["admin"]).await;
         let (one, two) = (world.sign_in(NAME).await, world.sign_in(&name).await);
         let me = one.get(&one.id).await;
+        // Tokens first: the session of whoever loses is over then.
+        let (mut first, mut second) = (one.client().await, two.client().await);
         let (first, second) = if round % 2 == 0 {
-            tokio::join!(one.set_roles(&other, &["viewer"]), two.set_roles(&me, &["viewer"]))
+            let roles = |user: &User| UpdateUserRolesRequest {
+                id: user.id.clone(),
+                version: user.version,
+                roles: vec!["viewer".into()],
+            };
+            tokio::join!(first.update_user_roles(roles(&other)), second.update_user_roles(roles(&me)))
         } else {
-            tokio::join!(
-                one.set_status(&other, UserStatus::Disabled),
-                two.set_status(&me, UserStatus::Disabled)
-            )
+            let status = |user: &User| UpdateUserStatusRequest {
+                id: user.id.clone(),
+                version: user.version,
+                status: UserStatus::Disabled.into(),
+            };
+            tokio::join!(first.update_user_status(status(&other)), second.update_user_status(status(&me)))
         };
+        let (first, second) = (first.map_err(Error::from), second.map_err(Error::from));
         assert!(first.is_ok() != second.is_ok(), "round {round}");
         let lost = first.as_ref().err().or(second.as_ref().err()).unwrap();
         assert_eq!(lost.reason, "LAST_ADMIN");

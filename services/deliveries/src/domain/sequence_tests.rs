@@ -228,7 +228,8 @@ impl<'a> World<'a> {
             assert!(line::implied(&state.lines).is_none_or(|implied| implied == state.status), "{state:?}");
         }
         // Variances: those of the attempt are its lines that differ, earlier ones are still there.
-        let differing = state.lines.iter().filter(|line| line.differs() && !pending);
+        let differs = |line: &&Line| line.delivered != line.expected || line.condition != Condition::Ok;
+        let differing = state.lines.iter().filter(|line| !pending && differs(line));
         let differing: Vec<_> =
             differing.map(|line| (line.item_number.as_str(), line.delivered - line.expected)).collect();
         let kept: Vec<_> =
