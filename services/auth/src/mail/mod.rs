@@ -68,8 +68,9 @@ impl Mailing {
     /// As the configuration says, for a process that runs `target`.
     pub fn new(config: &Config, target: Target) -> Result<Self> {
         kit::install_crypto();
-        let wrong =
-            |key: &str, why: String| Error::invalid("CONFIGURATION", format!("{key} is not right: {why}"));
+        let wrong = |key: &str, why: String| {
+            Error::invalid("CONFIGURATION_INVALID", format!("{key} is not right: {why}"))
+        };
         let route = match config.mail.smtp() {
             Some(url) => Route::Server(server(url).map_err(|why| wrong("mail.smtp_url", why))?),
             None if config.mail.sink && target == Target::All => Route::Folder(config.data.join("mail")),

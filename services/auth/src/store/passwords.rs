@@ -173,11 +173,14 @@ async fn has_links_left(tx: &Tx, now: DateTime<Utc>, actor: &Actor, daily: u32) 
         .await
         .map_err(db)?;
     let wait = oldest.map_or(DAY, |at| at + DAY - now).to_std().unwrap_or_default();
-    let text = format!(
-        "{daily} links for drivers a day are the limit, and you made them. Ask an admin, or try again in {} hours.",
-        wait.as_secs().div_ceil(3600),
-    );
-    Err(Error::rate_limited("RESET_LINKS_SPENT", text, wait))
+    Err(Error::rate_limited(
+        "RESET_LINKS_SPENT",
+        format!(
+            "{daily} links for drivers a day are the limit, and you made them. Ask an admin, or try again in {} hours.",
+            wait.as_secs().div_ceil(3600),
+        ),
+        wait,
+    ))
 }
 
 /// Uses a link: of any number of calls at once with one token exactly one sets its password. Ends

@@ -308,6 +308,9 @@ fn refused(wait: Duration) -> Error {
         2..=90 => format!("{seconds} seconds"),
         _ => format!("{} minutes", seconds.div_ceil(60)),
     };
-    let text = format!("Too many attempts. Try again in {wait}.");
-    Error::rate_limited("SIGN_IN_THROTTLED", text, std::time::Duration::from_secs(seconds))
+    Error::rate_limited(
+        "SIGN_IN_THROTTLED",
+        format!("Too many attempts. Try again in {wait}."),
+        std::time::Duration::from_secs(seconds),
+    )
 }
