@@ -4,7 +4,16 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 const gateway = 'http://127.0.0.1:8080';
-const proxied = ['/auth', '/graphql', '/objects', '/request-upload-link', '/health'];
+const proxied = [
+  '/auth',
+  '/graphql',
+  '/request-upload-link',
+  '/export/deliveries',
+  '/geocode',
+  '/health',
+];
+/** Of these everything below is a call. */
+const proxiedFolders = ['/objects', '/delivery-forms'];
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
@@ -14,10 +23,11 @@ export default defineConfig({
       ...Object.fromEntries(
         proxied.map((path) => [
           // A screen may share its path with the start of a call: only the call itself is proxied.
-          path === '/objects' ? '^/objects/' : `^${path}(\\?.*)?$`,
+          `^${path}(\\?.*)?$`,
           { target: gateway, ws: path === '/graphql' },
         ]),
       ),
+      ...Object.fromEntries(proxiedFolders.map((path) => [`^${path}/`, { target: gateway }])),
       '^/upload-deliveries(\\?.*)?$': {
         target: gateway,
         // A GET of this path is the import screen, a POST is the web action.

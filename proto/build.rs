@@ -6,8 +6,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let files = [
         "waybill/common/v1/common.proto",
         "waybill/auth/v1/auth.proto",
+        "waybill/deliveries/v1/delivery.proto",
         "waybill/deliveries/v1/deliveries.proto",
         "waybill/deliveries/v1/parties.proto",
+        "waybill/deliveries/v1/proof.proto",
         "waybill/upload/v1/upload.proto",
         "waybill/events/v1/events.proto",
     ];

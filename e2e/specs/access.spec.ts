@@ -110,9 +110,10 @@ test.describe('admin', () => {
   test('the drawer shows what there is, and where one is', async ({ page }) => {
     await page.goto('/deliveries');
     const links = page.getByRole('navigation', { name: 'Primary' }).getByRole('link');
-    const names = ['Import', 'Drivers Reset Password', 'User Reset Password', 'Deliveries', 'Settings'];
+    const main = ['Import', 'Forms', 'Drivers Reset Password', 'User Reset Password', 'Delivery Status History'];
+    const names = [...main, 'Deliveries', 'Sources', 'Customers', 'Settings'];
     await expect(links).toHaveText(names);
-    await expect(links.nth(3)).toHaveAttribute('aria-current', 'page');
+    await expect(links.nth(main.length)).toHaveAttribute('aria-current', 'page');
     await expect(page.getByRole('region', { name: 'Account' })).toContainText('v1.0.30');
   });
 });

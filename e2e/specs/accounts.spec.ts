@@ -28,7 +28,7 @@ test.describe('an administrator', () => {
     await expect(page.getByText('Username is required').first()).toBeVisible();
     await page.getByLabel('Username').fill('lara');
     await page.getByLabel('Display name').fill('Lara Mendoza');
-    await page.getByLabel('E-mail').fill('lara@habagat.example');
+    await page.getByLabel('Email').fill('lara@habagat.example');
     await page.getByRole('checkbox', { name: /dispatcher/ }).check();
     await page.getByRole('button', { name: 'Create user' }).click();
     await expect(page.getByText('User lara created')).toBeVisible();

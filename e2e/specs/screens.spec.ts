@@ -67,7 +67,7 @@ for (const size of ['desktop', 'mobile'] as const) {
           { key: 'id', operator: 'contains', values: [{ label: '1', value: '1' }, { label: '2', value: '2' }] },
           { key: 'scheduledatetime', operator: 'inDateRange', values: [{ label: 'This month', value: 'thisMonth' }] },
         );
-        await page.goto(`/deliveries?${new URLSearchParams({ filters, sort: '-linecount' })}`);
+        await page.goto(`/deliveries?${new URLSearchParams({ filters, sort: '-driverId' })}`);
         await expect(page.getByRole('region', { name: 'Deliveries' })).toHaveAttribute('aria-busy', 'false');
         await expect(page.getByText(/^1–\d+ of [\d,]+$/)).toBeVisible();
         await look(page, 'deliveries-filtered', size);

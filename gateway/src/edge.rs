@@ -13,8 +13,8 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use futures::FutureExt;
 use http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
-    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use tower_http::compression::CompressionLayer;
@@ -22,7 +22,7 @@ use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
-use crate::http::Shape;
+use crate::http::{Shape, export, objects};
 use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -48,7 +48,7 @@ fn cors(app: &App) -> CorsLayer {
         .allow_credentials(true)
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::OPTIONS])
         .allow_headers([CONTENT_TYPE, AUTHORIZATION, HeaderName::from_static("auth-provider"), REQUEST_ID])
-        .expose_headers([REQUEST_ID])
+        .expose_headers([REQUEST_ID, CONTENT_DISPOSITION])
         .max_age(Duration::from_secs(600))
 }
 
@@ -122,10 +122,11 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
             "The service is busy. Try again in a moment.",
         );
     };
-    // A large file over a slow line takes its time; the handler watches that it goes on.
-    let limit = match path.starts_with("/objects/") {
-        true => crate::http::objects::LONGEST,
-        false => Duration::from_secs(app.config.http.timeout_seconds),
+    // A large file takes its time; the handler watches that it goes on, and ends it in its own words.
+    let limit = match path {
+        path if path.starts_with("/objects/") => objects::LONGEST,
+        path if path.starts_with("/export/") => export::LONGEST + Duration::from_secs(10),
+        _ => Duration::from_secs(app.config.http.timeout_seconds),
     };
     let work = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(limit, work).await {

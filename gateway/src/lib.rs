@@ -7,8 +7,11 @@
 //! somebody is signed in. Start at [`router`].
 
 mod edge;
+mod export;
+mod geocoder;
 mod graphql;
 mod http;
+mod notices;
 mod session;
 mod state;
 
@@ -16,21 +19,28 @@ use axum::Router;
 use axum::routing::{get, post};
 
 pub use graphql::sdl;
+pub use notices::Notices;
 pub use state::Context;
 
-use crate::http::{actions, auth, objects, spa};
+use crate::http::{actions, auth, export as exports, forms, geocode, live, objects, spa};
 
 /// Everything the public port answers; what has no address of its own is the browser application.
 pub fn router(context: Context) -> Router {
     let app = state::App::new(context);
     let mut router = Router::new()
         .route("/auth", get(auth::get_token).post(auth::post).fallback(auth::wrong_verb))
-        .route("/graphql", post(crate::http::graphql::post).fallback(crate::http::wrong_verb))
+        .route(
+            "/graphql",
+            post(crate::http::graphql::post).get(live::upgrade).fallback(crate::http::wrong_verb),
+        )
         .route("/request-upload-link", post(actions::request_upload_link).fallback(crate::http::wrong_verb))
         .route(
             "/upload-deliveries",
             post(actions::upload_deliveries).get(spa::page).fallback(crate::http::wrong_verb),
         )
+        .route("/geocode", get(geocode::geocode).fallback(crate::http::wrong_verb))
+        .route("/delivery-forms/{file}", get(forms::pdf).fallback(crate::http::wrong_verb))
+        .route("/export/deliveries", get(exports::deliveries).fallback(crate::http::wrong_verb))
         .route("/health", get(crate::http::health::health).fallback(crate::http::wrong_verb));
     if let kit::blob::Blob::Local(_) = app.blob {
         router = router.route(

@@ -5,8 +5,9 @@
 //! A good signature is not enough: auth is asked on every request whether the session still
 //! lives, and only a yes is remembered, for a second at most.
 
+use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::ConnectInfo;
@@ -15,7 +16,7 @@ use http::header::{AUTHORIZATION, COOKIE};
 use http::{Extensions, HeaderMap, HeaderValue};
 use kit::cache::CacheKey;
 use kit::rpc::{Client, Transport};
-use kit::{Error, Kind, Principal, Result};
+use kit::{Error, Kind, Principal, Result, Role};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::auth::v1::{CheckSessionRequest, IssueTokenRequest, LogoutRequest, User};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ const CHECKED_FOR: Duration = Duration::from_secs(1);
 /// A cache that takes longer is no help; auth itself answers sooner.
 const CACHE_PATIENCE: Duration = Duration::from_millis(250);
 
+/// Open WebSockets of one session: more than anybody has windows.
+const MAX_SEATS: usize = 30;
+
 const SECURE_COOKIE: &str = "__Host-session";
 const PLAIN_COOKIE: &str = "session";
 
@@ -34,12 +38,24 @@ const PLAIN_COOKIE: &str = "session";
 #[derive(Clone)]
 pub struct Session {
     pub user: SignedIn,
+    id: Arc<str>,
     token: Arc<str>,
     /// Where the browser is, for the records of what was done.
     address: Arc<str>,
 }
 
 impl Session {
+    pub fn id(&self) -> &Arc<str> {
+        &self.id
+    }
+
+    /// Passes somebody with one of the roles. Only for what no service is asked; otherwise the
+    /// service decides.
+    pub fn require(&self, any: &[Role]) -> Result<()> {
+        let holds = |role: &Role| self.user.roles.iter().any(|held| held == role.as_str());
+        if any.iter().any(holds) { Ok(()) } else { Err(Error::forbidden("ROLE_MISSING")) }
+    }
+
     /// A service, called for this person.
     pub fn client(&self, service: &Transport) -> Client {
         service.with_token(self.token.clone()).from_address(&self.address)
@@ -89,11 +105,16 @@ impl Identity {
 
 /// Reads the bearer header. Never fails: what needs no sign-in works without one.
 pub async fn identify(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Identity {
-    let Some(token) = bearer(headers) else {
+    let address = address(app, headers, extensions);
+    identify_token(app, bearer(headers), &address).await
+}
+
+/// The same for a token that came another way.
+pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Identity {
+    let Some(token) = token else {
         return Identity::Anonymous("TOKEN_MISSING".to_owned());
     };
-    let address = address(app, headers, extensions);
-    match check(app, token, &address).await {
+    match check(app, token, address).await {
         Ok(session) => Identity::SignedIn(session),
         Err(error) if error.kind == Kind::Unauthenticated => Identity::Anonymous(error.reason),
         Err(error) => {
@@ -101,6 +122,11 @@ pub async fn identify(app: &App, headers: &HeaderMap, extensions: &Extensions) -
             Identity::Unknown(error.reason)
         }
     }
+}
+
+/// Whether a session that was good before still is.
+pub async fn still(app: &App, session: &Session) -> Result<()> {
+    check(app, &session.token, &session.address).await.map(|_| ())
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -115,13 +141,15 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
         return Err(Error::unauthenticated("TOKEN_INVALID"));
     };
     let (token, address): (Arc<str>, Arc<str>) = (Arc::from(token), Arc::from(address));
+    let session =
+        |user| Session { user, id: Arc::from(id.as_str()), token: token.clone(), address: address.clone() };
     if app.ended.contains_key(&id) {
         return Err(Error::unauthenticated("SESSION_ENDED"));
     }
     let key = CacheKey::new("session", &id);
     let cached = tokio::time::timeout(CACHE_PATIENCE, app.cache.get::<SignedIn>(&key)).await;
     if let Ok(Ok(Some(user))) = cached {
-        return Ok(Session { user, token, address });
+        return Ok(session(user));
     }
     let asked = Instant::now();
     let mut auth = AuthServiceClient::new(app.auth.with_token(token.clone()).from_address(&address));
@@ -139,7 +167,42 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
         let kept = app.cache.set(&key, &user, left);
         let _ = tokio::time::timeout(CACHE_PATIENCE, kept).await;
     }
-    Ok(Session { user, token, address })
+    Ok(session(user))
+}
+
+/// Who has a WebSocket open, by session.
+#[derive(Default)]
+pub struct Seats(Mutex<HashMap<Arc<str>, usize>>);
+
+impl Seats {
+    /// One more for this session, unless it has too many.
+    pub fn take(self: &Arc<Self>, session: &Arc<str>) -> Option<Seat> {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = taken.entry(session.clone()).or_default();
+        if *count >= MAX_SEATS {
+            return None;
+        }
+        *count += 1;
+        Some(Seat { seats: self.clone(), session: session.clone() })
+    }
+}
+
+/// An open WebSocket; given back when dropped.
+pub struct Seat {
+    seats: Arc<Seats>,
+    session: Arc<str>,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut taken = self.seats.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = taken.get_mut(&self.session) {
+            *count -= 1;
+            if *count == 0 {
+                taken.remove(&self.session);
+            }
+        }
+    }
 }
 
 /// Ends the session of a secret, here at once and everywhere within a second.

@@ -12,8 +12,13 @@ use kit::principal::Verifier;
 use kit::rpc::{Client, Transport};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
+use crate::geocoder::Geocoder;
 use crate::graphql::Schema;
+use crate::http::export::Exports;
+use crate::notices::Notices;
+use crate::session::Seats;
 
 /// What the process gives the gateway.
 #[derive(Clone)]
@@ -26,6 +31,10 @@ pub struct Context {
     pub blob: Blob,
     pub config: Config,
     pub clock: Clock,
+    /// What changes while screens are open.
+    pub notices: Notices,
+    /// From when on nothing new is begun and open WebSockets end.
+    pub stop: CancellationToken,
 }
 
 /// Shared by all requests.
@@ -39,7 +48,15 @@ pub(crate) struct App {
     pub config: Config,
     pub clock: Clock,
     pub schema: Schema,
+    pub notices: Notices,
+    pub stop: CancellationToken,
     pub in_flight: Semaphore,
+    /// Room for WebSockets.
+    pub sockets: Arc<Semaphore>,
+    pub seats: Arc<Seats>,
+    pub exports: Exports,
+    /// Nothing when no provider is configured.
+    pub geocoder: Option<Geocoder>,
     /// Sessions that ended through this process a moment ago. A check that began before the end
     /// may still write the cache afterwards; this has the last word.
     pub ended: moka::future::Cache<String, ()>,
@@ -49,12 +66,15 @@ pub(crate) struct App {
     pub public_origin: Option<String>,
 }
 
+/// Open WebSockets of one process.
+const MAX_SOCKETS: usize = 4096;
 /// Longer than a cached session check lives, and than a check can take.
 const ENDED_TTL: Duration = Duration::from_secs(60);
 
 impl App {
     pub fn new(context: Context) -> Arc<Self> {
-        let Context { auth, deliveries, upload, verifier, cache, blob, config, clock } = context;
+        let Context { auth, deliveries, upload, verifier, cache, blob, config, clock, notices, stop } =
+            context;
         let origins = &config.http.allowed_origins;
         Arc::new(Self {
             auth,
@@ -65,7 +85,13 @@ impl App {
             blob,
             clock,
             schema: crate::graphql::build(Some(&config.graphql)),
+            notices,
+            stop,
             in_flight: Semaphore::new(config.http.max_in_flight.min(Semaphore::MAX_PERMITS)),
+            sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
+            seats: Arc::default(),
+            exports: Exports::default(),
+            geocoder: geocoder(&config),
             ended: moka::future::Cache::builder().max_capacity(100_000).time_to_live(ENDED_TTL).build(),
             content_security: content_security(&config),
             origins: origins.iter().filter_map(|it| HeaderValue::try_from(it).ok()).collect(),
@@ -87,6 +113,14 @@ impl App {
             || forwarded(headers, "x-forwarded-proto", hops)
                 .is_some_and(|it| it.eq_ignore_ascii_case("https"))
     }
+}
+
+/// Without a client there is no provider: what is known is offered, and the log says why.
+fn geocoder(config: &Config) -> Option<Geocoder> {
+    Geocoder::new(&config.geocoding, &config.http.public_url).unwrap_or_else(|error| {
+        error.log();
+        None
+    })
 }
 
 /// What the outermost proxy that we trust wrote: each adds one entry at the end. A single entry
@@ -124,7 +158,7 @@ fn content_security(config: &Config) -> HeaderValue {
     };
     let objects = objects.map(|origin| format!(" {origin}")).unwrap_or_default();
     let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:{objects}; \
          font-src 'self'; connect-src 'self'{objects}; worker-src 'self' blob:; \
          manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
          object-src 'none'"

@@ -12,6 +12,7 @@ impl Payload {
     pub fn subject(&self, service: &str) -> String {
         let fact = match self {
             Payload::DeliveriesImported(_) => "delivery.imported.v1",
+            Payload::DeliveryChanged(_) => "delivery.changed.v1",
             Payload::ImportFinished(_) => "import.finished.v1",
             Payload::DriverChanged(_) => "driver.changed.v1",
             Payload::DeadLetterRaised(_) => "deadletter.raised.v1",

@@ -2,10 +2,14 @@ import { OFFICE_ROLES } from '@/auth/roles';
 import { accountRoutes } from '@/features/account/routes';
 import { auditRoutes } from '@/features/audit/routes';
 import { authRoutes } from '@/features/auth-pages/routes';
+import { customersRoutes } from '@/features/customers/routes';
 import { deliveriesRoutes } from '@/features/deliveries/routes';
 import { driverAccountsRoutes } from '@/features/driver-accounts/routes';
 import { forbiddenRoutes, healthRoutes, notFoundRoutes } from '@/features/errors/routes';
+import { formsRoutes } from '@/features/forms/routes';
 import { importsRoutes } from '@/features/imports/routes';
+import { sourcesRoutes } from '@/features/sources/routes';
+import { statusHistoriesRoutes } from '@/features/status-histories/routes';
 import { userResetPasswordRoutes, usersRoutes } from '@/features/users/routes';
 import type { RouteEntry } from '@/routing/declarations';
 import { SettingsFrame } from '@/shell/settings-frame';
@@ -25,7 +29,15 @@ export const declarations: readonly RouteEntry[] = [
       {
         unauthenticated: 'forbidden',
         roles: OFFICE_ROLES,
-        routes: [...deliveriesRoutes, ...importsRoutes, ...driverAccountsRoutes],
+        routes: [
+          ...deliveriesRoutes,
+          ...formsRoutes,
+          ...statusHistoriesRoutes,
+          ...customersRoutes,
+          ...sourcesRoutes,
+          ...importsRoutes,
+          ...driverAccountsRoutes,
+        ],
       },
       {
         unauthenticated: 'forbidden',

@@ -2,6 +2,7 @@ import type { RouteObject } from 'react-router';
 import { FatalPage } from '@/features/errors/components/fatal-page';
 import { NotFound } from '@/features/errors/components/not-found';
 import { PageFailure } from '@/features/errors/components/page-failure';
+import { loadPageTexts } from '@/i18n/i18n';
 import type { RouteEntry } from '@/routing/declarations';
 import { registerPages } from '@/routing/preload';
 import { toRouteObjects } from '@/routing/route-objects';
@@ -20,6 +21,7 @@ export function createAppRoutes(declarations: readonly RouteEntry[]): RouteObjec
         whileLoadingAuth: <LoadingView />,
         notFound: NotFound,
         pageFailure: PageFailure,
+        loadForPrivate: loadPageTexts,
       }),
     },
   ];

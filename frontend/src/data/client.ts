@@ -1,6 +1,14 @@
-import { Client, cacheExchange, fetchExchange, mapExchange, type CombinedError } from '@urql/core';
+import {
+  Client,
+  cacheExchange,
+  fetchExchange,
+  mapExchange,
+  subscriptionExchange,
+  type CombinedError,
+} from '@urql/core';
 import { authExchange } from '@urql/exchange-auth';
 import { retryExchange } from '@urql/exchange-retry';
+import { createLive } from './live';
 
 export interface GraphqlClientOptions {
   /** Answers the token of the session, or null when signed out. Cached by its owner. */
@@ -20,9 +28,9 @@ function isUnauthenticated(error: CombinedError): boolean {
 
 /** Create one per signed-in user: the document cache must not outlive the session. */
 export function createGraphqlClient(options: GraphqlClientOptions): Client {
-  const { getToken, onUnauthenticated } = options;
+  const { getToken, onUnauthenticated, url = '/graphql' } = options;
   return new Client({
-    url: options.url ?? '/graphql',
+    url,
     fetch: options.fetch,
     preferGetMethod: false,
     requestPolicy: 'cache-and-network',
@@ -60,6 +68,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
           kind === 'query' && Boolean(networkError) && isWorthRepeating(response),
       }),
       fetchExchange,
+      subscriptionExchange({ forwardSubscription: createLive({ getToken, url }) }),
     ],
   });
 }

@@ -11,6 +11,8 @@ export interface AppError {
   /** Messages by form field; only bad user input fills it. */
   fields: Record<string, string[]>;
   code?: string;
+  /** Which failure of its kind it is: DELIVERY_CHANGED, say. */
+  reason?: string;
 }
 
 // Texts a contract fixes letter for letter, so they are no matter of translation.
@@ -46,11 +48,14 @@ function fromGraphql(error: CombinedError): AppError | undefined {
   // Only the first error counts, as the server names the cause first.
   const first = error.graphQLErrors[0];
   if (!first) return undefined;
-  const code = typeof first.extensions?.code === 'string' ? first.extensions.code : undefined;
+  const { code: codeSaid, reason: reasonSaid } = first.extensions ?? {};
+  const code = typeof codeSaid === 'string' ? codeSaid : undefined;
+  const reason = typeof reasonSaid === 'string' ? reasonSaid : undefined;
   const kind = (code && kinds[code]) || 'server';
   const original: unknown = first.message;
   const text = typeof original === 'string' && original ? original : UNKNOWN_ERROR;
-  const base = { kind, message: kind === 'input' ? FORM_ERROR : text, ...(code && { code }) };
+  const message = kind === 'input' ? FORM_ERROR : text;
+  const base = { kind, message, ...(code && { code }), ...(reason && { reason }) };
   if (kind !== 'input') return { ...base, fields: {} };
   return { ...base, detail: text, fields: readFields(first.extensions) };
 }

@@ -32,3 +32,13 @@ export function startI18n(): void {
       },
     });
 }
+
+/** Adds the texts of the pages behind sign-in, which would only delay the ones before it. */
+export async function loadPageTexts(): Promise<void> {
+  const { pageTexts } = await import('./page-texts');
+  for (const [namespace, texts] of Object.entries(pageTexts)) {
+    if (!i18next.hasResourceBundle('en', namespace)) {
+      i18next.addResourceBundle('en', namespace, texts);
+    }
+  }
+}

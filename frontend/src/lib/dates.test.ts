@@ -11,12 +11,14 @@ import {
   formatDay,
   formatElapsed,
   formatTime,
+  fromWallTime,
   isDay,
   isTimeZone,
   recentDays,
   startOfDay,
   startOfMonth,
   startOfWeek,
+  toWallTime,
 } from './dates';
 
 const manila = 'Asia/Manila';
@@ -115,5 +117,29 @@ describe('days', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a clock on the wall', () => {
+  it.each([
+    ['2026-11-20T01:30:00.000Z', 'Asia/Manila', '2026-11-20T09:30'],
+    ['2026-11-19T16:00:00.000Z', 'Asia/Manila', '2026-11-20T00:00'],
+    ['2026-07-01T10:05:00.000Z', 'Europe/Berlin', '2026-07-01T12:05'],
+    ['2026-12-01T10:05:00.000Z', 'Europe/Berlin', '2026-12-01T11:05'],
+    ['2026-03-29T01:30:00.000Z', 'Europe/Berlin', '2026-03-29T03:30'],
+  ])('shows %s in %s as %s, and back', (instant, zone, wall) => {
+    expect(toWallTime(instant, zone)).toBe(wall);
+    expect(fromWallTime(wall, zone)).toBe(instant);
+  });
+
+  it.each(['', '2026-11-20', 'T10:00', '2026-02-30T10:00', '2026-11-20T24:00', '2026-11-20T9:30'])(
+    'shows no %j',
+    (text) => {
+      expect(fromWallTime(text, 'Asia/Manila')).toBeUndefined();
+    },
+  );
+
+  it('shows nothing for no instant', () => {
+    expect(toWallTime('soon', 'UTC')).toBe('');
   });
 });

@@ -181,6 +181,23 @@ export function startOfDay(day: Day, timeZone: string): Date {
   return new Date(wall - offsetAt(first, timeZone));
 }
 
+/** What a clock of the zone shows at an instant, as YYYY-MM-DDTHH:mm. */
+export function toWallTime(instant: string | number | Date, timeZone: string): string {
+  const date = toDate(instant);
+  if (!date) return '';
+  return new Date(date.getTime() + offsetAt(date.getTime(), timeZone)).toISOString().slice(0, 16);
+}
+
+/** The instant a clock of the zone shows YYYY-MM-DDTHH:mm at; undefined when it is no such time. */
+export function fromWallTime(text: string, timeZone: string): string | undefined {
+  const [day = '', time = ''] = text.split('T');
+  if (!isDay(day) || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return undefined;
+  const wall = Date.parse(`${text}:00Z`);
+  const first = wall - offsetAt(wall, timeZone);
+  // As in startOfDay.
+  return new Date(wall - offsetAt(first, timeZone)).toISOString();
+}
+
 /** Whole days of a zone as two instants: from included, to excluded. */
 export function dayRangeToInstants(range: DayRange, timeZone: string): [string, string] {
   const [first, last] = range.from <= range.to ? [range.from, range.to] : [range.to, range.from];

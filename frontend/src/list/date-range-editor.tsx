@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { dayOf, isDay } from '@/lib/dates';
+import { addDays, dayOf, fromWallTime, isDay, toWallTime } from '@/lib/dates';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
 import { RadioCard, RadioCardGroup } from '@/ui/radio-card';
@@ -11,6 +11,8 @@ interface DateRangeEditorProps {
   name: string;
   values: FilterValue[];
   timeZone: string;
+  /** Asks for times of day as well. */
+  times: boolean;
   onChange: (values: FilterValue[]) => void;
 }
 
@@ -29,18 +31,33 @@ function initialDays(values: FilterValue[], timeZone: string): [string, string] 
   ];
 }
 
-export function DateRangeEditor({ name, values, timeZone, onChange }: DateRangeEditorProps) {
+/** As clocks of the organisation show them. */
+function initialTimes(values: FilterValue[], timeZone: string): [string, string] {
+  const [first, second] = values.map(({ value }) => value);
+  if (first !== undefined && second !== undefined && !isDay(first)) {
+    return [toWallTime(first, timeZone), toWallTime(second, timeZone)];
+  }
+  const [from, to] = initialDays(values, timeZone);
+  return [`${from}T00:00`, `${addDays(to, 1)}T00:00`];
+}
+
+export function DateRangeEditor(props: DateRangeEditorProps) {
+  const { name, values, timeZone, times, onChange } = props;
   const { t } = useTranslation('list');
-  const [days, setDays] = useState(() => initialDays(values, timeZone));
+  const [ends, setEnds] = useState(() => (times ? initialTimes : initialDays)(values, timeZone));
   const preset = values.length === 1 ? values[0]?.value : undefined;
   const custom = preset === undefined && values.length === 2;
   const [choosing, setChoosing] = useState(custom);
 
-  function changeDays(next: [string, string]) {
-    setDays(next);
+  function changeEnds(next: [string, string]) {
+    setEnds(next);
+    const read = next.map((end) => (times ? fromWallTime(end, timeZone) : isDay(end) && end));
+    const [from, to] = read;
+    // Two times are asked for as they are, so an end before its start would match nothing.
+    const isUsable = from && to && (!times || from < to);
     onChange(
-      next.every(isDay)
-        ? next.map((value) => ({ label: formatDateValues([value, value], timeZone), value }))
+      isUsable
+        ? [from, to].map((value) => ({ label: formatDateValues([value, value], timeZone), value }))
         : [],
     );
   }
@@ -68,20 +85,20 @@ export function DateRangeEditor({ name, values, timeZone, onChange }: DateRangeE
           checked={choosing}
           onChange={() => {
             setChoosing(true);
-            changeDays(days);
+            changeEnds(ends);
           }}
         />
       </RadioCardGroup>
       {choosing && (
-        <div className="grid grid-cols-2 gap-2">
+        <div className={times ? 'grid gap-2' : 'grid grid-cols-2 gap-2'}>
           {(['from', 'to'] as const).map((end, index) => (
             <Field key={end} label={t(`dates.${end}`)}>
               <Input
-                type="date"
+                type={times ? 'datetime-local' : 'date'}
                 size={32}
-                value={days[index]}
+                value={ends[index]}
                 onChange={({ target }) =>
-                  changeDays(index === 0 ? [target.value, days[1]] : [days[0], target.value])
+                  changeEnds(index === 0 ? [target.value, ends[1]] : [ends[0], target.value])
                 }
               />
             </Field>

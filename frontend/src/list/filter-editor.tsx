@@ -71,6 +71,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
           name={field.key}
           values={draft.values}
           timeZone={timeZone}
+          times={field.times ?? false}
           onChange={setValues}
         />
       )}

@@ -5,12 +5,15 @@ import { ListCell } from './list-cell';
 import type { ListOrigin } from './list-origin';
 import type { CardSlot, ListColumn, Resource, RowActions, RowOpening } from './resource';
 import { RowOpener } from './row-opener';
+import { SelectBox } from './select-box';
+import type { Selection } from './use-selection';
 
 interface ListCardsProps<Row, Data> {
   resource: Resource<Row, Data>;
   rows: Row[];
   actions: RowActions<Row> | undefined;
   opening: RowOpening<Row> | undefined;
+  selection: Selection | undefined;
   origin: ListOrigin;
   timeZone: string;
   skeletons: number;
@@ -38,7 +41,7 @@ const cardActions: Record<RowActions<never>['onCard'], string> = {
 
 /** The rows of a narrow screen: three lines each, what opens the row is the whole card. */
 export function ListCards<Row, Data>(props: ListCardsProps<Row, Data>) {
-  const { resource, rows, actions, opening, origin, timeZone, skeletons } = props;
+  const { resource, rows, actions, opening, selection, origin, timeZone, skeletons } = props;
   const { t } = useTranslation('list');
   return (
     <ul aria-label={t(resource.texts.tableName)} className="divide-y divide-line">
@@ -54,7 +57,24 @@ export function ListCards<Row, Data>(props: ListCardsProps<Row, Data>) {
           </span>
         ));
         return (
-          <li key={id} className={cn(actions?.onCard === 'beside' && 'flex items-center')}>
+          <li
+            key={id}
+            className={cn(
+              (actions?.onCard === 'beside' || selection) && 'flex items-center',
+              selection?.ids.has(id) && 'bg-accent-soft',
+            )}
+          >
+            {selection && (
+              <span className="-mr-2 ml-1 flex size-11 shrink-0">
+                <span className="m-auto">
+                  <SelectBox
+                    label={t('selection.row', { row: id })}
+                    checked={selection.ids.has(id)}
+                    onChange={(_, withShift) => selection.toggle(id, withShift)}
+                  />
+                </span>
+              </span>
+            )}
             {opens ? (
               <RowOpener
                 {...{ href, origin }}

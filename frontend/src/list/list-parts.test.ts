@@ -3,6 +3,7 @@ import { formatDateValues } from './date-values';
 import { addFilter, replaceFilter } from './filter-text';
 import type { Filter } from './filters-codec';
 import { readListOrigin, toLocationState } from './list-origin';
+import { type FilterField, RANGE_OPERATORS } from './resource';
 import { nextSort } from './sorting';
 import { toWhere } from './to-where';
 import { defaultSettings, moveColumn, reconcile } from './use-column-settings';
@@ -17,7 +18,7 @@ const filterOf = (key: string, operator: Filter['operator'], ...values: string[]
 describe('where', () => {
   const now = new Date('2026-11-20T17:00:00Z');
   const values = (...days: string[]) =>
-    toWhere([filterOf('at', 'inDateRange', ...days)], manila, now)[0]?.values;
+    toWhere([filterOf('at', 'inDateRange', ...days)], manila, [], now)[0]?.values;
 
   it('drops the labels and passes operators on', () => {
     expect(toWhere([filterOf('id', '!contains', 'a', 'b')], manila)).toEqual([
@@ -34,6 +35,19 @@ describe('where', () => {
     expect(values('yesterday')).toEqual(['2026-11-19T16:00:00.000Z', '2026-11-20T16:00:00.000Z']);
     expect(values('last7days')?.[0]).toBe('2026-11-14T16:00:00.000Z');
     expect(values('thisMonth')).toEqual(['2026-10-31T16:00:00.000Z', '2026-11-30T16:00:00.000Z']);
+  });
+
+  it('asks for a field by the name the server has for it', () => {
+    const field: FilterField = {
+      key: 'day',
+      path: 'at',
+      labelKey: 'day',
+      kind: 'date-range',
+      operators: RANGE_OPERATORS,
+    };
+    expect(toWhere([filterOf('day', 'inDateRange', 'today')], manila, [field], now)[0]?.key).toBe(
+      'at',
+    );
   });
 
   it('leaves instants as they are', () => {

@@ -1,25 +1,35 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { cn } from '@/ui/cn';
 import { ListCell } from './list-cell';
 import { toLocationState, type ListOrigin } from './list-origin';
 import type { ListColumn } from './resource';
+import { SelectBox } from './select-box';
 
 interface ListRowProps<Row> {
   row: Row;
+  id: string;
   columns: readonly ListColumn<Row>[];
   href: string | undefined;
   onOpen: ((row: Row) => void) | undefined;
   isOpen: boolean;
   actions: ((row: Row) => ReactNode) | undefined;
+  /** Undefined where rows cannot be selected. */
+  selected: boolean | undefined;
+  onSelect: ((id: string, range: boolean) => void) | undefined;
   origin: ListOrigin;
   /** Class of the row's height. */
   height: string;
   timeZone: string;
 }
 
+const BOX_CELL = 'data-box-cell';
+
 function ListRowPlain<Row>(props: ListRowProps<Row>) {
   const { row, columns, href, onOpen, isOpen, actions, origin, height, timeZone } = props;
+  const { id, selected, onSelect } = props;
+  const { t } = useTranslation('list');
   const navigate = useNavigate();
   const opens = href !== undefined || onOpen !== undefined;
 
@@ -28,7 +38,7 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
     const { target, currentTarget } = event;
     // React also hands on what was clicked in a menu of the row, which lies elsewhere on the page.
     if (!(target instanceof Element) || !currentTarget.contains(target)) return;
-    if (target.closest('a, button, input, label')) return;
+    if (target.closest(`a, button, input, label, [${BOX_CELL}]`)) return;
     // Marking text to copy it ends in a click as well.
     if (window.getSelection()?.toString()) return;
     if (href === undefined) onOpen?.(row);
@@ -43,10 +53,20 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
       className={cn(
         'border-b border-line last:border-b-0',
         opens && 'cursor-pointer',
-        isOpen ? 'bg-accent-soft' : 'focus-within:bg-raised hover:bg-raised',
+        isOpen || selected ? 'bg-accent-soft' : 'focus-within:bg-raised hover:bg-raised',
         height,
       )}
     >
+      {selected !== undefined && (
+        // A miss of the box is no wish to open the row.
+        <td {...{ [BOX_CELL]: '' }} className="cursor-default">
+          <SelectBox
+            label={t('selection.row', { row: id })}
+            checked={selected}
+            onChange={(_, withShift) => onSelect?.(id, withShift)}
+          />
+        </td>
+      )}
       {columns.map((column) => (
         <td
           key={column.id}

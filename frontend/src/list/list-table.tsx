@@ -8,14 +8,20 @@ import {
 } from '@tanstack/react-table';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { cn } from '@/ui/cn';
 import { ColumnHeader, headerCell } from './column-header';
 import type { ListOrigin } from './list-origin';
 import { ListRow } from './list-row';
 import type { ListColumn, Resource, RowActions, RowOpening, SortEntry } from './resource';
 import { rowHeight } from './row-heights';
 import { SkeletonRows } from './skeleton-rows';
+import { SelectBox } from './select-box';
 import { nextSort } from './sorting';
 import type { ColumnSettings, Density } from './use-column-settings';
+import type { Selection } from './use-selection';
+
+/** As wide as a row is high. */
+const SELECT_WIDTH = 40;
 
 const features = tableFeatures({
   columnVisibilityFeature,
@@ -31,6 +37,7 @@ interface ListTableProps<Row, Data> {
   density: Density;
   actions: RowActions<Row> | undefined;
   opening: RowOpening<Row> | undefined;
+  selection: Selection | undefined;
   origin: ListOrigin;
   timeZone: string;
   /** Rows to draw in place of data on the first load. */
@@ -40,7 +47,7 @@ interface ListTableProps<Row, Data> {
 
 export function ListTable<Row extends object, Data>(props: ListTableProps<Row, Data>) {
   const { resource, rows, sort, settings, density, actions, opening, skeletons, onSort } = props;
-  const { origin, timeZone } = props;
+  const { selection, origin, timeZone } = props;
   const { t } = useTranslation('list');
   const byId = useMemo(
     () => new Map(resource.columns.map((column) => [column.id, column])),
@@ -75,7 +82,9 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
     .getVisibleLeafColumns()
     .map(({ id }) => byId.get(id))
     .filter((column): column is ListColumn<Row> => column !== undefined);
-  const width = shown.reduce((sum, column) => sum + column.width, actions?.width ?? 0);
+  const columnsWidth = shown.reduce((sum, column) => sum + column.width, actions?.width ?? 0);
+  const width = columnsWidth + (selection ? SELECT_WIDTH : 0);
+  const selectedHere = selection ? rows.filter((row) => selection.ids.has(resource.rowId(row))) : [];
   const height = rowHeight(density, resource.twoLines);
 
   return (
@@ -85,6 +94,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
     >
       <caption className="sr-only">{t(resource.texts.tableName)}</caption>
       <colgroup>
+        {selection && <col style={{ width: SELECT_WIDTH }} />}
         {shown.map((column) => (
           <col key={column.id} style={{ width: column.width }} />
         ))}
@@ -93,6 +103,16 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
       <thead>
         {table.getHeaderGroups().map((group) => (
           <tr key={group.id}>
+            {selection && (
+              <th scope="col" className={cn(headerCell, 'px-0!')}>
+                <SelectBox
+                  label={t('selection.page')}
+                  checked={rows.length > 0 && selectedHere.length === rows.length}
+                  indeterminate={selectedHere.length > 0 && selectedHere.length < rows.length}
+                  onChange={selection.togglePage}
+                />
+              </th>
+            )}
             {group.headers.map((header) => {
               const column = byId.get(header.column.id);
               if (!column) return null;
@@ -130,10 +150,20 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
             onOpen={opening?.open}
             isOpen={opening?.openId === id}
             actions={actions?.render}
+            id={id}
+            selected={selection?.ids.has(id)}
+            onSelect={selection?.toggle}
             {...{ origin, height, timeZone }}
           />
         ))}
-        {skeletons > 0 && <SkeletonRows count={skeletons} columns={shown} height={height} />}
+        {skeletons > 0 && (
+          <SkeletonRows
+            count={skeletons}
+            columns={shown}
+            height={height}
+            selectable={selection !== undefined}
+          />
+        )}
       </tbody>
     </table>
   );

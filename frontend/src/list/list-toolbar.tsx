@@ -16,6 +16,8 @@ interface ListToolbarProps {
   timeZone: string;
   count: ListCount | undefined;
   loading: boolean;
+  /** How many rows are selected. */
+  selected: number;
   texts: ResourceTexts;
   find: FindField | undefined;
   menuOpen: boolean;
@@ -24,15 +26,25 @@ interface ListToolbarProps {
   onHelp: () => void;
   /** Column chooser and row height; a narrow screen has neither. */
   tools: ReactNode;
+  /** Begins and ends selecting on a narrow screen. */
+  selecting: ReactNode;
   /** What the list is there to begin, such as making a new one. */
   action: ReactNode;
 }
 
 export function ListToolbar(props: ListToolbarProps) {
   const { fields, filters, timeZone, count, loading, texts, onChange, onHelp, tools, action } = props;
-  const { find } = props;
+  const { find, selected, selecting } = props;
   const { t } = useTranslation('list');
   const button = useRef<HTMLButtonElement>(null);
+
+  const counted =
+    count &&
+    t(count.exact ? texts.count : texts.countOver, {
+      count: count.total,
+      shown: formatCount(count.total),
+    });
+  const selectedText = t('selection.count', { count: selected, shown: formatCount(selected) });
 
   function remove(index: number) {
     onChange(filters.filter((_, at) => at !== index));
@@ -76,19 +88,17 @@ export function ListToolbar(props: ListToolbarProps) {
           </Button>
         </>
       )}
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
         <p role="status" className="px-1 text-sm whitespace-nowrap text-muted tabular-nums">
-          {count
-            ? t(count.exact ? texts.count : texts.countOver, {
-                count: count.total,
-                shown: formatCount(count.total),
-              })
-            : loading && t('loading')}
+          {selected > 0 && counted
+            ? t('selection.withCount', { selected: selectedText, matching: counted })
+            : (counted ?? (loading && t('loading')))}
         </p>
         <div className="flex items-center gap-2 max-md:hidden">
           {tools}
           <IconButton icon={Keyboard} label={t('help.open')} variant="default" onClick={onHelp} />
         </div>
+        {selecting}
         {action}
       </div>
     </div>

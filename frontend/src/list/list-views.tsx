@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
+import { useChanges } from '@/data/use-changes';
 import { formatCount } from '@/lib/numbers';
 import { ViewTabs } from '@/ui/tabs';
 import { activeView, applyView, writeListState, type ListState } from './list-state';
@@ -21,6 +22,9 @@ export function ListViews<Row, Data>({ resource, state, timeZone }: ListViewsPro
   return <CountedTabs {...{ resource, state, timeZone, viewCounts }} />;
 }
 
+const COUNT_PACE_MS = 3000;
+const NO_VARIABLES = {};
+
 interface CountedTabsProps<Row, Data> extends ListViewsProps<Row, Data> {
   viewCounts: NonNullable<Resource<Row, Data>['viewCounts']>;
 }
@@ -34,17 +38,21 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
       Object.fromEntries(
         resource.views.map((view) => [
           view.id,
-          toWhere(applyView(filters, view, resource.views), timeZone),
+          toWhere(applyView(filters, view, resource.views), timeZone, resource.filters),
         ]),
       ),
     [resource, filters, timeZone],
   );
   const context = useMemo(() => ({ additionalTypenames: [resource.typename] }), [resource]);
-  const [{ data }] = useQuery({
+  const [{ data }, execute] = useQuery({
     query: viewCounts,
     variables,
     requestPolicy: 'cache-and-network',
     context,
+  });
+  // Counting is more work than reading a page, and less of a hurry.
+  useChanges(resource.changes, NO_VARIABLES, () => execute({ requestPolicy: 'network-only' }), {
+    pace: COUNT_PACE_MS,
   });
   return <Tabs {...{ resource, state }} counts={data} />;
 }

@@ -1,22 +1,28 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { useChanges } from '@/data/use-changes';
 import { useTimeZone } from '@/data/use-time-zone';
-import { cn } from '@/ui/cn';
+import { Button } from '@/ui/button';
 import { Panel } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
+import { BulkArea } from './bulk-area';
 import { ColumnChooser } from './column-chooser';
 import { DensityMenu } from './density-menu';
 import { HelpDialog } from './help-dialog';
 import { ListBody } from './list-body';
 import { ListFooter } from './list-footer';
+import { toLocationState } from './list-origin';
+import { ListRegion } from './list-region';
 import { ListToolbar } from './list-toolbar';
 import { ListViews } from './list-views';
-import type { FindField, Resource, RowActions, RowOpening } from './resource';
+import type { BulkAction, FindField, ListShown, Resource, RowActions, RowOpening } from './resource';
 import { StaleNote } from './stale-note';
 import { useColumnSettings, useDensity } from './use-column-settings';
 import { useListOrigin } from './use-list-origin';
 import { useListPaging } from './use-list-paging';
 import { useListQuery } from './use-list-query';
+import { useListSelection } from './use-list-selection';
 import { useListShortcuts } from './use-list-shortcuts';
 import { useListState } from './use-list-state';
 import { useNarrowScreen } from './use-narrow-screen';
@@ -32,16 +38,28 @@ interface ResourceListProps<Row, Data> {
   rowActions?: RowActions<Row>;
   /** For rows without a page of their own. */
   rowOpening?: RowOpening<Row>;
+  /** The page that edits a row, for the key that opens it. */
+  editHref?: (row: Row) => string;
+  /** Given any, rows can be selected. */
+  bulkActions?: readonly BulkAction[];
+  /** Further tools beside those of the columns, such as an export of what is shown. */
+  tools?: ComponentType<{ shown: ListShown }>;
 }
+
+const NO_VARIABLES = {};
+const NO_ACTIONS: readonly BulkAction[] = [];
 
 export function ResourceList<Row extends object, Data>(props: ResourceListProps<Row, Data>) {
   const { resource, emptyAction, action, find, rowActions, rowOpening } = props;
+  const { bulkActions = NO_ACTIONS, tools: Tools, editHref } = props;
+  const navigate = useNavigate();
   const { t } = useTranslation('list');
   const timeZone = useTimeZone();
   const narrow = useNarrowScreen();
   const navigation = useListState(resource);
   const { state } = navigation;
   const result = useListQuery(resource, state, timeZone);
+  useChanges(resource.changes, NO_VARIABLES, result.refresh);
   const origin = useListOrigin(resource, result, state.offset);
   const paging = useListPaging(result, navigation);
   const columns = useColumnSettings(resource.name, resource.columns);
@@ -50,19 +68,31 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const [menuOpen, setMenuOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const region = useRef<HTMLDivElement>(null);
+  const selects = bulkActions.length > 0;
+  const selecting = useListSelection(resource, state, result.rows, { selects, narrow, region });
+  const { selection, selected } = selecting;
+
+  function editRow(index: number) {
+    const row = result.rows[index];
+    if (row && editHref) void navigate(editHref(row), { state: toLocationState(origin) });
+  }
+
   useListShortcuts({
     ...paging,
     enabled: shortcuts,
     container: region,
     openFilters: () => setMenuOpen(true),
     openHelp: () => setHelpOpen(true),
+    editRow: editHref && editRow,
+    selectRow: selecting.selectRow,
+    clearSelection: selected > 0 ? selecting.clear : undefined,
   });
 
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       <ListViews {...{ resource, state, timeZone }} />
       <ListToolbar
-        {...{ timeZone, menuOpen, find, action }}
+        {...{ timeZone, menuOpen, find, action, selected }}
         fields={resource.filters}
         filters={state.filters}
         count={result.count}
@@ -75,7 +105,20 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
           <>
             <DensityMenu density={density} onChange={setDensity} />
             <ColumnChooser columns={resource.columns} control={columns} />
+            {Tools && (
+              <Tools
+                shown={{ filters: state.filters, sort: state.sort, count: result.count }}
+              />
+            )}
           </>
+        }
+        selecting={
+          selects &&
+          narrow && (
+            <Button onClick={selecting.switchSelecting}>
+              {t(selecting.isSelecting ? 'selection.end' : 'selection.start')}
+            </Button>
+          )
         }
       />
       {result.staleSince !== undefined && (
@@ -89,24 +132,32 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
             className="absolute inset-x-0 top-0 z-20 bg-transparent"
           />
         )}
-        <div
+        <ListRegion
           ref={region}
-          role="region"
-          aria-label={t(resource.texts.tableName)}
-          aria-busy={result.status === 'loading'}
-          tabIndex={narrow ? undefined : 0}
-          className={cn(
-            'flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2',
-            !narrow && 'scroll-pt-9 overflow-auto',
-          )}
+          label={t(resource.texts.tableName)}
+          loading={result.status === 'loading'}
+          narrow={narrow}
+          barShown={selected > 0}
+          bar={
+            selection && (
+              <BulkArea
+                {...{ resource, state, timeZone, selection }}
+                shown={result.rows.length}
+                count={result.count}
+                actions={bulkActions}
+                onClear={selecting.clear}
+              />
+            )
+          }
         >
           <ListBody
             {...{ resource, result, navigation, density, origin, timeZone, narrow, emptyAction }}
             settings={columns.settings}
             actions={rowActions}
             opening={rowOpening}
+            selection={selection}
           />
-        </div>
+        </ListRegion>
         {result.status === 'ready' && result.count && (
           <ListFooter
             shown={result.rows.length}
@@ -122,6 +173,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
         open={helpOpen}
         onOpenChange={setHelpOpen}
         enabled={shortcuts}
+        offered={{ selects: selection !== undefined, edits: editHref !== undefined }}
         onEnabledChange={setShortcuts}
       />
     </div>

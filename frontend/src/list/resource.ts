@@ -1,5 +1,6 @@
 import type { Client, TypedDocumentNode } from '@urql/core';
-import type { ReactNode } from 'react';
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Filter, FilterOperator, FilterValue } from './filters-codec';
 
 export interface WhereFilter {
@@ -66,6 +67,8 @@ export interface Lookup {
 
 interface FilterFieldBase {
   key: string;
+  /** What the server calls it, if not by its key. */
+  path?: string;
   labelKey: string;
   operators: readonly [FilterOperator, ...FilterOperator[]];
   /** Reached by links only; not offered in the filter menu. */
@@ -77,7 +80,11 @@ export type FilterField = FilterFieldBase &
     | { kind: 'text'; lookup?: Lookup }
     | { kind: 'lookup'; lookup: Lookup }
     | { kind: 'enum' | 'yes-no'; options: readonly FilterOption[] }
-    | { kind: 'date-range' }
+    | {
+        kind: 'date-range';
+        /** Asks for times of day as well. */
+        times?: boolean;
+      }
   );
 
 export interface FilterOption {
@@ -108,6 +115,8 @@ export interface Resource<Row, Data = unknown> {
   views: readonly ListView[];
   /** Counts for the tabs of the views: a field and a variable for each, named after it. */
   viewCounts?: TypedDocumentNode<Record<string, ListCount>, Record<string, WhereFilter[]>>;
+  /** Says that a row changed elsewhere, upon which what is shown is read anew. */
+  changes?: TypedDocumentNode;
   defaultSort: readonly SortEntry[];
   texts: ResourceTexts;
 }
@@ -127,6 +136,32 @@ export interface RowOpening<Row> {
   open: (row: Row) => void;
   /** The row that is open. */
   openId: string | undefined;
+}
+
+/** What can be done with the selected rows. A list that is given any has a box before each row. */
+export interface BulkAction {
+  id: string;
+  labelKey: string;
+  icon: LucideIcon;
+  /** Drawn while the action is open: it asks what it must know, does it and says what came of it. */
+  dialog: ComponentType<BulkDialogProps>;
+}
+
+export interface BulkDialogProps {
+  ids: readonly string[];
+  /** Leaves these selected and no others. */
+  onSelect: (ids: readonly string[]) => void;
+  onClose: () => void;
+}
+
+/** More ids are taken by no bulk mutation. */
+export const MAX_SELECTED = 1000;
+
+/** What a list shows, for what is done with all of it. */
+export interface ListShown {
+  filters: Filter[];
+  sort: SortEntry[];
+  count: ListCount | undefined;
 }
 
 /** A box that finds by one field while one types. */

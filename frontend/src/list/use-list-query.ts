@@ -17,6 +17,8 @@ export interface ListResult<Row> {
   staleSince: number | undefined;
   error: AppError | undefined;
   retry: () => void;
+  /** Reads the rows anew without a sign of it. */
+  refresh: () => void;
 }
 
 interface Kept<Row> {
@@ -34,7 +36,10 @@ export function useListQuery<Row, Data>(
   timeZone: string,
 ): ListResult<Row> {
   const { filters, sort, limit, offset } = state;
-  const where = useMemo(() => toWhere(filters, timeZone), [filters, timeZone]);
+  const where = useMemo(
+    () => toWhere(filters, timeZone, resource.filters),
+    [filters, timeZone, resource],
+  );
   const variables: ListVariables = useMemo(
     () => ({ page: { where, sort, limit, offset }, where }),
     [where, sort, limit, offset],
@@ -62,7 +67,16 @@ export function useListQuery<Row, Data>(
 
   const failed = Boolean(result.error) && answered === key && !result.fetching;
   const usable = failed && kept?.key !== key ? undefined : (fresh ?? kept);
-  const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  // What was read last without being asked for; the next page is another matter.
+  const [quiet, setQuiet] = useState<string>();
+  const retry = useCallback(() => {
+    setQuiet(undefined);
+    execute({ requestPolicy: 'network-only' });
+  }, [execute]);
+  const refresh = useCallback(() => {
+    setQuiet(key);
+    execute({ requestPolicy: 'network-only' });
+  }, [execute, key]);
 
   const rows = usable?.rows ?? NO_ROWS;
   const status = statusOf(usable?.count, rows.length, filters.length > 0, failed);
@@ -70,10 +84,12 @@ export function useListQuery<Row, Data>(
     status,
     rows,
     count: usable?.count,
-    refreshing: Boolean(usable) && (result.fetching || result.stale || answered !== key),
+    refreshing:
+      Boolean(usable) && quiet !== key && (result.fetching || result.stale || answered !== key),
     staleSince: failed && usable ? kept?.at : undefined,
     error: failed && result.error ? normalizeError(result.error) : undefined,
     retry,
+    refresh,
   };
 }
 

@@ -87,17 +87,26 @@ const routesFor = (...roles: string[]) =>
 
 it('hides links without a screen, and groups without links', () => {
   expect(routesFor('admin')).toEqual([
-    ['uploadDeliveries', 'driverResetPassword', 'userResetPassword'],
-    ['deliveries'],
+    [
+      'uploadDeliveries',
+      'forms',
+      'driverResetPassword',
+      'userResetPassword',
+      'deliveryStatusHistories',
+    ],
+    ['deliveries', 'sources', 'customers'],
     ['adminUsers'],
   ]);
   expect(routesFor('dispatcher')).toEqual([
-    ['uploadDeliveries', 'driverResetPassword'],
-    ['deliveries'],
+    ['uploadDeliveries', 'forms', 'driverResetPassword', 'deliveryStatusHistories'],
+    ['deliveries', 'sources', 'customers'],
   ]);
 });
 
 it('hides links that would end on the forbidden page', () => {
-  expect(routesFor('viewer')).toEqual([['deliveries']]);
+  expect(routesFor('viewer')).toEqual([
+    ['forms', 'deliveryStatusHistories'],
+    ['deliveries', 'sources', 'customers'],
+  ]);
   expect(routesFor()).toEqual([]);
 });

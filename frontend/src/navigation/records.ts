@@ -31,6 +31,28 @@ const deliverySearch: QuickSearchInfo = {
   route: 'deliveries',
 };
 
+const formSearch: QuickSearchInfo = { ...deliverySearch, route: 'forms' };
+
+const historySearch: QuickSearchInfo = {
+  ...deliverySearch,
+  key: 'deliveryId',
+  route: 'deliveryStatusHistories',
+};
+
+const customerSearch: QuickSearchInfo = {
+  key: 'customerName',
+  label: 'quickSearch.customerName.label',
+  placeholder: 'quickSearch.customerName.placeholder',
+  route: 'customers',
+};
+
+const sourceSearch: QuickSearchInfo = {
+  key: 'name',
+  label: 'quickSearch.sourceName.label',
+  placeholder: 'quickSearch.sourceName.placeholder',
+  route: 'sources',
+};
+
 const driverAccountSearch: QuickSearchInfo = {
   key: 'username',
   label: 'quickSearch.username.label',
@@ -50,6 +72,21 @@ const extras: Record<RouteName, Extras> = {
   account: {},
   deliveries: { roles: OFFICE_ROLES, quickSearch: deliverySearch },
   viewDelivery: { parent: 'deliveries', roles: OFFICE_ROLES, quickSearch: deliverySearch },
+  editDelivery: { parent: 'deliveries', roles: WRITE_ROLES },
+  editDeliveryItem: { parent: 'deliveries', roles: WRITE_ROLES },
+  viewDeliveryItem: { parent: 'deliveries', roles: OFFICE_ROLES, quickSearch: deliverySearch },
+  newDelivery: { parent: 'deliveries', roles: WRITE_ROLES },
+  newDeliveryItem: { parent: 'newDelivery', roles: WRITE_ROLES },
+  forms: { roles: OFFICE_ROLES, quickSearch: formSearch },
+  viewForm: { parent: 'forms', roles: OFFICE_ROLES, quickSearch: formSearch },
+  deliveryStatusHistories: { roles: OFFICE_ROLES, quickSearch: historySearch },
+  customers: { roles: OFFICE_ROLES, quickSearch: customerSearch },
+  viewCustomer: { parent: 'customers', roles: OFFICE_ROLES, quickSearch: customerSearch },
+  editCustomer: { parent: 'customers', roles: WRITE_ROLES },
+  sources: { roles: OFFICE_ROLES, quickSearch: sourceSearch },
+  viewSource: { parent: 'sources', roles: OFFICE_ROLES, quickSearch: sourceSearch },
+  editSource: { parent: 'sources', roles: WRITE_ROLES },
+  newSource: { parent: 'sources', roles: WRITE_ROLES },
   uploadDeliveries: { roles: WRITE_ROLES },
   uploadedDetails: { parent: 'uploadDeliveries', roles: OFFICE_ROLES },
   driverResetPassword: { roles: WRITE_ROLES, quickSearch: driverAccountSearch },

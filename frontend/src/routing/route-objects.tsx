@@ -19,6 +19,8 @@ export interface RouteObjectOptions {
   notFound: ComponentType;
   /** In the place of a page that failed. */
   pageFailure: ComponentType;
+  /** What the pages behind sign-in need beside their own code; asked for with each of them. */
+  loadForPrivate: () => Promise<void>;
 }
 
 /** The declared routes in react-router's terms; throws what the declarations have wrong. */
@@ -27,13 +29,14 @@ export function toRouteObjects(
   options: RouteObjectOptions,
 ): RouteObject[] {
   checkDeclarations(entries);
-  return compile(entries, options, namedPaths(entries));
+  return compile(entries, options, namedPaths(entries), false);
 }
 
 /** A page whose code did not arrive fails like any other: react-router shows nothing at all for it. */
-async function loadPage(page: PageImport): Promise<ComponentType> {
+async function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
   try {
-    return (await page()).default;
+    const [{ default: Page }] = await Promise.all([page(), needs?.()]);
+    return Page;
   } catch (cause) {
     return function MissingPage() {
       throw cause;
@@ -41,9 +44,14 @@ async function loadPage(page: PageImport): Promise<ComponentType> {
   }
 }
 
-function lazyPage(path: string | undefined, page: PageImport, notFound: ComponentType) {
+function lazyPage(
+  path: string | undefined,
+  page: PageImport,
+  notFound: ComponentType,
+  needs?: () => Promise<void>,
+) {
   return async () => {
-    const Page = await loadPage(page);
+    const Page = await loadPage(page, needs);
     if (path === undefined) return { Component: Page };
     return { element: <RoutePage path={path} page={Page} notFound={notFound} /> };
   };
@@ -53,6 +61,7 @@ function compile(
   entries: readonly RouteEntry[],
   options: RouteObjectOptions,
   paths: ReadonlyMap<string, string>,
+  isPrivate: boolean,
 ): RouteObject[] {
   return entries.map((entry): RouteObject => {
     if (isPrivateSet(entry)) {
@@ -65,10 +74,11 @@ function compile(
             whileLoadingAuth={options.whileLoadingAuth}
           />
         ),
-        children: compile(entry.routes, options, paths),
+        children: compile(entry.routes, options, paths, true),
       };
     }
     const { pageFailure: ErrorBoundary, notFound } = options;
+    const needs = isPrivate ? options.loadForPrivate : undefined;
     if ('notFound' in entry) {
       return { path: '*', lazy: lazyPage(undefined, entry.page, notFound), ErrorBoundary };
     }
@@ -80,7 +90,7 @@ function compile(
     return {
       path,
       caseSensitive: true,
-      lazy: lazyPage(entry.path, entry.page, notFound),
+      lazy: lazyPage(entry.path, entry.page, notFound, needs),
       ErrorBoundary,
     };
   });

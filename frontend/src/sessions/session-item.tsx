@@ -6,16 +6,7 @@ import { readUserAgent } from '@/lib/user-agent';
 import { Button } from '@/ui/button';
 import { Tag } from '@/ui/tag';
 import { deviceName } from './device-name';
-
-export interface Session {
-  id: string;
-  address: string;
-  userAgent: string;
-  createdAt: string;
-  lastUsedAt: string;
-  expiresAt: string;
-  isCurrent: boolean;
-}
+import type { Session } from './queries';
 
 const HANDHELDS = new Set(['Android', 'iPhone', 'iPad']);
 

@@ -12,13 +12,10 @@ import { DialogOverlay } from '@/ui/dialog-overlay';
 import { Kbd } from '@/ui/kbd';
 import { StatusChip } from '@/ui/status-chip';
 import { useFocusReturn } from '@/ui/use-focus-return';
+import { actionsOn, searchesFor } from './palette-entries';
 import { PaletteFooter } from './palette-footer';
+import { groupClasses, PaletteItem } from './palette-item';
 import { useDeliveryLookup } from './use-delivery-lookup';
-
-const groupClasses =
-  '**:[[cmdk-group-heading]]:caps **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-3 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-muted';
-const itemClasses =
-  'group flex h-9 cursor-pointer items-center gap-3 rounded-control px-2 text-sm select-none data-[selected=true]:bg-accent-soft pointer-coarse:h-11';
 
 // It has no place among the groups of the drawer: there the name of the user leads to it.
 const accountLink: VisibleLink = { name: 'account', route: 'account', icon: CircleUser };
@@ -31,9 +28,19 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const [input, setInput] = useState('');
   const { text, searching, deliveries } = useDeliveryLookup(input);
   const needle = input.trim().toLowerCase();
-  const pages = [...visibleGroups(hasRole).flatMap(({ links }) => links), accountLink]
+  const links = visibleGroups(hasRole).flatMap((group) => group.links);
+  const pages = [...links, accountLink]
     .map((link) => ({ ...link, label: t(`links.${link.name}`, { ns: 'navigation' }) }))
     .filter(({ label }) => label.toLowerCase().includes(needle));
+  const searches = searchesFor(input.trim(), links, t);
+  const [first] = deliveries;
+  // What is found comes after what was there at once, and is what one looks for.
+  const [selected, setSelected] = useState('');
+  const [seen, setSeen] = useState<string>();
+  if (first?.id !== seen) {
+    setSeen(first?.id);
+    if (first) setSelected(`delivery ${first.id}`);
+  }
   const nothing = !searching && pages.length === 0 && deliveries.length === 0;
 
   function go(address: string) {
@@ -52,7 +59,13 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
           <Dialog.Description className="sr-only">{t('palette.description')}</Dialog.Description>
           {/* Deliveries are found by the server and pages above: the list must not filter again. */}
-          <Command shouldFilter={false} loop label={t('palette.title')}>
+          <Command
+            shouldFilter={false}
+            loop
+            label={t('palette.title')}
+            value={selected}
+            onValueChange={setSelected}
+          >
             <div className="flex h-14 items-center gap-3 border-b border-line px-4">
               <Search aria-hidden className="size-4.5 shrink-0 text-muted" />
               <Command.Input
@@ -73,41 +86,58 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
               {deliveries.length > 0 && (
                 <Command.Group heading={t('palette.deliveries')} className={groupClasses}>
                   {deliveries.map(({ id, customername, deliverystatus }) => (
-                    <Command.Item
+                    <PaletteItem
                       key={id}
                       value={`delivery ${id}`}
+                      icon={Package}
+                      label={id}
+                      note={customername}
+                      end={
+                        <>
+                          <StatusChip kind="delivery" status={deliverystatus} />
+                          <CornerDownLeft
+                            aria-hidden
+                            className="hidden size-3.5 shrink-0 text-muted group-data-[selected=true]:block"
+                          />
+                        </>
+                      }
                       onSelect={() => go(routes.viewDelivery({ deliveryId: id }))}
-                      className={itemClasses}
-                    >
-                      <Package
-                        aria-hidden
-                        className="size-4 shrink-0 text-muted group-data-[selected=true]:text-accent"
-                      />
-                      <span className="font-medium tabular-nums group-data-[selected=true]:text-accent">
-                        {id}
-                      </span>
-                      <span className="min-w-0 flex-1 truncate text-muted">{customername}</span>
-                      <StatusChip kind="delivery" status={deliverystatus} />
-                      <CornerDownLeft
-                        aria-hidden
-                        className="hidden size-3.5 shrink-0 text-muted group-data-[selected=true]:block"
-                      />
-                    </Command.Item>
+                    />
                   ))}
                 </Command.Group>
               )}
-              {pages.length > 0 && (
+              {first && (
+                <Command.Group
+                  heading={t('palette.actionsOn', { id: first.id })}
+                  className={groupClasses}
+                >
+                  {actionsOn(first.id, hasRole, t).map(({ name, icon, label, address }) => (
+                    <PaletteItem
+                      key={name}
+                      value={`action ${name}`}
+                      {...{ icon, label }}
+                      onSelect={() => go(address)}
+                    />
+                  ))}
+                </Command.Group>
+              )}
+              {pages.length + searches.length > 0 && (
                 <Command.Group heading={t('palette.pages')} className={groupClasses}>
-                  {pages.map(({ name, label, route, icon: Icon }) => (
-                    <Command.Item
+                  {pages.map(({ name, label, route, icon }) => (
+                    <PaletteItem
                       key={name}
                       value={`page ${name}`}
+                      {...{ icon, label }}
                       onSelect={() => go(navigationRecords[route].path)}
-                      className={itemClasses}
-                    >
-                      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-                      <span className="font-medium">{label}</span>
-                    </Command.Item>
+                    />
+                  ))}
+                  {searches.map(({ name, icon, label, note, address }) => (
+                    <PaletteItem
+                      key={`search ${name}`}
+                      value={`search ${name}`}
+                      {...{ icon, label, note }}
+                      onSelect={() => go(address)}
+                    />
                   ))}
                 </Command.Group>
               )}

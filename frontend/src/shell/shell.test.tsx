@@ -60,9 +60,13 @@ describe('the drawer', () => {
     await open();
     expect(links().getAllByRole('link').map((link) => link.textContent)).toEqual([
       'Import',
+      'Forms',
       'Drivers Reset Password',
       'User Reset Password',
+      'Delivery Status History',
       'Deliveries',
+      'Sources',
+      'Customers',
       'Settings',
     ]);
     expect(links().getByRole('link', { name: 'Deliveries' })).toHaveAttribute(
@@ -154,6 +158,19 @@ describe('the command palette', () => {
     await waitFor(() => expect(address()).toBe('/view-delivery/DR-1184102'));
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
+});
+
+it('offers in the palette what can be done with the first hit, and where to search on', async () => {
+  const { user, address } = await open('/upload-deliveries');
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox'), 'DR-11');
+  await screen.findByText('Actions on DR-1184102');
+  // What was found is what Enter opens, though the searches were there before it.
+  expect(screen.getByRole('option', { selected: true })).toHaveTextContent('DR-1184102');
+  expect(screen.getByRole('option', { name: 'Edit delivery' })).toBeInTheDocument();
+  expect(screen.getByRole('option', { name: 'Delivery form' })).toBeInTheDocument();
+  await user.click(screen.getByRole('option', { name: 'Forms with Delivery Doc DR-11' }));
+  await waitFor(() => expect(address()).toMatch(/^\/forms\?filters=/));
 });
 
 it('finds the own account in the palette', async () => {

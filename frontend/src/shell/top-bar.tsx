@@ -65,11 +65,11 @@ export function TopBar({ record, onOpenMenu, onOpenPalette }: TopBarProps) {
         variant="quiet"
         icon={Command}
         onClick={onOpenPalette}
-        aria-label={t('palette.open')}
         aria-keyshortcuts="Control+K Meta+K"
         className="max-md:hidden"
       >
-        {t('palette.keys')}
+        {/* Beside the keys, not in their place: who speaks to it says what is to be seen. */}
+        <span className="sr-only">{t('palette.open')}</span> {t('palette.keys')}
       </Button>
       <ThemeSwitch className="max-md:hidden" />
       <IconButton

@@ -21,7 +21,9 @@ export interface FakeServerOptions {
   /** Answers of the auth endpoint by method, for all but signing in and out; a failure has a status. */
   auth?: Record<string, (fields: Variables) => AuthAnswer | Promise<AuthAnswer>>;
   /** GraphQL answers by operation name. */
-  operations?: Record<string, (variables: Variables) => Answer>;
+  operations?: Record<string, (variables: Variables) => Answer | Promise<Answer>>;
+  /** Answers of other addresses by their path. */
+  paths?: Record<string, (url: URL, init: RequestInit) => Response | Promise<Response>>;
 }
 
 export interface FakeServer {
@@ -67,11 +69,11 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
     return json({ id: user.id });
   }
 
-  function answerGraphql(name: string, variables: Variables): Response {
+  async function answerGraphql(name: string, variables: Variables): Promise<Response> {
     if (name === '__REDWOOD__AUTH_GET_CURRENT_USER') {
       return json({ data: { redwood: { currentUser: user } } });
     }
-    const answer = options.operations?.[name]?.(variables);
+    const answer = await options.operations?.[name]?.(variables);
     return json(answer ?? { errors: [{ message: `No answer for ${name}` }] });
   }
 
@@ -84,10 +86,15 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
       calls.push({ name: `${method} ${name}`, variables: body });
       return answerAuth(method, body);
     }
+    const own = options.paths?.[url.pathname];
+    if (own) {
+      calls.push({ name: url.pathname, variables: Object.fromEntries(url.searchParams) });
+      return Promise.resolve(own(url, init));
+    }
     const name = /(?:query|mutation)\s+(\w+)/.exec(String(body.query))?.[1] ?? '';
     const variables = (body.variables ?? {}) as Variables;
     calls.push({ name, variables });
-    return Promise.resolve(answerGraphql(name, variables));
+    return answerGraphql(name, variables);
   });
 
   return {

@@ -8,7 +8,18 @@ const src = fileURLToPath(new URL('..', import.meta.url));
 const ranks = [
   ['lib', 'locales', 'i18n'],
   ['ui', 'data', 'auth', 'routing'],
-  ['list', 'form', 'navigation', 'shell', 'uploads', 'reset-links', 'sessions'],
+  [
+    'list',
+    'form',
+    'navigation',
+    'shell',
+    'uploads',
+    'lookups',
+    'proof',
+    'proof-rules',
+    'reset-links',
+    'sessions',
+  ],
   ['features'],
   ['app'],
 ];

@@ -1,14 +1,15 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll, vi } from 'vitest';
-import { startI18n } from '@/i18n/i18n';
+import { loadPageTexts, startI18n } from '@/i18n/i18n';
 import { toast } from '@/ui/toast';
 
 // A page is fetched like any other module; a busy machine takes its time for that.
 configure({ asyncUtilTimeout: 5000 });
 
-beforeAll(() => {
+beforeAll(async () => {
   startI18n();
+  await loadPageTexts();
   // Layout is not part of jsdom; these say 'nothing moves, nothing is dark, nothing resizes'.
   window.matchMedia = (query: string) =>
     ({
@@ -22,6 +23,9 @@ beforeAll(() => {
     unobserve() {}
     disconnect() {}
   };
+  // Nothing to subscribe to; tests that need it bring a socket of their own.
+  Reflect.deleteProperty(window, 'WebSocket');
+  Reflect.deleteProperty(globalThis, 'WebSocket');
   Element.prototype.scrollIntoView = () => undefined;
   window.scrollTo = () => undefined;
 });

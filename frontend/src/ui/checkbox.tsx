@@ -1,16 +1,18 @@
 import { Check, Minus } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useImperativeHandle, useRef } from 'react';
 import { cn } from './cn';
 import { useFieldControl } from './field-context';
 
-export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'ref'> {
+export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
   /** Visible text beside the box; without it give an `aria-label`. */
   label?: ReactNode;
   indeterminate?: boolean;
 }
 
-export function Checkbox({ label, indeterminate = false, className, ...rest }: CheckboxProps) {
+export function Checkbox(props: CheckboxProps) {
+  const { label, indeterminate = false, className, ref, ...rest } = props;
   const box = useRef<HTMLInputElement>(null);
+  useImperativeHandle(ref, () => box.current as HTMLInputElement, []);
   const control = useFieldControl(rest);
 
   useEffect(() => {

@@ -15,8 +15,8 @@ interface DialogContentProps {
   title: ReactNode;
   description?: ReactNode;
   footer?: ReactNode;
-  /** 440 for a question, 560 for a form, 640 for a list. */
-  width?: 440 | 560 | 640;
+  /** 440 for a question, 560 for a form, 640 for a list, 960 for a picture. */
+  width?: 440 | 560 | 640 | 960;
   /** A question that wants an answer: without the X, so that the focus starts on the first one. */
   role?: 'alertdialog';
   /** A click beside it does not close it. */
@@ -24,7 +24,12 @@ interface DialogContentProps {
   children?: ReactNode;
 }
 
-const widths = { 440: 'max-w-[440px]', 560: 'max-w-[560px]', 640: 'max-w-[640px]' };
+const widths = {
+  440: 'max-w-[440px]',
+  560: 'max-w-[560px]',
+  640: 'max-w-[640px]',
+  960: 'max-w-[960px]',
+};
 
 export function DialogContent({
   title,

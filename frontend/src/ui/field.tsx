@@ -1,8 +1,8 @@
-import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cn } from './cn';
 import { FieldContext } from './field-context';
+import { FieldNote } from './field-note';
 
 interface FieldProps {
   label: ReactNode;
@@ -50,18 +50,7 @@ export function Field({
       >
         {children}
       </FieldContext>
-      {error ? (
-        <p id={noteId} className="mt-0.5 flex items-start gap-1.5 text-xs text-bad">
-          <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" />
-          {error}
-        </p>
-      ) : (
-        hint && (
-          <p id={noteId} className="mt-0.5 text-xs text-muted">
-            {hint}
-          </p>
-        )
-      )}
+      <FieldNote id={noteId} hint={hint} error={error} />
     </div>
   );
 }

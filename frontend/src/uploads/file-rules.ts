@@ -14,3 +14,25 @@ export function checkImportFile(file: Pick<File, 'name' | 'size'>): FileProblem 
   if (file.size === 0) return 'empty';
   return file.size > MAX_IMPORT_BYTES ? 'size' : undefined;
 }
+
+/** What the server allows by default; it says so itself where an installation is stricter. */
+export const MAX_EVIDENCE_BYTES = 10 * 1024 * 1024;
+export const MAX_EVIDENCE_FILES = 20;
+
+const PICTURES = ['jpeg', 'jpg', 'png', 'webp', 'heic'];
+const DOCUMENTS = [...PICTURES, 'pdf'];
+
+export const PICTURE_ACCEPT = PICTURES.map((extension) => `.${extension}`).join(',');
+export const DOCUMENT_ACCEPT = DOCUMENTS.map((extension) => `.${extension}`).join(',');
+
+/** What keeps a file from proving something; the server checks again, by content. */
+export function checkEvidenceFile(
+  file: Pick<File, 'name' | 'size'>,
+  { documents = false }: { documents?: boolean } = {},
+): FileProblem | undefined {
+  const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase();
+  const allowed = documents ? DOCUMENTS : PICTURES;
+  if (!file.name.includes('.') || !allowed.includes(extension)) return 'type';
+  if (file.size === 0) return 'empty';
+  return file.size > MAX_EVIDENCE_BYTES ? 'size' : undefined;
+}

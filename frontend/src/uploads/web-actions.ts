@@ -27,35 +27,55 @@ const failureSchema = v.object({
   code: v.optional(v.string()),
 });
 
-async function post(
+/** Sends a request with the token of the session. */
+async function send(
   path: string,
-  body: unknown,
+  init: RequestInit,
   { getToken, signal, ...context }: WebActionContext,
-): Promise<unknown> {
+): Promise<Response> {
   const token = await getToken();
-  let response: Response;
   try {
-    response = await (context.fetch ?? fetch)(path, {
-      method: 'POST',
+    return await (context.fetch ?? fetch)(path, {
+      ...init,
       headers: {
+        ...init.headers,
         'auth-provider': 'dbAuth',
         ...(token && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new WebActionError(NETWORK_FAILED);
   }
-  const answer: unknown = await response.json().catch(() => undefined);
+}
+
+/** What the server said when it refused, or one text for whatever else came in its place. */
+function refusal(answer: unknown, status: number): WebActionError {
   const failure = v.safeParse(failureSchema, answer);
-  if (failure.success || !response.ok) {
-    const { error, code } = failure.success ? failure.output : {};
-    throw new WebActionError(error || NETWORK_FAILED, code, response.status);
-  }
+  const { error, code } = failure.success ? failure.output : {};
+  return new WebActionError(error || NETWORK_FAILED, code, status);
+}
+
+async function post(path: string, body: unknown, context: WebActionContext): Promise<unknown> {
+  const init = {
+    method: 'POST',
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  };
+  const response = await send(path, init, context);
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (!response.ok || v.is(failureSchema, answer)) throw refusal(answer, response.status);
   return answer;
+}
+
+/** Reads what only a signed-in user may: a file, or a list that is no part of the graph. */
+export async function fetchAuthorized(path: string, context: WebActionContext): Promise<Response> {
+  const response = await send(path, {}, context);
+  if (response.ok) return response;
+  throw refusal(await response.json().catch(() => undefined), response.status);
 }
 
 const linkSchema = v.object({ ok: v.literal(true), url: v.pipe(v.string(), v.minLength(1)) });

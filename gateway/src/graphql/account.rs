@@ -45,6 +45,9 @@ impl AccountQuery {
     }
 }
 
+/// Where a request comes from, for the record.
+pub struct Address(pub String);
+
 #[derive(Default)]
 pub struct AccountMutation;
 
@@ -55,7 +58,8 @@ impl AccountMutation {
         let mut auth = viewer(ctx)?.app.auth_client();
         let CreateAdminInput { username, email, password, setup_token } = input;
         let setup_token = setup_token.unwrap_or_default();
-        let ask = contract::CreateAdminRequest { username, email, password, setup_token };
+        let address = ctx.data_opt::<Address>().map(|it| it.0.clone()).unwrap_or_default();
+        let ask = contract::CreateAdminRequest { username, email, password, setup_token, address };
         Ok(auth.create_admin(ask).await?.into_inner().into())
     }
 
@@ -68,6 +72,12 @@ impl AccountMutation {
         let ChangeOwnPasswordInput { current_password, new_password } = input;
         let ask = contract::ChangeOwnPasswordRequest { current_password, new_password };
         let ended = auth(ctx)?.change_own_password(ask).await?.into_inner();
+        ended_sessions(ctx, &ended.session_ids).await
+    }
+
+    /// Ends every session of the caller but the one that asks.
+    async fn end_other_sessions(&self, ctx: &Context<'_>) -> Result<EndedSessions, Failure> {
+        let ended = auth(ctx)?.end_other_sessions(contract::EndOtherSessionsRequest {}).await?.into_inner();
         ended_sessions(ctx, &ended.session_ids).await
     }
 

@@ -1,13 +1,19 @@
-//! Deliveries with their items, history and shipments.
+//! Deliveries as they are, with everything that hangs on them.
+//!
+//! Deliberately absent: changing one (`editing` for what the office enters, `outcomes` for what
+//! happened to it).
 
 use async_graphql::{Context, Enum, Object};
-use kit::Kind;
 use proto::deliveries::v1 as contract;
 
-use super::error::Failure;
+use super::error::{Failure, found};
+use super::history::DeliveryStatusHistory;
+use super::items::DeliveryItem;
+use super::outcomes::{DeliveryAction, Relation, Variance};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::{Customer, Source};
-use super::value::{DateTime, known, set_time, time, units};
+use super::proof::{Attachment, DeliveryForm};
+use super::value::{DateTime, GeoPoint, known, known_words, set_time, time};
 use super::{deliveries, loaders};
 
 #[derive(Default)]
@@ -17,11 +23,7 @@ pub struct DeliveriesQuery;
 impl DeliveriesQuery {
     async fn delivery(&self, ctx: &Context<'_>, id: String) -> Result<Option<Delivery>, Failure> {
         let answer = deliveries(ctx)?.get_delivery(contract::GetDeliveryRequest { id }).await;
-        match answer.map_err(Failure::from) {
-            Ok(delivery) => Ok(Some(Delivery(delivery.into_inner()))),
-            Err(failure) if failure.kind() == Kind::NotFound => Ok(None),
-            Err(failure) => Err(failure),
-        }
+        Ok(found(answer)?.map(Delivery))
     }
 
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
@@ -151,6 +153,49 @@ impl Delivery {
     async fn version(&self) -> u64 {
         self.0.version
     }
+    async fn address_point(&self) -> Option<GeoPoint> {
+        self.0.address_point.map(GeoPoint::from)
+    }
+    async fn received_by(&self) -> Option<&str> {
+        self.0.received_by.as_deref()
+    }
+    async fn received_by_relation(&self) -> Result<Option<Relation>, Failure> {
+        self.0.received_by_relation.map(known::<contract::Relation, _>).transpose()
+    }
+    /// Code.
+    async fn outcome_reason(&self) -> Option<&str> {
+        self.0.outcome_reason.as_deref()
+    }
+    async fn outcome_note(&self) -> Option<&str> {
+        self.0.outcome_note.as_deref()
+    }
+    async fn outcome_point(&self) -> Option<GeoPoint> {
+        self.0.outcome_point.map(GeoPoint::from)
+    }
+    async fn outcome_distance_m(&self) -> Option<f64> {
+        self.0.outcome_distance_m
+    }
+    async fn outcome_occurred_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.outcome_occurred_at)
+    }
+    async fn outcome_received_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.outcome_received_at)
+    }
+    async fn late(&self) -> bool {
+        self.0.late
+    }
+    /// A driver's event was set aside and waits for somebody to look.
+    async fn conflict(&self) -> bool {
+        self.0.conflict
+    }
+    /// 0: no form yet.
+    async fn form_version(&self) -> u32 {
+        self.0.form_version
+    }
+    /// What the caller may do now.
+    async fn allowed_actions(&self) -> Vec<DeliveryAction> {
+        known_words(&self.0.allowed_actions)
+    }
 
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn items(&self, ctx: &Context<'_>) -> Result<Vec<DeliveryItem>, Failure> {
@@ -172,70 +217,26 @@ impl Delivery {
         let Some(id) = &self.0.source_id else { return Ok(None) };
         Ok(loaders(ctx)?.sources.one(id).await?.map(Source))
     }
-}
-
-pub struct DeliveryItem(contract::DeliveryItem);
-
-#[Object]
-impl DeliveryItem {
-    async fn item_number(&self) -> &str {
-        &self.0.item_number
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn variances(&self, ctx: &Context<'_>) -> Result<Vec<Variance>, Failure> {
+        let variances = loaders(ctx)?.variances.all(&self.0.id).await?;
+        Ok(variances.into_iter().map(Variance).collect())
     }
-    async fn sku(&self) -> Option<&str> {
-        self.0.sku.as_deref()
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn attachments(&self, ctx: &Context<'_>) -> Result<Vec<Attachment>, Failure> {
+        let attachments = loaders(ctx)?.attachments.all(&self.0.id).await?;
+        Ok(attachments.into_iter().map(Attachment).collect())
     }
-    async fn description(&self) -> Option<&str> {
-        self.0.description.as_deref()
+    /// Its forms without content, newest first.
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn forms(&self, ctx: &Context<'_>) -> Result<Vec<DeliveryForm>, Failure> {
+        let forms = loaders(ctx)?.forms.all(&self.0.id).await?;
+        Ok(forms.into_iter().map(DeliveryForm).collect())
     }
-    async fn unit(&self) -> Option<&str> {
-        self.0.unit.as_deref()
-    }
-    async fn quantity(&self) -> f64 {
-        units(self.0.quantity_thousandths)
-    }
-    async fn weight_kg(&self) -> Option<f64> {
-        self.0.weight_grams.map(units)
-    }
-    async fn barcode(&self) -> Option<&str> {
-        self.0.barcode.as_deref()
-    }
-}
-
-pub struct DeliveryStatusHistory(contract::DeliveryStatusHistory);
-
-#[Object]
-impl DeliveryStatusHistory {
-    async fn id(&self) -> &str {
-        &self.0.id
-    }
-    async fn delivery_id(&self) -> &str {
-        &self.0.delivery_id
-    }
-    #[graphql(name = "fromStatus")]
-    async fn status_before(&self) -> Result<Option<DeliveryStatus>, Failure> {
-        self.0.from_status.map(known::<contract::DeliveryStatus, _>).transpose()
-    }
-    #[graphql(name = "toStatus")]
-    async fn status_after(&self) -> Result<DeliveryStatus, Failure> {
-        known::<contract::DeliveryStatus, _>(self.0.to_status)
-    }
-    async fn attempt(&self) -> u32 {
-        self.0.attempt
-    }
-    async fn occurred_at(&self) -> Result<DateTime, Failure> {
-        set_time(self.0.occurred_at)
-    }
-    async fn received_at(&self) -> Result<DateTime, Failure> {
-        set_time(self.0.received_at)
-    }
-    async fn actor_type(&self) -> &str {
-        &self.0.actor_type
-    }
-    async fn actor_name(&self) -> &str {
-        &self.0.actor_name
-    }
-    async fn note(&self) -> Option<&str> {
-        self.0.note.as_deref()
+    /// What has to prove the outcome: signature, photo, recipientName, scan, location, note.
+    async fn pod_requirement(&self, ctx: &Context<'_>) -> Result<Vec<String>, Failure> {
+        let requirement = loaders(ctx)?.pod_requirements.one(&self.0.id).await?;
+        Ok(requirement.map(|it| it.proofs).unwrap_or_default())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_graphql::{Error as Shown, ErrorExtensionValues, Response, ServerError, Value};
 use kit::{Error, Kind};
-use tonic::Status;
+use tonic::{Response as Answer, Status};
 
 use crate::http::{code, retry_after, text};
 
@@ -52,6 +52,15 @@ impl From<Failure> for Shown {
             extensions.set("properties", Value::Object(messages.into_iter().collect()));
         }
         Self { message: text(&error).to_owned(), source: None, extensions: Some(extensions) }
+    }
+}
+
+/// The one thing that was asked for, or nothing when there is none.
+pub fn found<T>(answer: Result<Answer<T>, Status>) -> Result<Option<T>, Failure> {
+    match answer.map_err(Failure::from) {
+        Ok(answer) => Ok(Some(answer.into_inner())),
+        Err(failure) if failure.kind() == Kind::NotFound => Ok(None),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use async_graphql::Positioned;
 use async_graphql::ServerError;
 use async_graphql::parser::parse_query;
-use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
+use async_graphql::parser::types::{ExecutableDocument, OperationType, Selection, SelectionSet};
 use kit::config::Graphql;
 
 use super::error::refused;
@@ -62,6 +62,10 @@ fn measure(document: &ExecutableDocument, limits: &Graphql) -> Result<(), Server
     }
     if size.roots > limits.max_root_fields {
         return Err(over("fields at its root", limits.max_root_fields));
+    }
+    // Its messages come one after the other only when there is one source of them.
+    if operation.node.ty == OperationType::Subscription && size.roots != 1 {
+        return Err(refused(INVALID, "Subscribe to one field at a time."));
     }
     if size.aliases > limits.max_aliases {
         return Err(over("aliases", limits.max_aliases));
@@ -315,6 +319,8 @@ mod tests {
         for query in ["{__schema{types{name}}}", "{...F} fragment F on Query {__type(name: \"A\"){name}}"] {
             assert_eq!(refusal(query).as_deref(), Some("Introspection is not enabled."));
         }
+        assert!(refusal("subscription {a b}").unwrap_or_default().contains("one field"));
+        assert_eq!(refusal("subscription {a {b}}"), None);
         assert_eq!(refusal("{__typename}"), None);
         let error = check("{", &limits()).unwrap_err();
         assert_eq!(error.extensions.unwrap_or_default().get("code"), Some(&UNREADABLE.into()));

@@ -13,7 +13,11 @@ use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
 use proto::common::v1::BatchGetRequest;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
-use proto::deliveries::v1::{Customer, DeliveryItem, DeliveryStatusHistory, Shipment, Source};
+use proto::deliveries::v1::proof_service_client::ProofServiceClient;
+use proto::deliveries::v1::{
+    Attachment, Customer, DeliveryForm, DeliveryItem, DeliveryStatusHistory, PodRequirement, Shipment,
+    Source, Variance,
+};
 use tracing::Instrument;
 
 use super::MAX_ANSWER;
@@ -103,15 +107,22 @@ pub struct Loaders {
     pub shipments: Lookup<Shipment>,
     pub customers: Lookup<Customer>,
     pub sources: Lookup<Source>,
+    pub variances: Lookup<Variance>,
+    pub pod_requirements: Lookup<PodRequirement>,
+    pub attachments: Lookup<Attachment>,
+    pub forms: Lookup<DeliveryForm>,
 }
 
 impl Loaders {
     pub fn new(app: &App, session: &Session) -> Self {
         let service = session.client(&app.deliveries);
         let deliveries = DeliveriesServiceClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER);
-        let parties = PartiesServiceClient::new(service).max_decoding_message_size(MAX_ANSWER);
-        let (items, history, shipments) = (deliveries.clone(), deliveries.clone(), deliveries);
+        let parties = PartiesServiceClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER);
+        let proof = ProofServiceClient::new(service).max_decoding_message_size(MAX_ANSWER);
+        let (items, history, shipments) = (deliveries.clone(), deliveries.clone(), deliveries.clone());
+        let (variances, pod_requirements) = (deliveries.clone(), deliveries);
         let (customers, sources) = (parties.clone(), parties);
+        let (attachments, forms) = (proof.clone(), proof);
         Self {
             items: Lookup::new(
                 move |ask| {
@@ -147,6 +158,38 @@ impl Loaders {
                     Box::pin(async move { Ok(client.batch_get_sources(ask).await?.into_inner().sources) })
                 },
                 |row| &row.id,
+            ),
+            variances: Lookup::new(
+                move |ask| {
+                    let mut client = variances.clone();
+                    Box::pin(async move { Ok(client.batch_get_variances(ask).await?.into_inner().variances) })
+                },
+                |row| &row.delivery_id,
+            ),
+            pod_requirements: Lookup::new(
+                move |ask| {
+                    let mut client = pod_requirements.clone();
+                    Box::pin(async move {
+                        Ok(client.batch_get_pod_requirements(ask).await?.into_inner().requirements)
+                    })
+                },
+                |row| &row.delivery_id,
+            ),
+            attachments: Lookup::new(
+                move |ask| {
+                    let mut client = attachments.clone();
+                    Box::pin(
+                        async move { Ok(client.batch_get_attachments(ask).await?.into_inner().attachments) },
+                    )
+                },
+                |row| &row.delivery_id,
+            ),
+            forms: Lookup::new(
+                move |ask| {
+                    let mut client = forms.clone();
+                    Box::pin(async move { Ok(client.batch_get_forms(ask).await?.into_inner().forms) })
+                },
+                |row| &row.delivery_id,
             ),
         }
     }

@@ -11,21 +11,30 @@ pub mod limits;
 mod account;
 mod audit;
 mod deliveries;
+mod editing;
+mod history;
+mod items;
+mod live;
 mod loaders;
+mod outcomes;
 mod page;
 mod parties;
+mod proof;
+mod reasons;
 mod uploads;
 mod users;
 mod value;
 
-use std::sync::Arc;
+pub use account::Address;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use async_graphql::{EmptySubscription, MergedObject, SDLExportOptions};
+use async_graphql::{MergedObject, SDLExportOptions};
 use kit::config::Graphql;
 use kit::rpc::{Client, Transport};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
+use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 
 use crate::session::{Identity, Session};
@@ -42,18 +51,31 @@ pub struct Query(
     users::UsersQuery,
     audit::AuditQuery,
     deliveries::DeliveriesQuery,
+    items::ItemsQuery,
+    history::HistoryQuery,
+    proof::ProofQuery,
+    reasons::ReasonsQuery,
     parties::PartiesQuery,
     uploads::UploadsQuery,
 );
 
 #[derive(MergedObject, Default)]
-pub struct Mutation(account::AccountMutation, users::UsersMutation);
+pub struct Mutation(
+    account::AccountMutation,
+    users::UsersMutation,
+    editing::EditingMutation,
+    items::ItemsMutation,
+    outcomes::OutcomesMutation,
+    proof::ProofMutation,
+    reasons::ReasonsMutation,
+    parties::PartiesMutation,
+);
 
-pub type Schema = async_graphql::Schema<Query, Mutation, EmptySubscription>;
+pub type Schema = async_graphql::Schema<Query, Mutation, live::Subscription>;
 
 pub fn build(config: Option<&Graphql>) -> Schema {
     let mut builder =
-        Schema::build(Query::default(), Mutation::default(), EmptySubscription).disable_suggestions();
+        Schema::build(Query::default(), Mutation::default(), live::Subscription).disable_suggestions();
     if let Some(config) = config {
         builder = builder.limit_complexity(config.max_complexity);
         if !config.introspection {
@@ -78,13 +100,22 @@ pub fn sdl() -> String {
 pub struct Viewer {
     app: Arc<App>,
     identity: Identity,
-    loaders: Option<Loaders>,
+    loaders: Option<Mutex<Arc<Loaders>>>,
 }
 
 impl Viewer {
     pub fn new(app: Arc<App>, identity: Identity) -> Self {
-        let loaders = identity.session().ok().map(|session| Loaders::new(&app, session));
+        let loaders =
+            identity.session().ok().map(|session| Mutex::new(Arc::new(Loaders::new(&app, session))));
         Self { app, identity, loaders }
+    }
+
+    /// Looks everything up anew from now on: the life of a subscription is many requests.
+    fn forget_loaded(&self) {
+        if let (Some(loaders), Ok(session)) = (&self.loaders, self.session()) {
+            *loaders.lock().unwrap_or_else(PoisonError::into_inner) =
+                Arc::new(Loaders::new(&self.app, session));
+        }
     }
 
     fn session(&self) -> kit::Result<&Session> {
@@ -118,14 +149,21 @@ fn parties(context: &async_graphql::Context<'_>) -> Result<PartiesServiceClient<
     Ok(client.max_decoding_message_size(MAX_ANSWER))
 }
 
+fn proof(context: &async_graphql::Context<'_>) -> Result<ProofServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = ProofServiceClient::new(viewer.client(&viewer.app.deliveries)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
 fn uploads(context: &async_graphql::Context<'_>) -> Result<UploadServiceClient<Client>, Failure> {
     let viewer = viewer(context)?;
     let client = UploadServiceClient::new(viewer.client(&viewer.app.upload)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
 }
 
-fn loaders<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Loaders, Failure> {
+fn loaders(context: &async_graphql::Context<'_>) -> Result<Arc<Loaders>, Failure> {
     let viewer = viewer(context)?;
     viewer.session()?;
-    viewer.loaders.as_ref().ok_or_else(|| kit::Error::internal("a session without loaders").into())
+    let loaders = viewer.loaders.as_ref().ok_or_else(|| kit::Error::internal("a session without loaders"))?;
+    Ok(loaders.lock().unwrap_or_else(PoisonError::into_inner).clone())
 }

@@ -1,10 +1,9 @@
 //! Upload logs and the refused lines of each.
 
 use async_graphql::{Context, Enum, Object, SimpleObject};
-use kit::Kind;
 use proto::upload::v1 as contract;
 
-use super::error::Failure;
+use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
 use super::value::{DateTime, known, set_time, time};
@@ -17,11 +16,7 @@ pub struct UploadsQuery;
 impl UploadsQuery {
     async fn upload_log(&self, ctx: &Context<'_>, id: String) -> Result<Option<UploadLog>, Failure> {
         let answer = uploads(ctx)?.get_upload_log(contract::GetUploadLogRequest { id }).await;
-        match answer.map_err(Failure::from) {
-            Ok(log) => Ok(Some(UploadLog(log.into_inner()))),
-            Err(failure) if failure.kind() == Kind::NotFound => Ok(None),
-            Err(failure) => Err(failure),
-        }
+        Ok(found(answer)?.map(UploadLog))
     }
 
     #[graphql(complexity = "page::cost(&page, child_complexity)")]

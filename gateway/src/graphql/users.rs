@@ -1,12 +1,11 @@
 //! Accounts as those who manage them see them: of the office, and of drivers.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
-use kit::Kind;
 use proto::auth::v1 as contract;
 
 use super::account::{EndedSessions, Session, ended_sessions};
 use super::auth;
-use super::error::Failure;
+use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, known, set_time, time};
 
@@ -17,11 +16,7 @@ pub struct UsersQuery;
 impl UsersQuery {
     async fn user(&self, ctx: &Context<'_>, id: String) -> Result<Option<User>, Failure> {
         let answer = auth(ctx)?.get_user(contract::GetUserRequest { id }).await;
-        match answer.map_err(Failure::from) {
-            Ok(user) => Ok(Some(User(user.into_inner()))),
-            Err(failure) if failure.kind() == Kind::NotFound => Ok(None),
-            Err(failure) => Err(failure),
-        }
+        Ok(found(answer)?.map(User))
     }
 
     /// Accounts of the office.

@@ -1,11 +1,16 @@
-//! From the contract's values to the graph's: times, enums, quantities.
+//! Between the contract's values and the graph's: times, enums, quantities, places.
 //!
-//! What a service sends and the contract does not allow is an internal error, never a guess.
+//! What a service sends and the contract does not allow is an internal error, never a guess. What
+//! a person sends and the contract cannot carry is refused under the name of its field.
 
-use async_graphql::{InputValueError, InputValueResult, Scalar, ScalarType, Value};
+use async_graphql::resolver_utils::EnumType;
+use async_graphql::{
+    InputObject, InputValueError, InputValueResult, Scalar, ScalarType, SimpleObject, Value,
+};
 use chrono::{SecondsFormat, Utc};
 use kit::Error;
 use prost_types::Timestamp;
+use proto::deliveries::v1 as contract;
 
 use super::error::Failure;
 
@@ -25,6 +30,17 @@ impl ScalarType for DateTime {
     fn to_value(&self) -> Value {
         Value::String(self.0.to_rfc3339_opts(SecondsFormat::AutoSi, true))
     }
+}
+
+impl From<DateTime> for Timestamp {
+    fn from(DateTime(at): DateTime) -> Self {
+        proto::timestamp(at)
+    }
+}
+
+/// A time that somebody may have left out.
+pub fn wire(at: Option<DateTime>) -> Option<Timestamp> {
+    at.map(Timestamp::from)
 }
 
 /// A time that may be absent.
@@ -56,9 +72,95 @@ where
         .ok_or_else(|| Error::internal(format!("a service sent the unknown enum value {number}")).into())
 }
 
+/// A word of the contract as the value of the graph's enum that is spelled so.
+pub fn word<G: EnumType>(text: &str) -> Result<G, Failure> {
+    find(text).ok_or_else(|| Error::internal(format!("a service sent the unknown word {text:?}")).into())
+}
+
+/// The words that the graph knows. The others are of a newer service: nobody could use them here.
+pub fn known_words<G: EnumType>(texts: &[String]) -> Vec<G> {
+    texts.iter().filter_map(|text| find(text)).collect()
+}
+
+fn find<G: EnumType>(text: &str) -> Option<G> {
+    G::items().iter().find(|item| item.name == text).map(|item| item.value)
+}
+
+/// How the contract spells a value of the graph's enum.
+pub fn spelling<G: EnumType>(value: G) -> &'static str {
+    G::items().iter().find(|item| item.value == value).map(|item| item.name).unwrap_or_default()
+}
+
 /// Thousandths, or grams, as units, or kilograms.
 pub fn units(thousandths: i64) -> f64 {
     thousandths as f64 / 1000.0
+}
+
+/// Reads the numbers of a form; tells everything that is wrong at once.
+#[derive(Default)]
+pub struct Reading(Option<Error>);
+
+impl Reading {
+    /// Units, or kilograms, as thousandths, or grams: exactly, or not at all.
+    pub fn thousandths(&mut self, field: String, label: &str, value: f64) -> i64 {
+        thousandths(value).unwrap_or_else(|what| {
+            let text = format!("{label} {what}");
+            self.0 = Some(match self.0.take() {
+                None => Error::invalid_field(&field, text),
+                Some(error) => error.field(&field, text),
+            });
+            0
+        })
+    }
+
+    pub fn done(self) -> Result<(), Failure> {
+        self.0.map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+fn thousandths(value: f64) -> Result<i64, &'static str> {
+    if !value.is_finite() {
+        return Err("must be a number");
+    }
+    if value < 0.0 {
+        return Err("must not be negative");
+    }
+    // The shortest text that means this number, never with an exponent: what was typed.
+    let text = value.to_string();
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    if decimals.len() > 3 {
+        return Err("must have no more than 3 decimals");
+    }
+    format!("{whole}{decimals:0<3}").parse().map_err(|_| "is too large")
+}
+
+/// Degrees and metres.
+#[derive(SimpleObject)]
+pub struct GeoPoint {
+    lat: f64,
+    lng: f64,
+    accuracy: Option<f64>,
+}
+
+impl From<contract::GeoPoint> for GeoPoint {
+    fn from(point: contract::GeoPoint) -> Self {
+        let contract::GeoPoint { lat, lng, accuracy } = point;
+        Self { lat, lng, accuracy }
+    }
+}
+
+#[derive(InputObject)]
+pub struct GeoPointInput {
+    lat: f64,
+    lng: f64,
+    accuracy: Option<f64>,
+}
+
+impl From<GeoPointInput> for contract::GeoPoint {
+    fn from(point: GeoPointInput) -> Self {
+        let GeoPointInput { lat, lng, accuracy } = point;
+        Self { lat, lng, accuracy }
+    }
 }
 
 #[cfg(test)]
@@ -83,5 +185,53 @@ mod tests {
         assert_eq!(units(1_500), 1.5);
         assert_eq!(units(-1), -0.001);
         assert_eq!(units(0), 0.0);
+    }
+
+    #[test]
+    fn quantities_go_in_exact_or_not_at_all() {
+        for (value, expected) in [
+            (0.0, 0),
+            (-0.0, 0),
+            (1.0, 1_000),
+            (0.1, 100),
+            (0.001, 1),
+            (1.005, 1_005),
+            (8.029, 8_029),
+            (1_000_000_000.0, 1_000_000_000_000),
+            (999_999_999.999, 999_999_999_999),
+        ] {
+            assert_eq!(thousandths(value), Ok(expected), "{value}");
+            assert_eq!(units(expected), value, "{value} and back");
+        }
+        for (value, what) in [
+            (-0.001, "negative"),
+            (-1.0, "negative"),
+            (0.0001, "3 decimals"),
+            (1.0005, "3 decimals"),
+            (0.1 + 0.2, "3 decimals"),
+            (f64::MIN_POSITIVE, "3 decimals"),
+            (1e17, "too large"),
+            (f64::MAX, "too large"),
+            (f64::NAN, "a number"),
+            (f64::INFINITY, "a number"),
+            (f64::NEG_INFINITY, "a number"),
+        ] {
+            let refusal = thousandths(value).unwrap_err();
+            assert!(refusal.contains(what), "{value}: {refusal}");
+        }
+        for n in (0..2_000_000_i64).step_by(7) {
+            assert_eq!(thousandths(units(n)), Ok(n));
+        }
+    }
+
+    #[test]
+    fn everything_wrong_is_told_at_once() {
+        let mut reading = Reading::default();
+        assert_eq!(reading.thousandths("lines.0.quantityDelivered".into(), "Delivered quantity", 1.5), 1_500);
+        reading.thousandths("lines.1.quantityDelivered".into(), "Delivered quantity", -1.0);
+        reading.thousandths("lines.2.quantityRejected".into(), "Rejected quantity", 0.0001);
+        assert_eq!(reading.0.as_ref().unwrap().fields.len(), 2);
+        assert!(reading.done().is_err());
+        assert!(Reading::default().done().is_ok());
     }
 }

@@ -16,14 +16,14 @@ use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};
-use http::header::{CONTENT_TYPE, HOST, ORIGIN, SET_COOKIE, USER_AGENT};
+use http::header::{CONTENT_TYPE, SET_COOKIE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, StatusCode, request::Parts};
 use kit::{Error, Kind, Result};
 use proto::auth::v1::{IssueTokenRequest, LoginRequest, LoginResponse};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Shape, not_found, text};
+use super::{Shape, from_our_pages, not_found, text};
 use crate::session;
 use crate::state::App;
 
@@ -172,28 +172,6 @@ async fn logout(app: &App, parts: &Parts) -> Response {
         Err(error) => failed(&error),
     };
     with_cookies(response, session::dead_cookies())
-}
-
-/// Whether a POST that the cookie vouches for may count. Browsers say where it comes from, pages
-/// cannot change what they say; what says nothing is no browser and has no cookie by accident.
-fn from_our_pages(app: &App, headers: &HeaderMap) -> bool {
-    let read = |name: http::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
-    let origin = read(ORIGIN);
-    let allowed = origin.is_some_and(|it| app.config.http.allowed_origins.iter().any(|ours| ours == it));
-    match (read(http::HeaderName::from_static("sec-fetch-site")), origin) {
-        (Some("same-origin" | "none"), _) => true,
-        (Some("same-site"), _) => allowed,
-        (Some(_), _) => false,
-        (None, Some(origin)) => allowed || is_own(app, headers, origin),
-        (None, None) => true,
-    }
-}
-
-fn is_own(app: &App, headers: &HeaderMap, origin: &str) -> bool {
-    let scheme = if app.is_https(headers) { "https" } else { "http" };
-    let host = headers.get(HOST).and_then(|value| value.to_str().ok());
-    app.public_origin.as_deref() == Some(origin)
-        || host.is_some_and(|host| origin == format!("{scheme}://{host}"))
 }
 
 fn user_agent(headers: &HeaderMap) -> String {

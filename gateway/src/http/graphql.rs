@@ -2,7 +2,7 @@
 //!
 //! Answers are 200 whenever the graph had a say, also for a refusal, as the browser's client reads
 //! errors only then. The bearer alone counts here, never the cookie, so no other site can make a
-//! browser act. Deliberately absent: batches, persisted queries, uploads, subscriptions.
+//! browser act. Deliberately absent: batches, persisted queries, uploads; subscriptions (`live`).
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::Shape;
 use crate::edge::RequestId;
-use crate::graphql::{Viewer, error, limits};
+use crate::graphql::{Address, Viewer, error, limits};
 use crate::session;
 use crate::state::App;
 
@@ -74,7 +74,8 @@ pub async fn post(
         Ok(document) => {
             let identity = session::identify(&app, &parts.headers, &parts.extensions).await;
             let viewer = Viewer::new(app.clone(), identity);
-            let mut execution = Execution::new("").variables(ask.variables).data(viewer);
+            let address = Address(session::address(&app, &parts.headers, &parts.extensions));
+            let mut execution = Execution::new("").variables(ask.variables).data(viewer).data(address);
             execution.operation_name = ask.operation_name.filter(|name| !name.is_empty());
             execution.set_parsed_query(document);
             app.schema.execute(execution).await

@@ -2,8 +2,12 @@
 
 pub mod actions;
 pub mod auth;
+pub mod export;
+pub mod forms;
+pub mod geocode;
 pub mod graphql;
 pub mod health;
+pub mod live;
 pub mod objects;
 pub mod spa;
 
@@ -12,11 +16,13 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::header::{ALLOW, CONTENT_LENGTH, RETRY_AFTER};
-use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http::header::{ALLOW, CONTENT_LENGTH, HOST, ORIGIN, RETRY_AFTER};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use kit::{Error, Kind};
 use serde_json::{Value, json};
+
+use crate::state::App;
 
 /// What a failure looks like to whoever called this address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +42,8 @@ impl Shape {
         match path {
             "/graphql" => Self::Graphql,
             "/auth" if method == Method::GET || method == Method::HEAD => Self::Empty,
-            "/request-upload-link" | "/upload-deliveries" => Self::Action,
+            "/request-upload-link" | "/upload-deliveries" | "/geocode" | "/export/deliveries" => Self::Action,
+            path if path.starts_with("/delivery-forms/") => Self::Action,
             _ => Self::Plain,
         }
     }
@@ -143,10 +150,10 @@ pub async fn wrong_verb(request: Request) -> Response {
         "This address does not take that method.",
     );
     let allowed = match request.uri().path() {
-        "/health" => "GET",
-        "/graphql" | "/request-upload-link" => "POST",
-        "/upload-deliveries" => "GET, POST",
-        _ => "GET, PUT",
+        "/graphql" | "/upload-deliveries" => "GET, POST",
+        "/request-upload-link" => "POST",
+        path if path.starts_with("/objects/") => "GET, PUT",
+        _ => "GET",
     };
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
     response
@@ -165,6 +172,29 @@ pub async fn body(shape: Shape, headers: &HeaderMap, body: Body, limit: usize) -
         Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
         Err(_) => Err(shape.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "The request was cut off.")),
     }
+}
+
+/// Whether a request comes from a page of ours: a POST that the cookie vouches for, a WebSocket,
+/// which no browser asks about first. Browsers say where it comes from, pages
+/// cannot change what they say; what says nothing is no browser and has no cookie by accident.
+pub fn from_our_pages(app: &App, headers: &HeaderMap) -> bool {
+    let read = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
+    let origin = read(ORIGIN);
+    let allowed = origin.is_some_and(|it| app.config.http.allowed_origins.iter().any(|ours| ours == it));
+    match (read(HeaderName::from_static("sec-fetch-site")), origin) {
+        (Some("same-origin" | "none"), _) => true,
+        (Some("same-site"), _) => allowed,
+        (Some(_), _) => false,
+        (None, Some(origin)) => allowed || is_own(app, headers, origin),
+        (None, None) => true,
+    }
+}
+
+fn is_own(app: &App, headers: &HeaderMap, origin: &str) -> bool {
+    let scheme = if app.is_https(headers) { "https" } else { "http" };
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok());
+    app.public_origin.as_deref() == Some(origin)
+        || host.is_some_and(|host| origin == format!("{scheme}://{host}"))
 }
 
 pub fn content_length(headers: &HeaderMap) -> Option<u64> {

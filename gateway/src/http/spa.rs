@@ -67,7 +67,8 @@ fn answer(path: &str, headers: &HeaderMap, find: impl Fn(&str) -> Option<File>) 
 fn has_no_page(path: &str) -> bool {
     let under =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    matches!(path, "/auth/") || ["/assets", "/objects", "/graphql"].into_iter().any(under)
+    matches!(path, "/auth/")
+        || ["/assets", "/objects", "/graphql", "/delivery-forms", "/export"].into_iter().any(under)
 }
 
 fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> Option<File>) -> Response {
@@ -164,7 +165,9 @@ mod tests {
 
     #[test]
     fn missing_files_and_calls_have_no_page() {
-        for path in ["/assets/gone.js", "/assets", "/objects/a", "/graphql/x", "/auth/"] {
+        for path in
+            ["/assets/gone.js", "/assets", "/objects/a", "/graphql/x", "/auth/", "/export", "/export/x"]
+        {
             assert_eq!(get(path, &[]).status(), StatusCode::NOT_FOUND, "{path}");
         }
     }

@@ -37,6 +37,65 @@ async fn the_current_user_carries_roles_news_and_organization() {
     assert_eq!(first_error(&down).0, "UNAVAILABLE", "not knowing is not being signed out");
 }
 
+/// Every way to change a delivery and what belongs to it, at its shortest.
+const DELIVERY_CHANGES: [(&str, &str); 16] = [
+    (
+        "createDelivery",
+        r#"mutation { createDelivery(input: { id: "D-1", shipmentnumber: "S", customername: "C", scheduledatetime: "2027-01-15T08:00:00Z" }) { id } }"#,
+    ),
+    (
+        "updateDelivery",
+        r#"mutation { updateDelivery(input: { id: "D-1", version: 7, shipmentnumber: "S", customername: "C", scheduledatetime: "2027-01-15T08:00:00Z" }) { id } }"#,
+    ),
+    (
+        "createDeliveryItem",
+        r#"mutation { createDeliveryItem(input: { deliveryId: "D-1", version: 7, item: { itemNumber: "1", quantity: 1 } }) { id } }"#,
+    ),
+    (
+        "updateDeliveryItem",
+        r#"mutation { updateDeliveryItem(input: { deliveryId: "D-1", version: 7, item: { itemNumber: "1", quantity: 1 } }) { id } }"#,
+    ),
+    (
+        "deleteDeliveryItem",
+        r#"mutation { deleteDeliveryItem(input: { deliveryId: "D-1", version: 7, itemNumber: "1" }) { id } }"#,
+    ),
+    ("assignDriver", r#"mutation { assignDriver(input: { deliveryIds: ["D-1"] }) { ok } }"#),
+    (
+        "recordOutcome",
+        r#"mutation { recordOutcome(input: { deliveryId: "D-1", clientEventId: "e" }) { id } }"#,
+    ),
+    (
+        "rescheduleDelivery",
+        r#"mutation { rescheduleDelivery(input: { deliveryId: "D-1", version: 7, clientEventId: "e", scheduledatetime: "2027-01-15T08:00:00Z" }) { id } }"#,
+    ),
+    (
+        "rescheduleDeliveries",
+        r#"mutation { rescheduleDeliveries(input: { deliveryIds: ["D-1"], clientEventId: "e", scheduledatetime: "2027-01-15T08:00:00Z" }) { ok } }"#,
+    ),
+    (
+        "correctDelivery",
+        r#"mutation { correctDelivery(input: { deliveryId: "D-1", version: 7, clientEventId: "e", reason: "r" }) { id } }"#,
+    ),
+    ("resolveConflict", r#"mutation { resolveConflict(input: { deliveryId: "D-1", version: 7 }) { id } }"#),
+    (
+        "requestAttachmentLink",
+        r#"mutation { requestAttachmentLink(input: { deliveryId: "D-1", filename: "a.png" }) { url } }"#,
+    ),
+    (
+        "addAttachment",
+        r#"mutation { addAttachment(input: { deliveryId: "D-1", url: "/objects/proof/x", kind: photo }) { id } }"#,
+    ),
+    (
+        "updateCustomer",
+        r#"mutation { updateCustomer(input: { customerName: "C", version: 1 }) { customerName } }"#,
+    ),
+    ("createSource", r#"mutation { createSource(input: { name: "S" }) { id } }"#),
+    (
+        "updateSource",
+        r#"mutation { updateSource(input: { id: "src", version: 1, name: "S", isActive: true }) { id } }"#,
+    ),
+];
+
 #[tokio::test]
 async fn every_field_is_guarded_but_the_public_ones() {
     let world = World::new();
@@ -55,7 +114,21 @@ async fn every_field_is_guarded_but_the_public_ones() {
         ("uploadRows", r#"{ uploadRows(uploadLog: "log-1") { rowNumber } }"#),
         ("uploadRowsCount", r#"{ uploadRowsCount(uploadLog: "log-1") { total } }"#),
         ("getTruckerDrilldown", r#"{ getTruckerDrilldown(startsWith: "H") }"#),
+        ("deliveryItem", r#"{ deliveryItem(deliveryId: "D-1", itemNumber: "1") { sku } }"#),
+        ("deliveryForm", r#"{ deliveryForm(deliveryId: "D-1") { formVersion } }"#),
+        ("deliveryStatusHistories", "{ deliveryStatusHistories { id } }"),
+        ("deliveryStatusHistoriesCount", "{ deliveryStatusHistoriesCount { total } }"),
+        ("reasons", "{ reasons { code } }"),
+        ("customer", r#"{ customer(customerName: "A/B 100% Co") { code } }"#),
+        ("source", r#"{ source(id: "src") { name } }"#),
+        ("addresses", "{ addresses { address } }"),
+        ("addressesCount", "{ addressesCount { total } }"),
+        (
+            "mutatePresignedUrl",
+            r#"mutation { mutatePresignedUrl(url: "/objects/proof/x") { presignedUrl } }"#,
+        ),
     ];
+    let changes = DELIVERY_CHANGES.map(|(name, query)| ((name, query), Role::Dispatcher, Some(Role::Viewer)));
     let editors = [
         ("driverAccounts", "{ driverAccounts { id } }"),
         ("driverAccountsCount", "{ driverAccountsCount { total } }"),
@@ -78,10 +151,15 @@ async fn every_field_is_guarded_but_the_public_ones() {
             r#"mutation { updateUserStatus(input: { id: "u1", version: 7, status: active }) { id } }"#,
         ),
         ("endUserSessions", r#"mutation { endUserSessions(input: { userId: "u1" }) { count } }"#),
+        (
+            "updateReason",
+            r#"mutation { updateReason(input: { appliesTo: variance, code: "a", version: 2, label: "A", requiresPhoto: false, requiresNote: false, responsible: other, isActive: true, order: 1 }) { code } }"#,
+        ),
     ];
     let people = [
         ("mySessions", "{ mySessions { id } }"),
         ("endSession", r#"mutation { endSession(input: { id: "s" }) { count } }"#),
+        ("endOtherSessions", "mutation { endOtherSessions { count } }"),
         (
             "changeOwnPassword",
             r#"mutation { changeOwnPassword(input: { currentPassword: "correct-horse", newPassword: "battery-staple" }) { count } }"#,
@@ -92,6 +170,7 @@ async fn every_field_is_guarded_but_the_public_ones() {
         .chain(editors.map(|it| (it, Role::Dispatcher, Some(Role::Viewer))))
         .chain(admins.map(|it| (it, Role::Admin, Some(Role::TransportPlanner))))
         .chain(people.map(|it| (it, Role::Driver, None)))
+        .chain(changes)
         .collect();
     let mut known: Vec<_> = guarded.iter().map(|((name, _), ..)| *name).chain(public).collect();
     known.sort_unstable();
@@ -357,7 +436,7 @@ async fn other_verbs_find_nothing() {
     assert_eq!(world.get("/graphql", &[]).await.status, 404);
     assert!(world.get("/graphql?query={__typename}", &[]).await.json()["errors"].is_array());
     let answer = world.call(Method::PUT, "/graphql", &[JSON], "{}").await;
-    assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "POST"));
+    assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "GET, POST"));
     assert!(answer.json()["errors"].is_array());
 }
 

@@ -42,6 +42,9 @@ async fn every_answer_of_every_route_is_secured() {
         "/request-upload-link",
         "/upload-deliveries",
         "/objects/a",
+        "/geocode?address=a",
+        "/delivery-forms/D-1.pdf",
+        "/export/deliveries?format=csv",
         "/health",
         "/nothing",
     ];

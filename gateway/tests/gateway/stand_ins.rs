@@ -2,26 +2,31 @@
 //! told to.
 
 mod auth;
+mod deliveries;
+mod parties;
+mod proof;
 mod upload;
 
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use kit::clock::Clock;
 use kit::principal::{caller, sign_access};
 use kit::{Error, Kind, Principal, Role};
 use proto::auth::v1::LoginRequest;
-use proto::common::v1::{BatchGetRequest, Count, CountRequest, Page};
-use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
-use proto::deliveries::v1::parties_service_server::PartiesService;
-use proto::deliveries::v1::*;
+use proto::common::v1::Page;
+use proto::deliveries::v1::ExportDeliveriesResponse;
 use tonic::{Request, Response, Status};
 
 pub use auth::{Auth, RESET_TOKEN};
+pub use deliveries::{Deliveries, delivery};
 pub use upload::Uploads;
 
 type Answer<T> = Result<Response<T>, Status>;
+/// What one export gives.
+pub type Chunks = Box<dyn Iterator<Item = Result<ExportDeliveriesResponse, Status>> + Send>;
 
 #[derive(Default)]
 struct Memory {
@@ -32,10 +37,13 @@ struct Memory {
     addresses: Vec<String>,
     logins: Vec<LoginRequest>,
     pages: Vec<Page>,
+    /// The last request of each kind that is worth looking at.
+    asked: HashMap<TypeId, Box<dyn Any + Send>>,
     failure: Option<Box<dyn Fn() -> Status + Send>>,
     delay: Duration,
     keys_panic: bool,
     strange: bool,
+    export: Option<Box<dyn Fn() -> Chunks + Send>>,
 }
 
 pub struct Stage {
@@ -138,6 +146,35 @@ impl Stage {
         self.memory.lock().unwrap().pages.last().cloned().unwrap()
     }
 
+    /// The last request of this kind.
+    pub fn asked<T: Any + Clone>(&self) -> T {
+        let memory = self.memory.lock().unwrap();
+        let asked = memory.asked.get(&TypeId::of::<T>()).expect("nobody asked that");
+        asked.downcast_ref::<T>().unwrap().clone()
+    }
+
+    /// From now on an export gives these chunks.
+    pub fn exports(&self, chunks: impl Fn() -> Chunks + Send + 'static) {
+        self.memory.lock().unwrap().export = Some(Box::new(chunks));
+    }
+
+    fn export(&self) -> Chunks {
+        self.memory
+            .lock()
+            .unwrap()
+            .export
+            .as_ref()
+            .map_or_else(|| Box::new(std::iter::empty()) as _, |it| it())
+    }
+
+    fn note(&self, call: &str) {
+        self.memory.lock().unwrap().calls.push(call.to_owned());
+    }
+
+    fn keep<T: Any + Clone + Send>(&self, request: &Request<T>) {
+        self.memory.lock().unwrap().asked.insert(TypeId::of::<T>(), Box::new(request.get_ref().clone()));
+    }
+
     async fn enter(&self, call: impl Into<String>) -> Result<(), Status> {
         let delay = {
             let mut memory = self.memory.lock().unwrap();
@@ -177,6 +214,10 @@ impl Stage {
         self.holder(Role::STAFF, request, call).await.map(|_| ())
     }
 
+    async fn editor<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {
+        self.holder(Role::EDITORS, request, call).await.map(|_| ())
+    }
+
     async fn page<T>(&self, request: &Request<T>, page: &Option<Page>) -> Result<u32, Status> {
         self.page_for(Role::STAFF, request, page).await
     }
@@ -194,32 +235,6 @@ impl Stage {
     }
 }
 
-pub struct Deliveries(pub Arc<Stage>);
-
-pub fn delivery(n: u32) -> Delivery {
-    let at = Some(prost_at(1_800_000_000));
-    Delivery {
-        id: format!("D-{n}"),
-        deliverystatus: DeliveryStatus::CompleteNoVariance.into(),
-        shipmentnumber: "SHP-1".into(),
-        customername: format!("Customer {}", n % 2),
-        trucker: "Haul".into(),
-        scheduledatetime: at,
-        scanmode: ScanMode::Yes.into(),
-        source_id: Some("src".into()),
-        linecount: 2,
-        priority: Priority::High.into(),
-        attempt: 1,
-        max_attempts: 3,
-        created_at: at,
-        created_by: "maria".into(),
-        updated_at: at,
-        updated_by: "maria".into(),
-        version: 7,
-        ..Delivery::default()
-    }
-}
-
 fn prost_at(seconds: i64) -> prost_types::Timestamp {
     prost_types::Timestamp { seconds, nanos: 0 }
 }
@@ -228,132 +243,4 @@ fn note(name: &str, ids: &[String]) -> String {
     let mut ids = ids.to_vec();
     ids.sort();
     format!("{name} {}", ids.join(","))
-}
-
-#[tonic::async_trait]
-impl DeliveriesService for Deliveries {
-    async fn list_deliveries(
-        &self,
-        request: Request<ListDeliveriesRequest>,
-    ) -> Answer<ListDeliveriesResponse> {
-        let limit = self.0.page(&request, &request.get_ref().page).await?;
-        let mut deliveries: Vec<_> = (1..=limit.min(100)).map(delivery).collect();
-        if self.0.strange() {
-            deliveries[0].deliverystatus = 99;
-        }
-        Ok(Response::new(ListDeliveriesResponse { deliveries, more: false }))
-    }
-
-    async fn count_deliveries(&self, request: Request<CountRequest>) -> Answer<Count> {
-        self.0.staff(&request, "count").await?;
-        Ok(Response::new(Count { total: 10_000, exact: false }))
-    }
-
-    async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Answer<Delivery> {
-        self.0.staff(&request, "get").await?;
-        match request.get_ref().id.to_lowercase().as_str() {
-            "d-1" => Ok(Response::new(delivery(1))),
-            _ => Err(Error::not_found("DELIVERY_NOT_FOUND", "There is no such delivery.").into()),
-        }
-    }
-
-    async fn batch_get_items(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetItemsResponse> {
-        self.0.staff(&request, note("items", &request.get_ref().ids)).await?;
-        let items = request.get_ref().ids.iter().flat_map(|id| {
-            // The service's own spelling, which may differ from the asker's.
-            ["1", "2"].map(|number| DeliveryItem {
-                delivery_id: id.to_lowercase(),
-                item_number: number.into(),
-                quantity_thousandths: 2_500,
-                weight_grams: Some(1_250),
-                ..DeliveryItem::default()
-            })
-        });
-        Ok(Response::new(BatchGetItemsResponse { items: items.collect() }))
-    }
-
-    async fn batch_get_history(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetHistoryResponse> {
-        self.0.staff(&request, note("history", &request.get_ref().ids)).await?;
-        let history = request.get_ref().ids.iter().map(|id| DeliveryStatusHistory {
-            id: format!("h-{id}"),
-            delivery_id: id.clone(),
-            to_status: DeliveryStatus::Pending.into(),
-            occurred_at: Some(prost_at(1)),
-            received_at: Some(prost_at(2)),
-            ..DeliveryStatusHistory::default()
-        });
-        Ok(Response::new(BatchGetHistoryResponse { history: history.collect() }))
-    }
-
-    async fn batch_get_shipments(
-        &self,
-        request: Request<BatchGetRequest>,
-    ) -> Answer<BatchGetShipmentsResponse> {
-        self.0.staff(&request, note("shipments", &request.get_ref().ids)).await?;
-        let shipment = Shipment {
-            shipmentnumber: "shp-1".into(),
-            shipmentstatus: ShipmentStatus::Partial.into(),
-            ..Shipment::default()
-        };
-        Ok(Response::new(BatchGetShipmentsResponse { shipments: vec![shipment] }))
-    }
-
-    async fn list_truckers(&self, request: Request<ListTruckersRequest>) -> Answer<ListTruckersResponse> {
-        self.0.staff(&request, "truckers").await?;
-        let ListTruckersRequest { starts_with, limit } = request.into_inner();
-        Ok(Response::new(ListTruckersResponse { truckers: vec![format!("{starts_with}{limit}")] }))
-    }
-
-    async fn import_deliveries(
-        &self,
-        _: Request<ImportDeliveriesRequest>,
-    ) -> Answer<ImportDeliveriesResponse> {
-        Err(Status::unimplemented("not here"))
-    }
-}
-
-#[tonic::async_trait]
-impl PartiesService for Deliveries {
-    async fn list_customers(&self, request: Request<ListCustomersRequest>) -> Answer<ListCustomersResponse> {
-        self.0.page(&request, &request.get_ref().page).await?;
-        Ok(Response::new(ListCustomersResponse { customers: vec![customer("Customer 0")], more: false }))
-    }
-
-    async fn count_customers(&self, request: Request<CountRequest>) -> Answer<Count> {
-        self.0.staff(&request, "count").await?;
-        Ok(Response::new(Count { total: 1, exact: true }))
-    }
-
-    async fn batch_get_customers(
-        &self,
-        request: Request<BatchGetRequest>,
-    ) -> Answer<BatchGetCustomersResponse> {
-        self.0.staff(&request, note("customers", &request.get_ref().ids)).await?;
-        let customers = request.get_ref().ids.iter().map(|name| customer(name)).collect();
-        Ok(Response::new(BatchGetCustomersResponse { customers }))
-    }
-
-    async fn list_sources(&self, request: Request<ListSourcesRequest>) -> Answer<ListSourcesResponse> {
-        self.0.page(&request, &request.get_ref().page).await?;
-        Ok(Response::new(ListSourcesResponse { sources: vec![], more: false }))
-    }
-
-    async fn count_sources(&self, request: Request<CountRequest>) -> Answer<Count> {
-        self.0.staff(&request, "count").await?;
-        Ok(Response::new(Count { total: 0, exact: true }))
-    }
-
-    async fn batch_get_sources(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetSourcesResponse> {
-        self.0.staff(&request, note("sources", &request.get_ref().ids)).await?;
-        Ok(Response::new(BatchGetSourcesResponse { sources: vec![] }))
-    }
-}
-
-fn customer(name: &str) -> Customer {
-    Customer {
-        customer_name: name.to_owned(),
-        created_at: Some(prost_at(1)),
-        updated_at: Some(prost_at(1)),
-        ..Customer::default()
-    }
 }

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use gateway::Context;
+use gateway::{Context, Notices};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use kit::blob::{Blob, LocalBlob, LocalConfig};
+use kit::bus::{Bus, MemoryBus, Retry};
 use kit::cache::Cache;
 use kit::clock::Clock;
 use kit::config::{Config, Flags, Target};
@@ -19,9 +20,11 @@ use kit::{Result, Role};
 use proto::auth::v1::auth_service_server::AuthServiceServer;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
+use proto::deliveries::v1::proof_service_server::ProofServiceServer;
 use proto::upload::v1::upload_service_server::UploadServiceServer;
 use ring::signature::KeyPair;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tower::ServiceExt;
 
@@ -32,6 +35,9 @@ pub struct World {
     pub router: Router,
     pub clock: Clock,
     pub blob: Blob,
+    pub notices: Notices,
+    pub bus: Bus,
+    pub stop: CancellationToken,
     _dir: tempfile::TempDir,
 }
 
@@ -47,7 +53,7 @@ impl Answer {
     }
 
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {:?}", self.text()))
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {:.300?}", self.text()))
     }
 
     pub fn header(&self, name: &str) -> &str {
@@ -92,13 +98,16 @@ impl World {
         let up = |routes: Routes| Transport::InProcess(mount(routes, verifier.clone(), limit));
         let auth = Routes::new(AuthServiceServer::new(Auth(stage.clone())));
         let deliveries = Routes::new(DeliveriesServiceServer::new(Deliveries(stage.clone())))
-            .add_service(PartiesServiceServer::new(Deliveries(stage.clone())));
+            .add_service(PartiesServiceServer::new(Deliveries(stage.clone())))
+            .add_service(ProofServiceServer::new(Deliveries(stage.clone())));
         let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())));
 
         let dir = tempfile::tempdir().unwrap();
         let local =
             LocalConfig { root: dir.path().to_owned(), public_url: None, secret: "s".repeat(32).into() };
         let blob = Blob::Local(LocalBlob::new(local, clock.clone()).unwrap());
+        let (notices, stop) = (Notices::default(), CancellationToken::new());
+        let bus = Bus::Memory(MemoryBus::new(Retry::default()));
         let router = gateway::router(Context {
             auth: up(auth),
             deliveries: up(deliveries),
@@ -108,8 +117,20 @@ impl World {
             blob: blob.clone(),
             config,
             clock: clock.clone(),
+            notices: notices.clone(),
+            stop: stop.clone(),
         });
-        Self { stage, router, clock, blob, _dir: dir }
+        Self { stage, router, clock, blob, notices, bus, stop, _dir: dir }
+    }
+
+    /// The same over a real connection: its address. Notices of the bus arrive from now on.
+    pub async fn serve(&self) -> String {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = self.router.clone().into_make_service_with_connect_info::<std::net::SocketAddr>();
+        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        tokio::spawn(self.notices.clone().run(self.bus.clone(), self.stop.clone()));
+        address.to_string()
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {

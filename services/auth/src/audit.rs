@@ -47,23 +47,7 @@ impl From<&Caller> for Actor {
     }
 }
 
-macro_rules! spelled {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $($variant),+ }
-
-        impl $name {
-            pub const SPELLINGS: &[&str] = &[$($text),+];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-        }
-    };
-}
-
-spelled!(
+::store::spelled!(
     /// What was done.
     Action {
         AdminCreated => "admin.created",
@@ -86,7 +70,7 @@ spelled!(
     }
 );
 
-spelled!(
+::store::spelled!(
     /// What it was done to.
     Entity { User => "user", DriverAccount => "driver_account", Session => "session" }
 );

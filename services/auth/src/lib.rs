@@ -141,7 +141,7 @@ pub async fn create_admin(
         return Err(store::users::admin_exists());
     }
     let new = NewAccount::parse(username, email, password)?;
-    let account = rpc::first_admin(context, &hashing(context).await?, new).await?;
+    let account = rpc::first_admin(context, &hashing(context).await?, "", new).await?;
     Ok(account.into())
 }
 

@@ -7,6 +7,7 @@
 mod calendar;
 mod chance;
 mod goods;
+mod life;
 mod parties;
 mod rows;
 mod story;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ::store::filter::fold;
-use ::store::{Db, bulk, counter, db};
+use ::store::{Db, Tx, bulk, counter, db};
 use chrono::{DateTime, Utc};
 use kit::clock::Clock;
 use kit::{Error, Result};
@@ -27,11 +28,12 @@ use sea_orm::{EntityTrait, Iterable, QuerySelect};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use self::parties::{Customers, TRUCKERS};
+use self::parties::{Customer, Customers, TRUCKERS};
 use self::rows::{Sources, Stretch, World};
-use crate::entity::{delivery, history, item, shipment, source};
+use crate::domain::reason::Catalogue;
+use crate::entity::{address, customer, delivery, form, history, item, shipment, source, variance};
 use crate::store::deliveries::COUNTER;
-use crate::store::{customers, truckers};
+use crate::store::truckers;
 
 /// Who made the demo data.
 const ACTOR: &str = "demo";
@@ -39,6 +41,8 @@ const ACTOR: &str = "demo";
 const LARGE: u64 = 200_000;
 /// The most that the numbers on the documents have room for.
 const MOST: u64 = 50_000_000;
+/// Of a large one, only deliveries of so many days have their forms: each is a document of its own.
+const FORM_DAYS: i64 = 7;
 /// Deliveries per transaction.
 const STRETCH: usize = 2_500;
 const REPORT: Duration = Duration::from_secs(5);
@@ -59,7 +63,11 @@ pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) 
     let large = deliveries >= LARGE;
     let customers = Customers::make(if large { 5_000 } else { 400 });
     let sources = write_parties(db_, &customers, now, large).await?;
-    let world = World { now, customers, sources };
+    let forms_since = match large {
+        true => now - chrono::TimeDelta::days(FORM_DAYS),
+        false => DateTime::<Utc>::MIN_UTC,
+    };
+    let world = World { now, customers, sources, reasons: Catalogue::seed(), forms_since };
 
     let mut made = Made { customers: world.customers.all.len(), ..Made::default() };
     let mut reported = Instant::now();
@@ -90,6 +98,7 @@ struct Made {
     deliveries: usize,
     items: usize,
     steps: usize,
+    forms: usize,
     shipments: usize,
     customers: usize,
 }
@@ -99,16 +108,18 @@ impl Made {
         self.deliveries += stretch.deliveries.len();
         self.items += stretch.items.len();
         self.steps += stretch.steps.len();
+        self.forms += stretch.forms.len();
         self.shipments += stretch.shipments.len();
     }
 
     fn sentence(&self) -> String {
         format!(
-            "Made {} deliveries in {} shipments, with {} items and {} changes of status, for {} customers and {} drivers, over {} days.",
+            "Made {} deliveries in {} shipments, with {} items, {} changes of status and {} forms, for {} customers and {} drivers, over {} days.",
             self.deliveries,
             self.shipments,
             self.items,
             self.steps,
+            self.forms,
             self.customers,
             parties::DRIVERS,
             calendar::DAYS,
@@ -120,12 +131,27 @@ impl Made {
 async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: bool) -> Result<Sources> {
     let since = (now - chrono::TimeDelta::days(400)).date_naive().and_time(chrono::NaiveTime::MIN).and_utc();
     let tx = db_.begin().await?;
-    let new = all.all.iter().map(|it| customers::New {
-        name: it.name.clone(),
-        email: it.email.clone(),
-        address: it.address.clone(),
+    let made = all.all.iter().map(|it| customer::ActiveModel {
+        customer_name_key: Set(fold(&it.name)),
+        customer_name: Set(it.name.clone()),
+        customer_email_key: Set(it.email.as_deref().map(fold)),
+        customer_email: Set(it.email.clone()),
+        customer_address_key: Set(fold(&it.address)),
+        customer_address: Set(it.address.clone()),
+        created_at: Set(since),
+        created_by: Set(ACTOR.to_owned()),
+        updated_at: Set(since),
+        updated_by: Set(ACTOR.to_owned()),
+        version: Set(1),
+        code: Set(None),
+        phone: Set(Some(it.contact_phone.clone())),
+        address_lat: Set(Some(it.place.lat)),
+        address_lng: Set(Some(it.place.lng)),
+        address_accuracy: Set(it.place.accuracy),
+        pod_requirement: Set(None),
     });
-    customers::create_missing(&*tx, new.collect(), ACTOR, since).await?;
+    bulk::insert(&*tx, made.collect(), customer::Column::iter().count()).await?;
+    write_places(&tx, all).await?;
     truckers::create_missing(&*tx, TRUCKERS.iter().map(|name| (*name).to_owned()).collect()).await?;
 
     let names = parties::sources(large);
@@ -140,6 +166,7 @@ async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: boo
         updated_at: Set(since),
         updated_by: Set(ACTOR.to_owned()),
         version: Set(1),
+        pod_requirement: Set(None),
     });
     source::Entity::insert_many(new)
         .on_conflict(OnConflict::column(source::Column::NameKey).do_nothing().to_owned())
@@ -154,12 +181,27 @@ async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: boo
     Ok(Sources { active: ids, disabled })
 }
 
+/// Where the customers are; one address is the same place for all who have it.
+async fn write_places(tx: &Tx, all: &Customers) -> Result<()> {
+    let places: BTreeMap<String, &Customer> = all.all.iter().map(|it| (fold(&it.address), it)).collect();
+    let known = places.into_iter().map(|(key, it)| address::ActiveModel {
+        address_key: Set(key),
+        address: Set(it.address.clone()),
+        lat: Set(Some(it.place.lat)),
+        lng: Set(Some(it.place.lng)),
+        accuracy: Set(it.place.accuracy),
+    });
+    bulk::insert(&**tx, known.collect(), address::Column::iter().count()).await
+}
+
 async fn write(db_: &Db, stretch: Stretch) -> Result<()> {
     let count = stretch.deliveries.len() as i64;
     let tx = db_.begin().await?;
     bulk::insert(&*tx, stretch.deliveries, delivery::Column::iter().count()).await?;
     bulk::insert(&*tx, stretch.items, item::Column::iter().count()).await?;
     bulk::insert(&*tx, stretch.steps, history::Column::iter().count()).await?;
+    bulk::insert(&*tx, stretch.variances, variance::Column::iter().count()).await?;
+    bulk::insert(&*tx, stretch.forms, form::Column::iter().count()).await?;
     bulk::insert(&*tx, stretch.shipments, shipment::Column::iter().count()).await?;
     counter::add(&*tx, COUNTER, count).await?;
     tx.commit().await

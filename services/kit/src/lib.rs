@@ -14,6 +14,7 @@ pub mod error;
 pub mod health;
 pub mod jws;
 pub mod lifecycle;
+pub mod outbound;
 pub mod principal;
 pub mod rpc;
 pub mod telemetry;

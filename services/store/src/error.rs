@@ -23,6 +23,19 @@ pub fn is_unique_violation(error: &DbErr) -> bool {
     matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
+/// Whether Postgres stopped the statement because it took too long.
+pub(crate) fn is_timeout(error: &DbErr) -> bool {
+    code(error).is_some_and(|code| code == "57014")
+}
+
+fn code(error: &DbErr) -> Option<String> {
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
+    else {
+        return None;
+    };
+    cause.as_database_error()?.code().map(|code| code.into_owned())
+}
+
 /// Whether the same work may succeed when done again: no connection, a deadlock, a lock.
 fn retryable(error: &DbErr) -> bool {
     let runtime = match error {

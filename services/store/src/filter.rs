@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use proto::common::v1::Filter;
-use sea_orm::sea_query::{Expr, ExprTrait, IntoColumnRef, LikeExpr, SimpleExpr};
+use sea_orm::sea_query::{
+    Alias, BinOper, Expr, ExprTrait, IntoColumnRef, IntoIden, LikeExpr, Query, SelectStatement, SimpleExpr,
+};
 use sea_orm::{ColumnTrait, Condition};
 use uuid::Uuid;
 
@@ -44,24 +46,60 @@ pub enum FieldKind<C> {
     Number,
     /// A point in time: inDateRange.
     Instant,
+    /// As `Text`, where a part of a text is not found by reading every row.
+    Search { folded: C, by: Search },
+    /// What rows of another table say of this one; one of them has to pass. The other table's
+    /// column `key` holds what is here in `on`.
+    Related { on: C, table: &'static str, key: &'static str, value: Related },
+}
+
+/// How a part of a text is found.
+#[derive(Debug, Clone, Copy)]
+pub enum Search {
+    /// An index of trigrams; see [`grams`].
+    Grams,
+    /// Another table has each text that occurs once, in its column `key`, perhaps with an index of
+    /// trigrams.
+    Listed { table: &'static str, key: &'static str, grams: bool },
+}
+
+/// What is compared in another table.
+#[derive(Debug, Clone, Copy)]
+pub enum Related {
+    Text { folded: &'static str, by: Option<Search> },
+    Choice { column: &'static str, spellings: &'static [&'static str] },
 }
 
 /// One row of a list's field table.
 #[derive(Debug, Clone, Copy)]
-pub struct Field<C> {
+pub struct Field<C: 'static> {
     pub key: &'static str,
     pub column: C,
     pub kind: FieldKind<C>,
     pub sortable: bool,
+    /// Whether an index finds what passes; if not, the list is read in its order.
+    pub indexed: bool,
+    /// By what the index of this field goes on, before the key that ends every order.
+    pub then: &'static [C],
 }
 
-impl<C> Field<C> {
+impl<C: 'static> Field<C> {
     pub const fn new(key: &'static str, column: C, kind: FieldKind<C>) -> Self {
-        Self { key, column, kind, sortable: true }
+        Self { key, column, kind, sortable: true, indexed: true, then: &[] }
     }
 
     pub const fn unsortable(mut self) -> Self {
         self.sortable = false;
+        self
+    }
+
+    pub const fn unindexed(mut self) -> Self {
+        self.indexed = false;
+        self
+    }
+
+    pub const fn then(mut self, columns: &'static [C]) -> Self {
+        self.then = columns;
         self
     }
 }
@@ -117,6 +155,71 @@ pub fn condition<C: ColumnTrait>(fields: &[Field<C>], filters: &[Filter]) -> Res
     Ok(all)
 }
 
+/// Whether an index leads to what passes all filters: those on one field at least are all of a
+/// kind that its index serves. Otherwise the list can only be read in its order.
+pub(crate) fn narrows<C: ColumnTrait>(fields: &[Field<C>], filters: &[Filter]) -> bool {
+    fields
+        .iter()
+        .any(|field| field.indexed && all_positive(field, filters, |op, it| serves(&field.kind, op, it)))
+}
+
+/// The part of the condition that the index of the field can start and end at; nothing when a
+/// filter on it is of another kind.
+pub(crate) fn leading<C: ColumnTrait>(field: &Field<C>, filters: &[Filter]) -> Result<Option<Condition>> {
+    let ranged = |op, _: &Filter| match field.kind {
+        FieldKind::Text { .. } | FieldKind::Search { .. } => matches!(op, Op::Equals | Op::StartsWith),
+        FieldKind::Related { .. } | FieldKind::Choices(_) => false,
+        _ => true,
+    };
+    if !all_positive(field, filters, ranged) {
+        return Ok(None);
+    }
+    let of_field: Vec<Filter> = filters.iter().filter(|it| it.key == field.key).cloned().collect();
+    condition(std::slice::from_ref(field), &of_field).map(Some)
+}
+
+/// The condition on one field that leaves the index of that field in the order of the list: it
+/// equals one value, and the index goes on as the list is sorted.
+pub(crate) fn in_order<C: ColumnTrait>(
+    fields: &[Field<C>],
+    filters: &[Filter],
+    goes_on: impl Fn(&[C]) -> bool,
+) -> Result<Option<Condition>> {
+    let one_value = |op, it: &Filter| op == Op::Equals && it.values.len() == 1;
+    let once = |key: &str| filters.iter().filter(|it| it.key == key).count() == 1;
+    let field = fields.iter().find(|field| {
+        let kept = !matches!(field.kind, FieldKind::Related { .. } | FieldKind::Choices(_));
+        kept && field.indexed
+            && goes_on(field.then)
+            && once(field.key)
+            && all_positive(field, filters, one_value)
+    });
+    field.map_or(Ok(None), |field| leading(field, filters))
+}
+
+/// Whether there are filters on the field that are not negated, and all of those are such.
+fn all_positive<C>(field: &Field<C>, filters: &[Filter], such: impl Fn(Op, &Filter) -> bool) -> bool {
+    let positive = || {
+        filters.iter().filter(|it| it.key == field.key).filter_map(|it| match parse(&it.operator) {
+            Some((op, false)) => Some((op, it)),
+            _ => None,
+        })
+    };
+    positive().next().is_some() && positive().all(|(op, filter)| such(op, filter))
+}
+
+fn serves<C>(kind: &FieldKind<C>, op: Op, filter: &Filter) -> bool {
+    let part = matches!(op, Op::Contains | Op::EndsWith);
+    match kind {
+        FieldKind::Text { .. } => !part,
+        // Two characters make no trigram.
+        FieldKind::Search { by: Search::Grams, .. } => {
+            !part || filter.values.iter().all(|value| fold(value).chars().count() >= 3)
+        }
+        _ => true,
+    }
+}
+
 fn any(expressions: Vec<SimpleExpr>) -> Condition {
     expressions.into_iter().fold(Condition::any(), Condition::add)
 }
@@ -153,7 +256,26 @@ fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Res
     let unsuited = || unsuited(field.key, filter);
     match field.kind {
         FieldKind::Text { folded } => {
-            values.iter().map(|value| text(folded, op, &fold(value)).ok_or_else(unsuited)).collect()
+            values.iter().map(|value| text(&folded, None, op, &fold(value)).ok_or_else(unsuited)).collect()
+        }
+        FieldKind::Search { folded, by } => values
+            .iter()
+            .map(|value| text(&folded, Some(by), op, &fold(value)).ok_or_else(unsuited))
+            .collect(),
+        FieldKind::Related { on, table, key, value } => {
+            let matches = match value {
+                Related::Text { folded, by } => {
+                    let folded = (Alias::new(table), Alias::new(folded));
+                    let each =
+                        values.iter().map(|value| text(&folded, by, op, &fold(value)).ok_or_else(unsuited));
+                    any(each.collect::<Result<_>>()?)
+                }
+                Related::Choice { column, spellings } => {
+                    let chosen = chosen(field.key, spellings, op, filter)?;
+                    Condition::all().add(Expr::col((Alias::new(table), Alias::new(column))).is_in(chosen))
+                }
+            };
+            Ok(vec![on.in_subquery(those(table, key).cond_where(matches).take())])
         }
         FieldKind::Choice(spellings) => {
             Ok(vec![field.column.is_in(chosen(field.key, spellings, op, filter)?)])
@@ -163,7 +285,9 @@ fn expressions<C: ColumnTrait>(field: &Field<C>, op: Op, filter: &Filter) -> Res
             if chosen.is_empty() {
                 return Ok(vec![field.column.is_in(chosen)]);
             }
-            let among = |spelling: &str| like(field.column, format!("%|{}|%", escape(spelling)));
+            let among = |spelling: &str| {
+                like(Expr::col(field.column.as_column_ref()), format!("%|{}|%", escape(spelling)))
+            };
             Ok(chosen.into_iter().map(among).collect())
         }
         FieldKind::Id | FieldKind::Number | FieldKind::Flag { .. } if op != Op::Equals => Err(unsuited()),
@@ -254,20 +378,46 @@ fn instant(text: &str) -> Result<DateTime<Utc>> {
 }
 
 /// One text comparison; nothing for the operator that compares no text.
-fn text<C: ColumnTrait>(folded: C, op: Op, value: &str) -> Option<SimpleExpr> {
-    let column = || Expr::col(folded.as_column_ref().into_column_ref());
-    let like = |pattern: String| like(folded, pattern);
-    Some(match op {
-        Op::Equals => column().eq(value),
-        Op::StartsWith => starts_with(column(), value),
-        Op::Contains => like(format!("%{}%", escape(value))),
-        Op::EndsWith => like(format!("%{}", escape(value))),
+fn text(
+    folded: &(impl IntoColumnRef + Clone),
+    by: Option<Search>,
+    op: Op,
+    value: &str,
+) -> Option<SimpleExpr> {
+    let column = || Expr::col(folded.clone());
+    let pattern = match op {
+        Op::Equals => return Some(column().eq(value)),
+        Op::StartsWith => return Some(starts_with(column(), value)),
+        Op::Contains => format!("%{}%", escape(value)),
+        Op::EndsWith => format!("%{}", escape(value)),
         Op::InDateRange => return None,
+    };
+    Some(match by {
+        None => like(column(), pattern),
+        Some(Search::Grams) => like(grams(column()), pattern),
+        Some(Search::Listed { table, key, grams: indexed }) => {
+            let listed = Expr::col((Alias::new(table), Alias::new(key)));
+            let listed = if indexed { grams(listed) } else { listed };
+            column().in_subquery(those(table, key).and_where(like(listed, pattern)).take())
+        }
     })
 }
 
-fn like<C: ColumnTrait>(column: C, pattern: String) -> SimpleExpr {
-    Expr::col(column.as_column_ref().into_column_ref()).like(LikeExpr::new(pattern).escape('\\'))
+/// One column of another table.
+fn those(table: &'static str, key: &'static str) -> SelectStatement {
+    let table = Alias::new(table).into_iden();
+    Query::select().column((table.clone(), Alias::new(key))).from(table).take()
+}
+
+/// What an index of trigrams holds: the text with nothing after it, so that Postgres does not
+/// take that index for "equals", which it serves a thousand times slower than a plain one but
+/// believes to be cheap.
+pub fn grams(column: SimpleExpr) -> SimpleExpr {
+    column.binary(BinOper::Custom("||"), Expr::Constant("".into()))
+}
+
+fn like(text: SimpleExpr, pattern: String) -> SimpleExpr {
+    text.like(LikeExpr::new(pattern).escape('\\'))
 }
 
 /// "Begins with", as a range of the byte order that folded columns are kept in, so that a plain

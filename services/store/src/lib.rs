@@ -14,6 +14,7 @@ pub mod list;
 pub mod migrate;
 pub mod outbox;
 pub mod page;
+mod spelled;
 pub mod tx;
 
 #[cfg(feature = "testing")]

@@ -1,16 +1,30 @@
 //! Pages and bounded counts of any table.
+//!
+//! [`page`] and [`count`] suit tables that stay small. A [`Listing`] is for a table that may have
+//! millions of rows: whatever it is filtered and sorted by, it answers soon or says what to
+//! narrow. Why it is done so is told in docs/adr/0015.
 
-use kit::Result;
-use sea_orm::sea_query::{Query, SelectStatement};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, PaginatorTrait, QueryFilter, QuerySelect};
+use std::time::Duration;
 
-use proto::common::v1::Count;
+use kit::{Error, Result};
+use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
+use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait, ModelTrait,
+    Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+};
 
-use crate::page::{DEEP, Window, apply};
+use crate::error::is_timeout;
+use crate::filter::{Field, condition, find, in_order, leading, narrows};
+use crate::page::{DEEP, Window, after, apply, end, order_by, sorted_by, window};
 use crate::{Db, db};
 
 /// An exact count of filtered rows stops here; beyond, the answer is "at least".
 pub const COUNT_BOUND: u64 = 10_000;
+/// How long one statement of a list may take on Postgres. SQLite cannot be told to stop.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The same for a stretch of an export.
+const EXPORT_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One page of a table and whether more follow.
 pub async fn page<E, C>(
@@ -25,21 +39,8 @@ where
     C: ColumnTrait,
     E::Model: Send,
 {
-    let backend = db_.backend();
-    let query = if window.offset < DEEP {
-        E::find().filter(condition).limit(window.limit + 1).offset(window.offset)
-    } else {
-        // Skipping rows is cheap in the index and dear in the table: find the keys first.
-        let keys = E::find().select_only().column(key).filter(condition);
-        let mut keys: SelectStatement = sea_orm::QueryTrait::into_query(apply(keys, order, backend));
-        keys.limit(window.limit + 1).offset(window.offset);
-        // MySQL's ban on LIMIT in a subquery does not concern us.
-        E::find().filter(key.in_subquery(Query::select().column(key).from_subquery(keys, "page").take()))
-    };
-    let mut rows = apply(query, order, backend).all(db_.read()).await.map_err(db)?;
-    let more = rows.len() as u64 > window.limit;
-    rows.truncate(usize::try_from(window.limit).unwrap_or(usize::MAX));
-    Ok((rows, more))
+    let query = walk::<E>(condition, order, &[key], window, db_.backend());
+    Ok(window.cut(query.all(db_.read()).await.map_err(db)?))
 }
 
 /// How many rows match, up to the bound.
@@ -48,13 +49,293 @@ where
     E: EntityTrait,
     E::Model: Send + Sync,
 {
-    let total = E::find()
-        .select_only()
-        .column(key)
-        .filter(condition)
-        .limit(COUNT_BOUND + 1)
-        .count(db_.read())
-        .await
-        .map_err(db)?;
-    Ok(Count { total: total.min(COUNT_BOUND), exact: total <= COUNT_BOUND })
+    let query = E::find().select_only().column(key).filter(condition).limit(COUNT_BOUND + 1);
+    Ok(bounded(query.count(db_.read()).await.map_err(db)?))
+}
+
+fn bounded(total: u64) -> Count {
+    Count { total: Ord::min(total, COUNT_BOUND), exact: total <= COUNT_BOUND }
+}
+
+/// What passes the condition, by going along the order.
+fn walk<E: EntityTrait>(
+    condition: Condition,
+    order: &[(E::Column, Order)],
+    key: &[E::Column],
+    window: Window,
+    backend: DbBackend,
+) -> Select<E> {
+    if window.offset < DEEP {
+        let query = E::find().filter(condition).limit(window.limit + 1).offset(window.offset);
+        return apply(query, order, backend);
+    }
+    // Skipping rows is cheap in the index and dear in the table: find the keys first.
+    let keys = E::find().select_only().columns(key.iter().copied()).filter(condition);
+    let keys = apply(keys, order, backend).limit(window.limit + 1).offset(window.offset);
+    among(key, keys.into_query(), order, backend)
+}
+
+/// The rows that a statement names by their keys, in order.
+fn among<E: EntityTrait>(
+    key: &[E::Column],
+    keys: SelectStatement,
+    order: &[(E::Column, Order)],
+    backend: DbBackend,
+) -> Select<E> {
+    let names = Query::select().columns(key.iter().copied()).from_subquery(keys, "page").take();
+    let key = key.iter().map(|column| Expr::col(column.as_column_ref()));
+    // MySQL's ban on LIMIT in a subquery does not concern us.
+    apply(E::find().filter(Expr::tuple(key).in_subquery(names)), order, backend)
+}
+
+/// Where the ways to find a page meet.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// So many matches are all fetched and sorted without further thought.
+    pub few: u64,
+    /// With more, so many rows at the head of the order are looked at before that is done.
+    pub near: u64,
+    /// So many rows are looked at to count what no index leads to.
+    pub seen: u64,
+}
+
+impl Bounds {
+    pub const DEFAULT: Bounds = Bounds { few: 2_000, near: 50_000, seen: 100_000 };
+}
+
+/// A list of a table that may be large. Each field that it can be sorted by has an index that goes
+/// on with `Field::then` and ends in the key.
+pub struct Listing<E: EntityTrait> {
+    pub fields: &'static [Field<E::Column>],
+    /// What names a row.
+    pub key: &'static [E::Column],
+    /// The order when none is asked for.
+    pub default: (&'static str, SortDirection),
+    pub bounds: Bounds,
+}
+
+/// What is asked of a list, checked.
+struct Asked<E: EntityTrait> {
+    condition: Condition,
+    order: Vec<(E::Column, Order)>,
+    /// The part of the condition that an index in this order can start and end at.
+    leading: Condition,
+    /// Whether an index leads to what matches.
+    narrows: bool,
+    filtered: bool,
+}
+
+impl<E> Listing<E>
+where
+    E: EntityTrait,
+    E::Model: Send + Sync,
+{
+    /// One page and whether more follow.
+    pub async fn page(&self, db_: &Db, page: &Page) -> Result<(Vec<E::Model>, bool)> {
+        let window = window(page)?;
+        let asked = self.asked(&page.r#where, &page.sort)?;
+        if !asked.filtered {
+            let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
+            return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
+        }
+        let read = db_.begin_read(PATIENCE).await?;
+        let rows = self.find(&read, &asked, window).await.map_err(too_broad)?;
+        read.commit().await.map_err(db)?;
+        Ok(window.cut(rows))
+    }
+
+    /// How many rows match, up to the bound.
+    pub async fn count(&self, db_: &Db, filters: &[Filter]) -> Result<Count> {
+        let asked = self.asked(filters, &[])?;
+        let read = db_.begin_read(PATIENCE).await?;
+        let mut count = bounded(self.matching(&read, &asked, COUNT_BOUND + 1).await.map_err(too_broad)?);
+        if !asked.narrows && count.exact {
+            let all = number(&read, &counted(self.keys(), self.bounds.seen + 1)).await.map_err(too_broad)?;
+            count.exact = all <= self.bounds.seen;
+        }
+        read.commit().await.map_err(db)?;
+        Ok(count)
+    }
+
+    /// The next rows after one, in the order of the list: a stretch of an export. By key, so that
+    /// the last stretch costs as much as the first.
+    pub async fn stretch(
+        &self,
+        db_: &Db,
+        page: &Page,
+        last: Option<&E::Model>,
+        limit: u64,
+    ) -> Result<Vec<E::Model>>
+    where
+        E::Model: ModelTrait<Entity = E>,
+    {
+        let asked = self.asked(&page.r#where, &page.sort)?;
+        let mut query = E::find().filter(asked.condition);
+        if let Some(last) = last {
+            let Some(later) = after(&asked.order, last) else { return Ok(Vec::new()) };
+            query = query.filter(later);
+        }
+        let query = apply(query, &asked.order, db_.backend()).limit(limit);
+        let read = db_.begin_read(EXPORT_PATIENCE).await?;
+        let rows = query.all(&read).await.map_err(too_broad)?;
+        read.commit().await.map_err(db)?;
+        Ok(rows)
+    }
+
+    fn asked(&self, filters: &[Filter], sorts: &[Sort]) -> Result<Asked<E>> {
+        let default = Sort { key: self.default.0.to_owned(), direction: self.default.1.into() };
+        let sorts = if sorts.is_empty() { std::slice::from_ref(&default) } else { sorts };
+        let mut order = sorted_by(self.fields, sorts)?;
+        end(&mut order, self.key);
+        let sorted = match sorts.first() {
+            Some(first) => leading(find(self.fields, &first.key)?, filters)?,
+            None => None,
+        };
+        let equal = in_order(self.fields, filters, |then| goes_on(then, self.key, &order))?;
+        let leading = sorted.into_iter().chain(equal).fold(Condition::all(), Condition::add);
+        Ok(Asked {
+            condition: condition(self.fields, filters)?,
+            order,
+            leading,
+            narrows: narrows(self.fields, filters),
+            filtered: !filters.is_empty(),
+        })
+    }
+
+    async fn find(
+        &self,
+        read: &DatabaseTransaction,
+        asked: &Asked<E>,
+        window: Window,
+    ) -> Result<Vec<E::Model>, DbErr> {
+        let backend = read.get_database_backend();
+        let rows = |keys| among::<E>(self.key, keys, &asked.order, backend).all(read);
+        if !asked.narrows {
+            return rows(self.walked(asked, window, backend)).await;
+        }
+        if self.matching(read, asked, self.bounds.few + 1).await? > self.bounds.few {
+            // Among many matches enough are at the head of the order, unless all are elsewhere.
+            let rows = rows(self.near(asked, window, backend)).await?;
+            if rows.len() as u64 > window.limit {
+                return Ok(rows);
+            }
+        }
+        // Few, or many in one place: either way they are soon found and sorted.
+        rows(self.sorted(asked, window, backend)).await
+    }
+
+    async fn matching(&self, read: &DatabaseTransaction, asked: &Asked<E>, most: u64) -> Result<u64, DbErr> {
+        number(read, &self.counted(asked, most, read.get_database_backend())).await
+    }
+
+    fn counted(&self, asked: &Asked<E>, most: u64, backend: DbBackend) -> SelectStatement {
+        if asked.narrows {
+            return counted(self.keys().filter(asked.condition.clone()), most);
+        }
+        // Along an index, for want of one that leads to the matches, and only so far.
+        let head = apply(E::find().limit(self.bounds.seen), &asked.order, backend).into_query();
+        let mut some = Query::select();
+        some.columns(self.key.iter().map(|column| column.as_column_ref()));
+        some.from_subquery(head, E::default().table_name().into_iden());
+        some.cond_where(asked.condition.clone()).limit(most);
+        total(some)
+    }
+
+    /// Keys by going along the order, until there are enough.
+    fn walked(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
+        let keys = self.keys().filter(asked.condition.clone());
+        apply(keys, &asked.order, backend).limit(window.limit + 1).offset(window.offset).into_query()
+    }
+
+    /// The same, but only so far.
+    fn near(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
+        let head = E::find().filter(asked.leading.clone()).limit(self.bounds.near);
+        let head = apply(head, &asked.order, backend);
+        self.page_of(head.into_query(), asked, window, backend).cond_where(asked.condition.clone()).take()
+    }
+
+    /// Keys by finding all that matches, then sorting it.
+    fn sorted(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
+        // The limit keeps the database from going along the order after all.
+        let all = E::find().filter(asked.condition.clone()).limit(i64::MAX.unsigned_abs());
+        self.page_of(all.into_query(), asked, window, backend)
+    }
+
+    /// Rows of a statement under the name of the table, so that what speaks of it suits them.
+    fn page_of(
+        &self,
+        rows: SelectStatement,
+        asked: &Asked<E>,
+        window: Window,
+        backend: DbBackend,
+    ) -> SelectStatement {
+        let mut page = Query::select();
+        page.columns(self.key.iter().map(|column| column.as_column_ref()));
+        page.from_subquery(rows, E::default().table_name().into_iden());
+        order_by(&mut page, &asked.order, backend);
+        page.limit(window.limit + 1).offset(window.offset).take()
+    }
+
+    fn keys(&self) -> Select<E> {
+        E::find().select_only().columns(self.key.iter().copied())
+    }
+
+    /// Every statement that a page and its count may take, for tests of their plans.
+    #[cfg(feature = "testing")]
+    pub fn statements(
+        &self,
+        page: &Page,
+        backend: DbBackend,
+    ) -> Result<Vec<(&'static str, SelectStatement)>> {
+        let window = window(page)?;
+        let asked = self.asked(&page.r#where, &page.sort)?;
+        let rows = |keys| among::<E>(self.key, keys, &asked.order, backend).into_query();
+        if !asked.filtered {
+            let query = walk::<E>(asked.condition.clone(), &asked.order, self.key, window, backend);
+            return Ok(vec![("page", query.into_query())]);
+        }
+        let mut all = vec![("count", self.counted(&asked, COUNT_BOUND + 1, backend))];
+        if asked.narrows {
+            all.push(("few", self.counted(&asked, self.bounds.few + 1, backend)));
+            all.push(("near", rows(self.near(&asked, window, backend))));
+            all.push(("sorted", rows(self.sorted(&asked, window, backend))));
+        } else {
+            all.push(("walked", rows(self.walked(&asked, window, backend))));
+        }
+        Ok(all)
+    }
+}
+
+/// Whether an index on a column and then on these is in the order of the list, for one value of
+/// that column.
+fn goes_on<C: ColumnTrait>(then: &[C], key: &[C], order: &[(C, Order)]) -> bool {
+    let one_way = order
+        .windows(2)
+        .all(|two| matches!((&two[0].1, &two[1].1), (Order::Asc, Order::Asc) | (Order::Desc, Order::Desc)));
+    let columns = then.iter().chain(key).map(|column| column.as_column_ref());
+    !then.is_empty() && one_way && columns.eq(order.iter().map(|(column, _)| column.as_column_ref()))
+}
+
+fn counted<E: EntityTrait>(rows: Select<E>, most: u64) -> SelectStatement {
+    total(rows.limit(most).into_query())
+}
+
+fn total(rows: SelectStatement) -> SelectStatement {
+    let total = Expr::col(Asterisk).count();
+    Query::select().expr_as(total, "total").from_subquery(rows, "counted").take()
+}
+
+async fn number(read: &DatabaseTransaction, total: &SelectStatement) -> Result<u64, DbErr> {
+    let row = read.query_one(total).await?;
+    let total: i64 = row.map_or(Ok(0), |row| row.try_get("", "total"))?;
+    Ok(total.unsigned_abs())
+}
+
+fn too_broad(error: DbErr) -> Error {
+    if !is_timeout(&error) {
+        return db(error);
+    }
+    let text = "This search reads too much of the list. Add a range of dates, another filter, or three \
+                characters or more of a text.";
+    Error::precondition("LIST_TOO_BROAD", text).with_source(error)
 }

@@ -1,13 +1,16 @@
 //! Runs a service's migrations, one process at a time, and tells whether some are pending.
 
+use std::time::Duration;
+
 use kit::{Error, Result};
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 use sea_orm_migration::prelude::*;
 
 use crate::{Db, db};
 
 /// "waybill" as a number: what migrating processes wait for on Postgres.
 const LOCK: i64 = 0x0077_6179_6269_6c6c;
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// Brings the database up to date. Without the lock two processes that start at once on an
 /// empty database would both make the same table, and one would fail.
@@ -15,16 +18,32 @@ pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
     if !db_.is_postgres() {
         return M::up(&db_.writer, None).await.map_err(db);
     }
-    // The lock belongs to a connection, so this one is kept apart until the end.
+    // The lock belongs to a connection, so this one does the work as well. Unlike those of the
+    // pool it lets a statement take its time: an index of a large table does.
     let mut options = sea_orm::ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);
-    let keeper = sea_orm::Database::connect(options).await.map_err(db)?;
-    let take =
-        Statement::from_sql_and_values(DbBackend::Postgres, "SELECT pg_advisory_lock($1)", [LOCK.into()]);
-    keeper.execute_raw(take).await.map_err(db)?;
-    let done = M::up(&db_.writer, None).await.map_err(db);
-    let closed = keeper.close().await.map_err(db);
+    let connection = sea_orm::Database::connect(options).await.map_err(db)?;
+    take_lock(&connection).await?;
+    let done = M::up(&connection, None).await.map_err(db);
+    let closed = connection.close().await.map_err(db);
     done.and(closed)
+}
+
+/// By asking again and again: a statement that waits for the lock would be a transaction that
+/// `CREATE INDEX CONCURRENTLY` of the holder waits for in turn.
+async fn take_lock(connection: &DatabaseConnection) -> Result<()> {
+    loop {
+        let ask = Statement::from_sql_and_values(
+            DbBackend::Postgres,
+            "SELECT pg_try_advisory_lock($1) AS mine",
+            [LOCK.into()],
+        );
+        let row = connection.query_one_raw(ask).await.map_err(db)?;
+        if row.is_some_and(|row| row.try_get("", "mine").unwrap_or(false)) {
+            return Ok(());
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
 }
 
 /// Refuses to go on while the database is older than the program.

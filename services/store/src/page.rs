@@ -5,8 +5,8 @@
 
 use kit::{Error, Result};
 use proto::common::v1::{Page, Sort, SortDirection};
-use sea_orm::sea_query::NullOrdering;
-use sea_orm::{ColumnTrait, DbBackend, Order, QueryOrder};
+use sea_orm::sea_query::{ExprTrait, NullOrdering, SelectStatement, SimpleExpr};
+use sea_orm::{ColumnTrait, DbBackend, EntityTrait, ModelTrait, Order, QueryTrait};
 
 use crate::filter::{Field, FieldKind, find};
 
@@ -22,6 +22,15 @@ pub const DEEP: u64 = 1_000;
 pub struct Window {
     pub limit: u64,
     pub offset: u64,
+}
+
+impl Window {
+    /// The rows of the page, of which one more was asked for, and whether that one came.
+    pub(crate) fn cut<T>(self, mut rows: Vec<T>) -> (Vec<T>, bool) {
+        let more = rows.len() as u64 > self.limit;
+        rows.truncate(usize::try_from(self.limit).unwrap_or(usize::MAX));
+        (rows, more)
+    }
 }
 
 /// Checks limit and offset; both refuse rather than clip.
@@ -46,17 +55,29 @@ pub fn order<C: ColumnTrait>(
     default: (C, Order),
     key: C,
 ) -> Result<Vec<(C, Order)>> {
+    let mut columns = sorted_by(fields, sorts)?;
+    if columns.is_empty() {
+        columns.push(default);
+    }
+    end(&mut columns, &[key]);
+    Ok(columns)
+}
+
+/// What a list is sorted by: the fields that were asked for, and what the index of the last one
+/// goes on with.
+pub(crate) fn sorted_by<C: ColumnTrait>(fields: &[Field<C>], sorts: &[Sort]) -> Result<Vec<(C, Order)>> {
     if sorts.len() > MAX_SORTS {
         return Err(Error::invalid_field("sort", format!("a list is sorted by at most {MAX_SORTS} fields")));
     }
-    let mut columns = Vec::with_capacity(sorts.len() + 1);
+    let mut columns = Vec::with_capacity(sorts.len() + 2);
+    let mut then: &[C] = &[];
     for sort in sorts {
         let field = find(fields, &sort.key)?;
         if !field.sortable {
             return Err(Error::invalid_field("sort", format!("the list cannot be sorted by {}", sort.key)));
         }
         let column = match field.kind {
-            FieldKind::Text { folded } => folded,
+            FieldKind::Text { folded } | FieldKind::Search { folded, .. } => folded,
             _ => field.column,
         };
         let direction = match sort.direction() {
@@ -64,27 +85,77 @@ pub fn order<C: ColumnTrait>(
             SortDirection::Asc | SortDirection::Unspecified => Order::Asc,
         };
         columns.push((column, direction));
+        then = field.then;
     }
-    if columns.is_empty() {
-        columns.push(default);
-    }
-    // The key runs with the last column, so that one index serves both directions.
-    let last = columns.last().map_or(Order::Asc, |(_, order)| order.clone());
-    if !columns.iter().any(|(column, _)| column.as_column_ref() == key.as_column_ref()) {
-        columns.push((key, last));
-    }
+    end(&mut columns, then);
     Ok(columns)
 }
 
+/// Adds what the order does not have yet. It runs with the last column, so that one index serves
+/// both directions.
+pub(crate) fn end<C: ColumnTrait>(columns: &mut Vec<(C, Order)>, by: &[C]) {
+    let last = columns.last().map_or(Order::Asc, |(_, order)| order.clone());
+    for column in by {
+        if !columns.iter().any(|(other, _)| other.as_column_ref() == column.as_column_ref()) {
+            columns.push((*column, last.clone()));
+        }
+    }
+}
+
+/// Whether a row comes after the one that is given; nothing when none can.
+pub(crate) fn after<M: ModelTrait>(
+    order: &[(<M::Entity as EntityTrait>::Column, Order)],
+    row: &M,
+) -> Option<SimpleExpr> {
+    let ((column, direction), rest) = order.split_first()?;
+    let value = row.get(*column);
+    let missing = value == value.as_null();
+    let nullable = column.def().is_null();
+    let descending = matches!(direction, Order::Desc);
+    // A missing value is as the greatest of all.
+    let beyond = match (descending, missing) {
+        (true, true) => Some(column.is_not_null()),
+        (true, false) => Some(column.lt(value.clone())),
+        (false, true) => None,
+        (false, false) if nullable => Some(column.gt(value.clone()).or(column.is_null())),
+        (false, false) => Some(column.gt(value.clone())),
+    };
+    let equal = if missing { column.is_null() } else { column.eq(value.clone()) };
+    let level = after(rest, row).map(|rest| equal.and(rest));
+    let later = match (beyond, level) {
+        (Some(beyond), Some(level)) => beyond.or(level),
+        (one, other) => one.or(other)?,
+    };
+    // Said once more in a way that an index can start at.
+    Some(match (descending, missing) {
+        (true, false) => column.lte(value).and(later),
+        (false, false) if !nullable => column.gte(value).and(later),
+        _ => later,
+    })
+}
+
 /// Applies the order to a query.
-pub fn apply<Q: QueryOrder, C: ColumnTrait>(mut query: Q, columns: &[(C, Order)], backend: DbBackend) -> Q {
+pub fn apply<Q: QueryTrait<QueryStatement = SelectStatement>, C: ColumnTrait>(
+    mut query: Q,
+    columns: &[(C, Order)],
+    backend: DbBackend,
+) -> Q {
+    order_by(query.query(), columns, backend);
+    query
+}
+
+pub(crate) fn order_by<C: ColumnTrait>(
+    query: &mut SelectStatement,
+    columns: &[(C, Order)],
+    backend: DbBackend,
+) {
     for (column, order) in columns {
-        query = match (backend, order) {
+        let (column, order) = (column.as_column_ref(), order.clone());
+        match (backend, &order) {
             // Postgres has this order by itself; saying so would keep it from using an index.
-            (DbBackend::Postgres, _) => query.order_by(*column, order.clone()),
-            (_, Order::Desc) => query.order_by_with_nulls(*column, Order::Desc, NullOrdering::First),
-            (_, order) => query.order_by_with_nulls(*column, order.clone(), NullOrdering::Last),
+            (DbBackend::Postgres, _) => query.order_by(column, order),
+            (_, Order::Desc) => query.order_by_with_nulls(column, order, NullOrdering::First),
+            _ => query.order_by_with_nulls(column, order, NullOrdering::Last),
         };
     }
-    query
 }

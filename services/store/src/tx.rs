@@ -6,9 +6,13 @@
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use kit::Result;
-use sea_orm::{DatabaseTransaction, SqliteTransactionMode, TransactionOptions, TransactionTrait};
+use sea_orm::{
+    AccessMode, ConnectionTrait, DatabaseTransaction, DbBackend, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
+};
 use tokio::sync::Notify;
 
 use crate::{Db, db};
@@ -31,7 +35,29 @@ impl Db {
         let inner = self.writer.begin_with_options(options).await.map_err(db)?;
         Ok(Tx { inner, outbox_added: self.outbox_added.clone(), events: AtomicBool::new(false) })
     }
+
+    /// Begins a transaction that only reads, for lists of large tables. On Postgres a statement of
+    /// it is stopped after `patience`, and is planned for its very values and never as a scan of a
+    /// whole table.
+    #[allow(clippy::disallowed_methods)]
+    pub async fn begin_read(&self, patience: Duration) -> Result<DatabaseTransaction> {
+        let mut options = TransactionOptions::default();
+        if self.is_postgres() {
+            options.access_mode = Some(AccessMode::ReadOnly);
+        }
+        let tx = self.read().begin_with_options(options).await.map_err(db)?;
+        if self.is_postgres() {
+            let patience = patience.as_millis().to_string();
+            let settings = Statement::from_sql_and_values(DbBackend::Postgres, SETTINGS, [patience.into()]);
+            tx.execute_raw(settings).await.map_err(db)?;
+        }
+        Ok(tx)
+    }
 }
+
+/// For this transaction alone.
+const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'off', true), \
+     set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)";
 
 impl Tx {
     /// Makes everything durable, events included, and wakes the relay when there are some.

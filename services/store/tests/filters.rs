@@ -3,95 +3,25 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 use sea_orm_migration::prelude::*;
 use store::Db;
-use store::filter::{Field, FieldKind, condition, fold};
+use store::filter::{condition, fold};
 use store::page::{apply, order, window};
 use store::testing::{Backend, TestDb};
 use uuid::Uuid;
 
-mod thing {
-    use sea_orm::entity::prelude::*;
+#[path = "filters/tables.rs"]
+mod tables;
 
-    #[sea_orm::model]
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "thing")]
-    pub struct Model {
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub id: i64,
-        pub name: Option<String>,
-        pub name_key: Option<String>,
-        pub kind: String,
-        pub tags: String,
-        pub active: bool,
-        pub number: i64,
-        pub owner: Option<Uuid>,
-        pub at: Option<DateTimeUtc>,
-    }
-
-    impl ActiveModelBehavior for ActiveModel {}
-}
-use thing::{Column, Entity, Model};
-
-const KINDS: &[&str] = &["Pending", "Complete_No_Variance", "Rejected"];
-/// Parts and look-alikes of each other.
-const TAGS: &[&str] = &["plan", "planner", "a_b", "aXb"];
-const FIELDS: &[Field<Column>] = &[
-    Field::new("name", Column::Name, FieldKind::Text { folded: Column::NameKey }),
-    Field::new("kind", Column::Kind, FieldKind::Choice(KINDS)),
-    Field::new("tags", Column::Tags, FieldKind::Choices(TAGS)).unsortable(),
-    Field::new("active", Column::Active, FieldKind::Flag { yes: "Active", no: "Disabled" }),
-    Field::new("number", Column::Number, FieldKind::Number),
-    Field::new("owner", Column::Owner, FieldKind::Id).unsortable(),
-    Field::new("at", Column::At, FieldKind::Instant),
-];
-
-struct Migrator;
-
-impl MigratorTrait for Migrator {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        let mut all = store::migrate::migrations();
-        all.push(Box::new(Things));
-        all
-    }
-}
-
-struct Things;
-
-impl MigrationName for Things {
-    fn name(&self) -> &str {
-        "things"
-    }
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Things {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let backend = manager.get_database_backend();
-        manager
-            .create_table(
-                Table::create()
-                    .table(Entity)
-                    .col(ColumnDef::new(Column::Id).big_integer().not_null().primary_key())
-                    .col(ColumnDef::new(Column::Name).text())
-                    .col(store::migrate::bytewise_text(Column::NameKey, backend))
-                    .col(ColumnDef::new(Column::Kind).text().not_null())
-                    .col(ColumnDef::new(Column::Tags).text().not_null())
-                    .col(ColumnDef::new(Column::Active).boolean().not_null())
-                    .col(ColumnDef::new(Column::Number).big_integer().not_null())
-                    .col(ColumnDef::new(Column::Owner).uuid())
-                    .col(ColumnDef::new(Column::At).timestamp_with_time_zone())
-                    .to_owned(),
-            )
-            .await
-    }
-}
+use tables::*;
 
 fn text() -> impl Strategy<Value = String> {
     let letters = [
@@ -157,6 +87,12 @@ fn row() -> impl Strategy<Value = Model> {
         })
 }
 
+/// What is said of a thing, none of it or more than one.
+fn remarks() -> impl Strategy<Value = Vec<(Option<String>, &'static str)>> {
+    let one = (prop::option::weighted(0.8, text()), prop::sample::select(KINDS.to_vec()));
+    prop::collection::vec(one, 0..3)
+}
+
 fn filter() -> impl Strategy<Value = Filter> {
     let make = |key: &'static str, operators: Vec<&'static str>, values: BoxedStrategy<Vec<String>>| {
         (prop::sample::select(operators), values).prop_map(move |(operator, values)| Filter {
@@ -170,6 +106,11 @@ fn filter() -> impl Strategy<Value = Filter> {
     let some = |values: BoxedStrategy<String>| prop::collection::vec(values, 1..3).boxed();
     prop_oneof![
         4 => make("name", texts.to_vec(), some(text().boxed())),
+        2 => make("searched", texts.to_vec(), some(text().boxed())),
+        2 => make("listed", texts.to_vec(), some(text().boxed())),
+        3 => make("remark", texts.to_vec(), some(text().boxed())),
+        1 => make("remarkKind", equal.to_vec(), some(prop::sample::select(KINDS.to_vec()).prop_map(str::to_owned).boxed())),
+        1 => make("remarkKind", vec!["contains", "!contains"], some(prop::sample::select(vec!["e", "zz"]).prop_map(str::to_owned).boxed())),
         2 => make("kind", vec!["equals", "!equals"], some(prop::sample::select(vec!["pending", "Rejected", "COMPLETE_NO_VARIANCE"]).prop_map(str::to_owned).boxed())),
         1 => make("kind", vec!["contains", "startsWith", "endsWith"], some(prop::sample::select(vec!["e", "p", "d"]).prop_map(str::to_owned).boxed())),
         2 => make("tags", equal.to_vec(), some(prop::sample::select(vec!["plan", "Planner", "a_b"]).prop_map(str::to_owned).boxed())),
@@ -182,14 +123,23 @@ fn filter() -> impl Strategy<Value = Filter> {
 }
 
 fn sort() -> impl Strategy<Value = Sort> {
-    (prop::sample::select(vec!["name", "kind", "number", "at"]), any::<bool>()).prop_map(|(key, desc)| Sort {
-        key: key.to_owned(),
-        direction: if desc { SortDirection::Desc } else { SortDirection::Asc }.into(),
-    })
+    (prop::sample::select(vec!["name", "kind", "number", "at", "searched"]), any::<bool>()).prop_map(
+        |(key, desc)| Sort {
+            key: key.to_owned(),
+            direction: if desc { SortDirection::Desc } else { SortDirection::Asc }.into(),
+        },
+    )
+}
+
+/// A thing with what is said of it.
+#[derive(Debug, Clone)]
+struct Thing {
+    row: Model,
+    remarks: Vec<(Option<String>, &'static str)>,
 }
 
 /// The meaning of the filters, in plain words.
-fn matches(row: &Model, filters: &[Filter]) -> bool {
+fn matches(row: &Thing, filters: &[Filter]) -> bool {
     let keys: std::collections::BTreeSet<&str> = filters.iter().map(|it| it.key.as_str()).collect();
     keys.into_iter().all(|key| {
         let (negative, positive): (Vec<_>, Vec<_>) =
@@ -199,8 +149,14 @@ fn matches(row: &Model, filters: &[Filter]) -> bool {
     })
 }
 
-fn hits(row: &Model, filter: &Filter) -> bool {
+fn hits(Thing { row, remarks }: &Thing, filter: &Filter) -> bool {
     let operator = filter.operator.trim_start_matches('!');
+    let any = |text: &str| filter.values.iter().any(|wanted| compares(operator, &fold(text), &fold(wanted)));
+    match filter.key.as_str() {
+        "remark" => return remarks.iter().any(|(text, _)| text.as_deref().is_some_and(any)),
+        "remarkKind" => return remarks.iter().any(|(_, kind)| any(kind)),
+        _ => {}
+    }
     if filter.key == "at" {
         let bound = |at: usize| DateTime::parse_from_rfc3339(&filter.values[at]).unwrap();
         return row.at.is_some_and(|at| bound(0) <= at && at < bound(1));
@@ -212,7 +168,7 @@ fn hits(row: &Model, filter: &Filter) -> bool {
             .any(|tag| filter.values.iter().any(|wanted| compares(operator, &tag, &fold(wanted))));
     }
     let value = match filter.key.as_str() {
-        "name" => row.name.clone(),
+        "name" | "searched" | "listed" => row.name.clone(),
         "kind" => Some(row.kind.clone()),
         "active" => Some(row.active.to_string()),
         "number" => Some(row.number.to_string()),
@@ -250,7 +206,7 @@ fn compare(a: &Model, b: &Model, sorts: &[Sort]) -> std::cmp::Ordering {
     }
     for sort in sorts {
         let by = match sort.key.as_str() {
-            "name" => missing_last(
+            "name" | "searched" => missing_last(
                 a.name_key.as_deref().map(str::as_bytes),
                 b.name_key.as_deref().map(str::as_bytes),
             ),
@@ -264,7 +220,11 @@ fn compare(a: &Model, b: &Model, sorts: &[Sort]) -> std::cmp::Ordering {
         }
     }
     let last = sorts.last().is_some_and(|sort| sort.direction() == SortDirection::Desc);
-    if last { b.id.cmp(&a.id) } else { a.id.cmp(&b.id) }
+    // The index of kinds goes on with the number.
+    let then =
+        sorts.last().is_some_and(|sort| sort.key == "kind") && !sorts.iter().any(|it| it.key == "number");
+    let by = if then { a.number.cmp(&b.number) } else { Ordering::Equal }.then(a.id.cmp(&b.id));
+    if last { by.reverse() } else { by }
 }
 
 async fn ask(db: &Db, page: &Page) -> Vec<i64> {
@@ -276,46 +236,87 @@ async fn ask(db: &Db, page: &Page) -> Vec<i64> {
     query.into_tuple().all(db.read()).await.unwrap()
 }
 
+async fn write(db: &Db, things: &[Thing]) {
+    let tx = db.begin().await.unwrap();
+    Entity::delete_many().exec(&*tx).await.unwrap();
+    word::Entity::delete_many().exec(&*tx).await.unwrap();
+    remark::Entity::delete_many().exec(&*tx).await.unwrap();
+    let rows = things.iter().map(|it| it.row.clone().into_active_model());
+    Entity::insert_many(rows).exec_without_returning(&*tx).await.unwrap();
+    let words: BTreeSet<String> = things.iter().filter_map(|it| it.row.name_key.clone()).collect();
+    let words = words.into_iter().map(|word_key| word::ActiveModel { word_key: Set(word_key) });
+    word::Entity::insert_many(words).exec_without_returning(&*tx).await.unwrap();
+    let all = things.iter().flat_map(|it| it.remarks.iter().map(move |remark| (it.row.id, remark)));
+    let remarks = all.zip(0..).map(|((thing, (text, kind)), id)| remark::ActiveModel {
+        id: Set(id),
+        thing: Set(thing),
+        text_key: Set(text.as_deref().map(fold)),
+        kind: Set((*kind).to_owned()),
+    });
+    remark::Entity::insert_many(remarks).exec_without_returning(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// All rows of a list, a few at a time.
+async fn in_stretches(db: &Db, page: &Page) -> Vec<i64> {
+    let (mut ids, mut last) = (Vec::new(), None);
+    loop {
+        let rows = LIST.stretch(db, page, last.as_ref(), 4).await.unwrap();
+        ids.extend(rows.iter().map(|row| row.id));
+        match rows.last() {
+            Some(row) => last = Some(row.clone()),
+            None => return ids,
+        }
+    }
+}
+
 fn sql_equals_the_plain_evaluation(backend: Backend) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let test = runtime.block_on(TestDb::migrated::<Migrator>(backend));
     let cases = std::env::var("WAYBILL_FILTER_CASES").ok().and_then(|it| it.parse().ok()).unwrap_or(300);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let thing = (row(), remarks()).prop_map(|(row, remarks)| Thing { row, remarks });
     let input = (
-        prop::collection::vec(row(), 0..25),
+        prop::collection::vec(thing, 0..25),
         prop::collection::vec(filter(), 0..5),
         prop::collection::vec(sort(), 0..3),
         1_u32..12,
         0_u64..6,
     );
-    let outcome = runner.run(&input, |(mut rows, filters, sorts, limit, offset)| {
-        for (at, row) in rows.iter_mut().enumerate() {
-            row.id = at as i64;
+    let outcome = runner.run(&input, |(mut things, filters, sorts, limit, offset)| {
+        for (at, thing) in things.iter_mut().enumerate() {
+            thing.row.id = at as i64;
         }
-        let page = Page { r#where: filters, sort: sorts, limit, offset };
-        let got = runtime.block_on(async {
-            let tx = test.db.begin().await.unwrap();
-            Entity::delete_many().exec(&*tx).await.unwrap();
-            let rows = rows.iter().cloned().map(|it| thing::ActiveModel {
-                id: Set(it.id),
-                name: Set(it.name),
-                name_key: Set(it.name_key),
-                kind: Set(it.kind),
-                tags: Set(it.tags),
-                active: Set(it.active),
-                number: Set(it.number),
-                owner: Set(it.owner),
-                at: Set(it.at),
-            });
-            Entity::insert_many(rows).exec_without_returning(&*tx).await.unwrap();
-            tx.commit().await.unwrap();
-            ask(&test.db, &page).await
-        });
-        let mut expected: Vec<&Model> = rows.iter().filter(|row| matches(row, &page.r#where)).collect();
-        expected.sort_by(|a, b| compare(a, b, &page.sort));
+        let mut matching: Vec<&Thing> = things.iter().filter(|it| matches(it, &filters)).collect();
+        matching.sort_by(|a, b| compare(&a.row, &b.row, &sorts));
+        let matching: Vec<i64> = matching.iter().map(|it| it.row.id).collect();
         let expected: Vec<i64> =
-            expected.iter().skip(offset as usize).take(limit as usize).map(|row| row.id).collect();
-        prop_assert_eq!(got, expected);
+            matching.iter().skip(offset as usize).take(limit as usize).copied().collect();
+        let more = matching.len() as u64 > offset + u64::from(limit);
+
+        let page = Page { r#where: filters, sort: sorts, limit, offset };
+        let (plain, (listed, there_is_more), count, stretches) = runtime.block_on(async {
+            write(&test.db, &things).await;
+            (
+                ask(&test.db, &page).await,
+                LIST.page(&test.db, &page).await.unwrap(),
+                LIST.count(&test.db, &page.r#where).await.unwrap(),
+                in_stretches(&test.db, &page).await,
+            )
+        });
+        prop_assert_eq!(&plain, &expected);
+        let listed: Vec<i64> = listed.iter().map(|row| row.id).collect();
+        prop_assert_eq!(&listed, &expected);
+        prop_assert_eq!(there_is_more, more);
+        // What was not all looked at is "at least".
+        if things.len() as u64 <= SEEN {
+            prop_assert!(count.exact);
+        }
+        if count.exact {
+            prop_assert_eq!(count.total, matching.len() as u64);
+        }
+        prop_assert!(count.total <= matching.len() as u64);
+        prop_assert_eq!(&stretches, &matching);
         Ok(())
     });
     runtime.block_on(test.close());

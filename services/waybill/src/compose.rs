@@ -134,11 +134,27 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         (transport, verifier(keys, &config, &clock))
     };
 
+    if target.runs(Target::Deliveries) || target.runs(Target::Upload) {
+        let blob = blob(&config, &clock)?;
+        life.readiness.depend("objects", move || {
+            let blob = blob.clone();
+            async move { blob.ready().await }
+        });
+    }
     let deliveries = if target.runs(Target::Deliveries) {
         let db = open::<deliveries::Migrator>(&config, target, deliveries::NAME, &life).await?;
         databases.push(db.clone());
-        let context = deliveries::Context { db: db.clone(), clock: clock.clone() };
-        let routes = deliveries::service(context).await?;
+        let context = deliveries::Context {
+            db: db.clone(),
+            clock: clock.clone(),
+            config: config.deliveries.clone(),
+            organization: config.organization.clone(),
+            blob: blob(&config, &clock)?,
+            public_url: config.http.base(),
+            seal: deliveries::Seal::new(config.auth.service_secret.expose_secret()),
+        };
+        let routes = deliveries::service(context.clone()).await?;
+        life.spawn_worker("deliveries chores", deliveries::run(context, life.working()));
         relay(&life, db, &bus, &clock);
         Transport::InProcess(kit::rpc::mount(routes, verifier.clone(), timeout))
     } else {
@@ -149,16 +165,10 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         let db = open::<upload::Migrator>(&config, target, upload::NAME, &life).await?;
         databases.push(db.clone());
         let secret = config.auth.service_secret.clone();
-        let blob = blob(&config, &clock)?;
-        let probe = blob.clone();
-        life.readiness.depend("objects", move || {
-            let blob = probe.clone();
-            async move { blob.ready().await }
-        });
         let context = upload::Context {
             db: db.clone(),
             clock: clock.clone(),
-            blob,
+            blob: blob(&config, &clock)?,
             deliveries: deliveries.clone(),
             identity: ServiceIdentity::new(upload::NAME, secret, clock.clone()),
             imports: config.imports.clone(),
@@ -174,8 +184,9 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     };
 
     if target != Target::Gateway {
+        let probe = bus.clone();
         life.readiness.depend("bus", move || {
-            let bus = bus.clone();
+            let bus = probe.clone();
             async move { bus.ready().await }
         });
     }
@@ -194,6 +205,8 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
                     async move { is_admin_needed(&peer).await.map(|_| ()) }
                 });
             }
+            let notices = gateway::Notices::default();
+            life.spawn_worker("notices", notices.clone().run(bus, life.working()));
             let context = gateway::Context {
                 auth: auth.clone(),
                 deliveries: deliveries.clone(),
@@ -203,6 +216,8 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
                 blob: blob(&config, &clock)?,
                 config: config.clone(),
                 clock,
+                notices,
+                stop: life.accepting(),
             };
             Some(serve_http(&life, listener, gateway::router(context))?)
         }
@@ -306,10 +321,12 @@ async fn bus(config: &Config, target: Target) -> Result<Bus> {
         .filter(|service| target.runs(*service))
         .map(Target::as_str)
         .collect();
-    let (Some(url), false) = (config.bus.nats(), emitting.is_empty()) else {
+    let Some(url) = config.bus.nats() else {
         return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
     };
     let mut nats = NatsConfig::new(url);
+    // The gateway alone only watches, and is of use without.
+    nats.needed = !emitting.is_empty();
     nats.namespace = config.bus.namespace.clone();
     nats.streams.replicas = config.bus.replicas;
     let bus = Bus::Nats(NatsBus::connect(nats).await?);

@@ -44,13 +44,18 @@ async function open({ user = rosa, sessions = [here], operations }: Setting = {}
     user,
     operations: {
       MySessions: () => ({ data: { mySessions: open } }),
-      EndOwnSession: ({ input }) => {
+      EndSession: ({ input }) => {
         const { id } = input as { id: string };
         open.splice(
           open.findIndex((one) => one.id === id),
           1,
         );
         return { data: { endSession: { count: 1 } } };
+      },
+      EndOtherSessions: () => {
+        const ended = open.filter(({ isCurrent }) => !isCurrent);
+        open.splice(0, open.length, ...open.filter(({ isCurrent }) => isCurrent));
+        return { data: { endOtherSessions: { count: ended.length } } };
       },
       ...operations,
     },
@@ -202,12 +207,12 @@ describe('the sessions', () => {
     expect(question).toHaveTextContent('Safari on iPhone (203.0.113.2) is signed out at once.');
     await expectAccessible(question);
     await user.click(within(question).getByRole('button', { name: 'Cancel' }));
-    expect(sent('EndOwnSession')).toEqual([]);
+    expect(sent('EndSession')).toEqual([]);
     await user.click(screen.getByRole('button', { name: /Safari on iPhone/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
     await screen.findByText('1 session ended');
     await waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument());
-    expect(sent('EndOwnSession')).toEqual([{ input: { id: '2' } }]);
+    expect(sent('EndSession')).toEqual([{ input: { id: '2' } }]);
     expect(screen.getByText('Unknown browser')).toBeInTheDocument();
     await waitFor(() => expect(document.body).not.toHaveFocus());
   });
@@ -220,7 +225,9 @@ describe('the sessions', () => {
     const question = await screen.findByRole('alertdialog', { name: 'End all other sessions?' });
     await user.click(within(question).getByRole('button', { name: 'End 2 sessions' }));
     expect(await screen.findByText('You are signed in nowhere else.')).toBeInTheDocument();
-    expect(sent('EndOwnSession')).toEqual([{ input: { id: '2' } }, { input: { id: '3' } }]);
+    expect(sent('EndOtherSessions')).toEqual([{}]);
+    expect(sent('EndSession')).toEqual([]);
+    await screen.findByText('2 sessions ended');
     expect(screen.queryByRole('button', { name: 'End all others' })).not.toBeInTheDocument();
     expect(screen.getByText('Firefox on Linux')).toBeInTheDocument();
   });
@@ -229,7 +236,7 @@ describe('the sessions', () => {
     const { user, open: left } = await open({
       sessions: [here, session('2', iphone)],
       operations: {
-        EndOwnSession: () => {
+        EndSession: () => {
           left.splice(1);
           return { errors: [{ message: 'No such session', extensions: { code: 'NOT_FOUND' } }] };
         },
@@ -244,7 +251,7 @@ describe('the sessions', () => {
   it('that cannot be ended keep the question open, with what went wrong', async () => {
     const { user } = await open({
       sessions: [here, session('2', iphone)],
-      operations: { EndOwnSession: () => ({ errors: [{ message: 'auth is not available' }] }) },
+      operations: { EndSession: () => ({ errors: [{ message: 'auth is not available' }] }) },
     });
     await user.click(await screen.findByRole('button', { name: /^End the session/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));

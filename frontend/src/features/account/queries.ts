@@ -1,26 +1,16 @@
-import { graphql, type ResultOf } from '@/data/graphql';
+import { graphql } from '@/data/graphql';
+import { sessionFragment } from '@/sessions/queries';
 
-export const mySessionsQuery = graphql(`
-  query MySessions {
-    mySessions {
-      id
-      address
-      userAgent
-      createdAt
-      lastUsedAt
-      expiresAt
-      isCurrent
+export const mySessionsQuery = graphql(
+  `
+    query MySessions {
+      mySessions {
+        ...SessionFields
+      }
     }
-  }
-`);
-
-export const endOwnSessionMutation = graphql(`
-  mutation EndOwnSession($input: EndSessionInput!) {
-    endSession(input: $input) {
-      count
-    }
-  }
-`);
+  `,
+  [sessionFragment],
+);
 
 export const changeOwnPasswordMutation = graphql(`
   mutation ChangeOwnPassword($input: ChangeOwnPasswordInput!) {
@@ -29,5 +19,3 @@ export const changeOwnPasswordMutation = graphql(`
     }
   }
 `);
-
-export type OwnSession = ResultOf<typeof mySessionsQuery>['mySessions'][number];

@@ -5,7 +5,10 @@ import type { deliveriesQuery } from './queries';
 
 export type DeliveryRow = ResultOf<typeof deliveriesQuery>['deliveries'][number];
 
-/** The first five and their order are the specification's; the others may be hidden. */
+/**
+ * The first five and their order are the specification's; the others may be hidden. Those that cannot
+ * be sorted have no index that would make it quick.
+ */
 export const columns: readonly ListColumn<DeliveryRow>[] = [
   {
     id: 'id',
@@ -52,7 +55,6 @@ export const columns: readonly ListColumn<DeliveryRow>[] = [
     kind: 'number',
     value: ({ linecount }) => linecount,
     cardTextKey: 'deliveries:lines',
-    sortable: true,
     width: 116,
     cardSlot: 'second-end',
   },
@@ -70,7 +72,6 @@ export const columns: readonly ListColumn<DeliveryRow>[] = [
     labelKey: 'deliveries:fields.trucker',
     kind: 'text',
     value: ({ trucker }) => trucker,
-    sortable: true,
     width: 160,
     muted: true,
   },
@@ -79,7 +80,6 @@ export const columns: readonly ListColumn<DeliveryRow>[] = [
     labelKey: 'deliveries:fields.shipmentnumber',
     kind: 'text',
     value: ({ shipmentnumber }) => shipmentnumber,
-    sortable: true,
     width: 132,
     initiallyHidden: true,
   },
@@ -88,7 +88,6 @@ export const columns: readonly ListColumn<DeliveryRow>[] = [
     labelKey: 'deliveries:fields.referencedoc',
     kind: 'text',
     value: ({ referencedoc }) => referencedoc,
-    sortable: true,
     width: 132,
     initiallyHidden: true,
   },
@@ -97,7 +96,6 @@ export const columns: readonly ListColumn<DeliveryRow>[] = [
     labelKey: 'deliveries:fields.deliverydatetime',
     kind: 'datetime',
     value: ({ deliverydatetime }) => deliverydatetime,
-    sortable: true,
     width: 192,
     initiallyHidden: true,
   },

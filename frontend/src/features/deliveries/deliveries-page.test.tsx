@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
@@ -21,16 +21,22 @@ const ROWS = 3;
 vi.setConfig({ testTimeout: 20_000 });
 let server: FakeServer;
 let failing: boolean;
+let tooBroad: boolean;
 let total: { total: number; exact: boolean };
 
 beforeEach(() => {
   failing = false;
+  tooBroad = false;
   total = { total: TOTAL, exact: true };
   server = startFakeServer({
     user: rosa,
     operations: {
       DeliveriesPage: (variables) => {
         if (failing) throw new TypeError('lost');
+        if (tooBroad) {
+          const extensions = { code: 'FAILED_PRECONDITION', reason: 'LIST_TOO_BROAD' };
+          return { errors: [{ message: 'Narrow the Delivery Doc or the dates.', extensions }] };
+        }
         const page = variables.page as Page;
         const rows = Array.from(
           { length: Math.max(0, Math.min(ROWS, total.total - page.offset)) },
@@ -44,6 +50,15 @@ beforeEach(() => {
           customers: [
             { __typename: 'Customer', customerName: 'Bayan Mart Cubao', customerEmail: null },
           ],
+        },
+      }),
+      ReasonsLookup: () => ({
+        data: {
+          reasons: ['Recipient absent', 'Other', 'Other'].map((label, order) => ({
+            __typename: 'Reason',
+            label,
+            order,
+          })),
         },
       }),
       TruckersLookup: () => ({ errors: [{ message: 'down' }] }),
@@ -78,7 +93,8 @@ describe('the list of deliveries', () => {
     await open();
     await firstRow();
     const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
-    expect(names).toEqual([
+    // The box that selects has a name of its own.
+    expect(names.slice(1)).toEqual([
       'Delivery Doc',
       'Dispatch Date and Time',
       'Delivery Status',
@@ -111,6 +127,23 @@ describe('the list of deliveries', () => {
     await user.click(screen.getByRole('button', { name: 'Delivery Doc' }));
     await user.click(screen.getByRole('button', { name: 'Delivery Doc' }));
     expect(address()).toBe('/deliveries');
+  });
+
+  it('offers the orders that are quick, and no others', async () => {
+    const { address } = await open('/deliveries?sort=trucker');
+    await firstRow();
+    const sorters = screen
+      .getAllByRole('columnheader')
+      .filter((cell) => cell.querySelector('button'))
+      .map(({ textContent }) => textContent);
+    expect(sorters).toEqual([
+      'Delivery Doc',
+      'Dispatch Date and Time',
+      'Delivery Status',
+      'Driver ID',
+      'Customer Name',
+    ]);
+    await waitFor(() => expect(address()).toBe('/deliveries'));
   });
 
   it('pages, by buttons and by keys', async () => {
@@ -153,6 +186,13 @@ describe('the list of deliveries', () => {
     await waitFor(() => expect(address()).toBe('/view-delivery/DR-1001'));
   });
 
+  it('edits the row one is on by a key', async () => {
+    const { user, address } = await open();
+    await firstRow();
+    await user.keyboard('je');
+    await waitFor(() => expect(address()).toBe('/edit-delivery/DR-1000'));
+  });
+
   it('opens a row by a click on any cell', async () => {
     const { user, address } = await open();
     await firstRow();
@@ -182,7 +222,7 @@ describe('the list of deliveries', () => {
     await open();
     await firstRow();
     const names = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
-    expect(names.slice(0, 4)).toEqual([
+    expect(names.slice(1, 5)).toEqual([
       'Delivery Doc',
       'Dispatch Date and Time',
       'Line Count',
@@ -269,6 +309,83 @@ describe('filters', () => {
     ).toBeInTheDocument();
   });
 
+  it('are those of the specification', async () => {
+    const { user } = await open();
+    await firstRow();
+    await user.click(screen.getByText('Filter'));
+    const menu = await screen.findByRole('dialog');
+    const fields = [...menu.querySelectorAll('li')].map(({ textContent }) => textContent);
+    expect(fields).toEqual([
+      'Delivery Doc',
+      'Customer Name',
+      'Trucker',
+      'Date Range',
+      'Delivery Status',
+      'Reason',
+      'Scan Mode',
+      'Shipment no.',
+      'Shipment Status',
+      'Dispatch Date and Time',
+      'Processed at Date',
+      'Reference Doc',
+      'Driver ID',
+      'Source',
+      'Import',
+    ]);
+  });
+
+  it('suggest the words of the reasons, each once', async () => {
+    const { user } = await open();
+    await firstRow();
+    await user.click(screen.getByText('Filter'));
+    const menu = await screen.findByRole('dialog');
+    await user.click(within(menu).getByText('Reason'));
+    await user.type(screen.getByLabelText('Value'), 'oth');
+    const options = await screen.findAllByRole('option', { name: /^Oth/ }, slow);
+    expect(options).toHaveLength(1);
+    await user.click(options[0] as HTMLElement);
+    await user.click(screen.getByText('Apply'));
+    await waitFor(() =>
+      expect(asked().where).toEqual([{ key: 'reason', operator: 'contains', values: ['Other'] }]),
+    );
+  });
+
+  it('ask for a range of days under the name the server has for it', async () => {
+    await open(addressOf(filterOf('dateRange', 'inDateRange', '2026-11-20', '2026-11-20')));
+    await firstRow();
+    expect(asked().where).toEqual([
+      {
+        key: 'scheduledatetime',
+        operator: 'inDateRange',
+        values: ['2026-11-19T16:00:00.000Z', '2026-11-20T16:00:00.000Z'],
+      },
+    ]);
+    expect(screen.getByLabelText('Change filter: Date Range is in Nov 20, 2026')).toBeInTheDocument();
+  });
+
+  it('ask for times of day where they are told', async () => {
+    const { user } = await open();
+    await firstRow();
+    await user.click(screen.getByText('Filter'));
+    const menu = await screen.findByRole('dialog');
+    await user.click(within(menu).getByText('Dispatch Date and Time'));
+    await user.click(screen.getByLabelText('Custom'));
+    fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-20T13:00' } });
+    fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-11-20T12:00' } });
+    expect(screen.getByText('Apply')).toBeDisabled();
+    fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-11-20T15:30' } });
+    await user.click(screen.getByText('Apply'));
+    await waitFor(() =>
+      expect(asked().where).toEqual([
+        {
+          key: 'scheduledatetime',
+          operator: 'inDateRange',
+          values: ['2026-11-20T05:00:00.000Z', '2026-11-20T07:30:00.000Z'],
+        },
+      ]),
+    );
+  });
+
   it('stand behind the view tabs and keep the others', async () => {
     const { user, address } = await open(addressOf(filterOf('trucker', 'equals', 'Habagat Fleet')));
     await firstRow();
@@ -319,6 +436,18 @@ describe('a list without rows', () => {
     expect(screen.getByText('1 filter is on. Remove it to see more.')).toBeInTheDocument();
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+    expect(address()).toBe('/deliveries');
+  });
+
+  it('says what to narrow when there is too much to look through', async () => {
+    tooBroad = true;
+    const { user, address } = await open(addressOf(filterOf('id', 'contains', 'a')));
+    await screen.findByText('Too much to look through', undefined, slow);
+    expect(screen.getByText('Narrow the Delivery Doc or the dates.')).toBeInTheDocument();
+    await expectAccessible();
+    tooBroad = false;
+    await user.click(screen.getByText('Clear filters'));
+    await firstRow();
     expect(address()).toBe('/deliveries');
   });
 

@@ -5,14 +5,15 @@ import {
   type FilterField,
   type ListView,
 } from '@/list/resource';
-import type { DeliveryStatus } from '@/ui/statuses';
 import {
   customerLookup,
   deliveryLookup,
+  reasonLookup,
   sourceLookup,
   truckerLookup,
   uploadLogLookup,
-} from './lookups';
+} from '@/lookups/lookups';
+import type { DeliveryStatus, ShipmentStatus } from '@/ui/statuses';
 
 const statuses: readonly DeliveryStatus[] = [
   'Pending',
@@ -21,6 +22,7 @@ const statuses: readonly DeliveryStatus[] = [
   'Undelivered',
   'Rejected',
 ];
+const shipmentStatuses: readonly ShipmentStatus[] = ['Pending', 'Partial', 'Completed'];
 const statusKey = (status: DeliveryStatus) => `common:status.delivery.${status}`;
 
 export const filters: readonly FilterField[] = [
@@ -46,8 +48,9 @@ export const filters: readonly FilterField[] = [
     lookup: truckerLookup,
   },
   {
-    key: 'scheduledatetime',
-    labelKey: 'deliveries:fields.scheduledatetime',
+    key: 'dateRange',
+    path: 'scheduledatetime',
+    labelKey: 'deliveries:fields.dateRange',
     kind: 'date-range',
     operators: RANGE_OPERATORS,
   },
@@ -57,6 +60,13 @@ export const filters: readonly FilterField[] = [
     kind: 'enum',
     operators: CHOICE_OPERATORS,
     options: statuses.map((status) => ({ value: status, labelKey: statusKey(status) })),
+  },
+  {
+    key: 'reason',
+    labelKey: 'deliveries:fields.reason',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+    lookup: reasonLookup,
   },
   {
     key: 'scanmode',
@@ -75,9 +85,27 @@ export const filters: readonly FilterField[] = [
     operators: TEXT_OPERATORS,
   },
   {
+    key: 'shipmentstatus',
+    labelKey: 'deliveries:fields.shipmentstatus',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: shipmentStatuses.map((status) => ({
+      value: status,
+      labelKey: `common:status.shipment.${status}`,
+    })),
+  },
+  {
+    key: 'scheduledatetime',
+    labelKey: 'deliveries:fields.scheduledatetime',
+    kind: 'date-range',
+    times: true,
+    operators: RANGE_OPERATORS,
+  },
+  {
     key: 'deliverydatetime',
     labelKey: 'deliveries:fields.deliverydatetime',
     kind: 'date-range',
+    times: true,
     operators: RANGE_OPERATORS,
   },
   {

@@ -1,4 +1,4 @@
-import { graphql, type ResultOf } from '@/data/graphql';
+import { graphql } from '@/data/graphql';
 
 export const deliveriesQuery = graphql(`
   query DeliveriesPage($page: PageOptions, $where: [Filter!]) {
@@ -22,109 +22,38 @@ export const deliveriesQuery = graphql(`
   }
 `);
 
-export const deliveryQuery = graphql(`
-  query ViewDelivery($id: String!) {
-    delivery(id: $id) {
-      id
-      deliverystatus
-      shipmentnumber
-      customername
-      trucker
-      driverId
-      scheduledatetime
-      deliverydatetime
-      scanmode
-      referencedoc
-      uploadLogId
-      linecount
-      customeraddress
-      timeWindowStart
-      timeWindowEnd
-      contactName
-      contactPhone
-      contactEmail
-      instructions
-      internalNote
-      priority
-      attempt
-      maxAttempts
-      createdAt
-      createdBy
-      updatedAt
-      updatedBy
-      items {
-        itemNumber
-        sku
-        description
-        unit
-        quantity
-        weightKg
-        barcode
-      }
-      history {
-        id
-        fromStatus
-        toStatus
-        attempt
-        occurredAt
-        actorType
-        actorName
-        note
-      }
-      shipment {
-        shipmentnumber
-        shipmentstatus
-        deliveryCount
-        openCount
-        completedCount
-      }
-      source {
-        id
-        name
-      }
+export const deliveriesByStatusQuery = graphql(`
+  query DeliveriesByStatus(
+    $all: [Filter!]
+    $Pending: [Filter!]
+    $Complete_No_Variance: [Filter!]
+    $Complete_With_Variance: [Filter!]
+    $Undelivered: [Filter!]
+    $Rejected: [Filter!]
+  ) {
+    all: deliveriesCount(where: $all) {
+      total
+      exact
+    }
+    Pending: deliveriesCount(where: $Pending) {
+      total
+      exact
+    }
+    Complete_No_Variance: deliveriesCount(where: $Complete_No_Variance) {
+      total
+      exact
+    }
+    Complete_With_Variance: deliveriesCount(where: $Complete_With_Variance) {
+      total
+      exact
+    }
+    Undelivered: deliveriesCount(where: $Undelivered) {
+      total
+      exact
+    }
+    Rejected: deliveriesCount(where: $Rejected) {
+      total
+      exact
     }
   }
 `);
-
-export const deliveriesLookup = graphql(`
-  query DeliveriesLookup($page: PageOptions) {
-    deliveries(page: $page) {
-      id
-    }
-  }
-`);
-
-export const customersLookup = graphql(`
-  query CustomersLookup($page: PageOptions) {
-    customers(page: $page) {
-      customerName
-      customerEmail
-    }
-  }
-`);
-
-export const sourcesLookup = graphql(`
-  query SourcesLookup($page: PageOptions) {
-    sources(page: $page) {
-      id
-      name
-    }
-  }
-`);
-
-export const uploadLogsLookup = graphql(`
-  query UploadLogsLookup($page: PageOptions) {
-    uploadLogs(page: $page) {
-      id
-      filename
-    }
-  }
-`);
-
-export const truckersLookup = graphql(`
-  query TruckersLookup($startsWith: String!, $page: PageOptions) {
-    getTruckerDrilldown(startsWith: $startsWith, page: $page)
-  }
-`);
-
-export type Delivery = NonNullable<ResultOf<typeof deliveryQuery>['delivery']>;

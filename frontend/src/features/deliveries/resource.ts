@@ -1,9 +1,10 @@
+import { deliveryChangedSubscription } from '@/data/use-delivery-changes';
 import { defineResource } from '@/list/resource';
 import { routes } from '@/routing/routes';
 import { columns } from './columns';
 import { filters, views } from './filters';
 import { DELIVERIES } from './names';
-import { deliveriesQuery } from './queries';
+import { deliveriesByStatusQuery, deliveriesQuery } from './queries';
 
 export const deliveriesResource = defineResource({
   name: DELIVERIES,
@@ -15,6 +16,8 @@ export const deliveriesResource = defineResource({
   columns,
   filters,
   views,
+  viewCounts: deliveriesByStatusQuery,
+  changes: deliveryChangedSubscription,
   defaultSort: [{ key: 'scheduledatetime', direction: 'desc' }],
   texts: {
     count: 'deliveries:count',

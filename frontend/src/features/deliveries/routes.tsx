@@ -1,4 +1,4 @@
-import { OFFICE_ROLES } from '@/auth/roles';
+import { OFFICE_ROLES, WRITE_ROLES } from '@/auth/roles';
 import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
@@ -16,6 +16,37 @@ export const deliveriesRoutes: RouteEntry[] = [
         name: 'viewDelivery',
         path: routePaths.viewDelivery,
         page: () => import('./pages/view-delivery-page'),
+      },
+      {
+        name: 'viewDeliveryItem',
+        path: routePaths.viewDeliveryItem,
+        page: () => import('./pages/view-delivery-item-page'),
+      },
+    ],
+  },
+  {
+    unauthenticated: 'forbidden',
+    roles: WRITE_ROLES,
+    routes: [
+      {
+        name: 'editDelivery',
+        path: routePaths.editDelivery,
+        page: () => import('./pages/edit-delivery-page'),
+      },
+      {
+        name: 'editDeliveryItem',
+        path: routePaths.editDeliveryItem,
+        page: () => import('./pages/edit-delivery-item-page'),
+      },
+      {
+        name: 'newDelivery',
+        path: routePaths.newDelivery,
+        page: () => import('./pages/new-delivery-page'),
+      },
+      {
+        name: 'newDeliveryItem',
+        path: routePaths.newDeliveryItem,
+        page: () => import('./pages/new-delivery-item-page'),
       },
     ],
   },

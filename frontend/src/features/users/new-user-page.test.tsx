@@ -49,7 +49,7 @@ it('creates the user and goes on to its page', async () => {
   const { user, address } = await open();
   await user.type(field('Username'), 'joan');
   await user.type(field(/^Display name/), '  Joan Pineda ');
-  await user.type(field('E-mail'), 'joan@hlg.example');
+  await user.type(field('Email'), 'joan@hlg.example');
   await user.click(role('viewer'));
   await user.click(role('dispatcher'));
   await user.click(submit());
@@ -68,19 +68,19 @@ it('creates the user and goes on to its page', async () => {
 
 it('checks every field with the texts of the rules, by the keyboard alone', async () => {
   const { user } = await open();
-  await user.click(field('E-mail'));
+  await user.click(field('Email'));
   await user.keyboard('joan{Enter}');
   const title = await screen.findByText('Something went wrong');
   const summary = within(title.closest<HTMLElement>('[role=alert]') ?? document.body);
   expect(summary.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Username is required',
-    'E-mail is not formatted correctly',
+    'Email is not formatted correctly',
     'Choose at least one role',
   ]);
   expect(summary.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
   expect(field('Username')).toHaveFocus();
   expect(field('Username')).toHaveAccessibleDescription('Username is required');
-  expect(field('E-mail')).toHaveAccessibleDescription('E-mail is not formatted correctly');
+  expect(field('Email')).toHaveAccessibleDescription('Email is not formatted correctly');
   expect(screen.getByRole('group', { name: 'Roles' })).toHaveAccessibleDescription(
     'Choose at least one role',
   );
@@ -94,7 +94,7 @@ it('checks every field with the texts of the rules, by the keyboard alone', asyn
 it('focuses the roles when only they are missing', async () => {
   const { user } = await open();
   await user.type(field('Username'), 'joan');
-  await user.type(field('E-mail'), 'joan@hlg.example{Enter}');
+  await user.type(field('Email'), 'joan@hlg.example{Enter}');
   await waitFor(() => expect(role('admin')).toHaveFocus());
 });
 
@@ -112,7 +112,7 @@ it("puts the server's messages above the form and under their fields", async () 
     ],
   };
   await user.type(field('Username'), 'joan');
-  await user.type(field('E-mail'), 'joan@hlg.example');
+  await user.type(field('Email'), 'joan@hlg.example');
   await user.click(role('viewer'));
   await user.click(submit());
   await waitFor(() =>

@@ -1,4 +1,5 @@
 import { graphql, type ResultOf } from '@/data/graphql';
+import { sessionFragment } from '@/sessions/queries';
 
 export const usersQuery = graphql(`
   query UsersPage($page: PageOptions, $where: [Filter!]) {
@@ -47,33 +48,30 @@ export const usersByStatusQuery = graphql(`
   }
 `);
 
-export const userQuery = graphql(`
-  query ViewUser($id: String!) {
-    user(id: $id) {
-      id
-      username
-      displayName
-      email
-      roles
-      status
-      lastLoginAt
-      createdAt
-      createdBy
-      updatedAt
-      updatedBy
-      version
-      sessions {
+export const userQuery = graphql(
+  `
+    query ViewUser($id: String!) {
+      user(id: $id) {
         id
-        address
-        userAgent
+        username
+        displayName
+        email
+        roles
+        status
+        lastLoginAt
         createdAt
-        lastUsedAt
-        expiresAt
-        isCurrent
+        createdBy
+        updatedAt
+        updatedBy
+        version
+        sessions {
+          ...SessionFields
+        }
       }
     }
-  }
-`);
+  `,
+  [sessionFragment],
+);
 
 /** Who changed an account last: asked after a change of one's own was refused. */
 export const userVersionQuery = graphql(`
@@ -124,14 +122,6 @@ export const updateUserStatusMutation = graphql(`
   }
 `);
 
-export const endSessionMutation = graphql(`
-  mutation EndSession($input: EndSessionInput!) {
-    endSession(input: $input) {
-      count
-    }
-  }
-`);
-
 export const endUserSessionsMutation = graphql(`
   mutation EndUserSessions($input: EndUserSessionsInput!) {
     endUserSessions(input: $input) {
@@ -142,4 +132,3 @@ export const endUserSessionsMutation = graphql(`
 
 export type UserRow = ResultOf<typeof usersQuery>['users'][number];
 export type User = NonNullable<ResultOf<typeof userQuery>['user']>;
-export type UserSession = User['sessions'][number];

@@ -135,7 +135,7 @@ describe('the profile', () => {
     expect(save()).toBeDisabled();
     const name = screen.getByLabelText(/^Display name/);
     await user.clear(name);
-    await user.type(screen.getByLabelText('E-mail'), '.ph{Enter}');
+    await user.type(screen.getByLabelText('Email'), '.ph{Enter}');
     expect(await screen.findByText('Profile saved')).toBeInTheDocument();
     expect(sent('UpdateUser')).toHaveLength(1);
     expect(sent('UpdateUser')[0]?.variables).toEqual({
@@ -150,11 +150,11 @@ describe('the profile', () => {
 
   it('checks the address, and takes the change back', async () => {
     const { user } = await open();
-    const email = screen.getByLabelText('E-mail');
+    const email = screen.getByLabelText('Email');
     await user.clear(email);
     await user.type(email, 'lara{Enter}');
     await waitFor(() =>
-      expect(email).toHaveAccessibleDescription('E-mail is not formatted correctly'),
+      expect(email).toHaveAccessibleDescription('Email is not formatted correctly'),
     );
     expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
     await expectAccessible();
@@ -195,8 +195,8 @@ describe('the profile', () => {
     // Ends a session, which reads the account anew below the form.
     await user.click(screen.getByRole('button', { name: /End the session Chrome on Windows/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
-    await waitFor(() => expect(fact('E-mail')).toHaveTextContent('new@hlg.example'));
-    expect(screen.getByLabelText('E-mail')).toHaveValue('lara@hlg.example');
+    await waitFor(() => expect(fact('Email')).toHaveTextContent('new@hlg.example'));
+    expect(screen.getByLabelText('Email')).toHaveValue('lara@hlg.example');
     await user.click(save());
     await waitFor(() => expect(sent('UpdateUser')).toHaveLength(1));
     expect(sent('UpdateUser')[0]?.variables.input).toMatchObject({ version: 3 });

@@ -234,6 +234,11 @@ impl AuthService for Auth {
         Ok(Response::new(EndedSessions { session_ids: self.0.end(|id| id == ending) }))
     }
 
+    async fn end_other_sessions(&self, request: Request<EndOtherSessionsRequest>) -> Answer<EndedSessions> {
+        let own = self.0.person(&request, "end other sessions").await?;
+        Ok(Response::new(EndedSessions { session_ids: self.end_others(&own) }))
+    }
+
     async fn list_users(&self, request: Request<ListUsersRequest>) -> Answer<ListUsersResponse> {
         self.0.page_for(Role::ADMINS, &request, &request.get_ref().page).await?;
         Ok(Response::new(ListUsersResponse { users: vec![user(Role::Admin), invited("ana")], more: false }))

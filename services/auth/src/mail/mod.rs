@@ -85,7 +85,7 @@ impl Mailing {
             route,
             from,
             organization: config.organization.name.clone(),
-            base: base(config),
+            base: config.http.base(),
             retry: Retry { attempts: 5, pause: Duration::from_secs(2) },
         })
     }
@@ -149,20 +149,6 @@ fn server(url: &str) -> Result<AsyncSmtpTransport<Tokio1Executor>, String> {
     }
     let pool = PoolConfig::new().max_size(AT_ONCE as u32);
     Ok(builder.timeout(Some(TIMEOUT)).pool_config(pool).build())
-}
-
-/// Never from a request: whoever sends one chooses its host.
-fn base(config: &Config) -> String {
-    let http = &config.http;
-    if !http.public_url.is_empty() {
-        return http.public_url.trim_end_matches('/').to_owned();
-    }
-    let host = match http.host.parse::<std::net::IpAddr>() {
-        Ok(address) if address.is_unspecified() => "localhost".to_owned(),
-        Ok(std::net::IpAddr::V6(address)) => format!("[{address}]"),
-        _ => http.host.clone(),
-    };
-    format!("http://{host}:{}", http.port)
 }
 
 /// A mail on its way. Its text may hold a link that works, so it is never printed.

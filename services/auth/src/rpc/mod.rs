@@ -214,6 +214,14 @@ impl AuthService for Service {
         answer(self.change_status(&caller, request.into_inner()).await)
     }
 
+    async fn end_other_sessions(
+        &self,
+        request: Request<wire::EndOtherSessionsRequest>,
+    ) -> Answer<wire::EndedSessions> {
+        let caller = person(&request)?;
+        answer(self.end_own_other_sessions(&caller).await)
+    }
+
     async fn list_user_sessions(
         &self,
         request: Request<wire::ListUserSessionsRequest>,

@@ -182,6 +182,11 @@ impl Service {
         Ok(ended(vec![id]))
     }
 
+    pub(super) async fn end_own_other_sessions(&self, caller: &Caller) -> Result<wire::EndedSessions> {
+        let own = Actor::from(caller).id.ok_or_else(store::user_not_found)?;
+        Ok(ended(sessions::end_others(&self.context.db, own, session_of(caller)).await?))
+    }
+
     pub(super) async fn end_sessions_of(
         &self,
         caller: &Caller,

@@ -30,7 +30,8 @@ impl Service {
             let text = "The set-up token is not right. It is printed where Waybill was started.";
             return Err(Error::new(Kind::Forbidden, "SETUP_TOKEN_WRONG", text));
         }
-        Ok(first_admin(&self.context, &self.passwords, asked.try_into()?).await?.into())
+        let address = asked.address.clone();
+        Ok(first_admin(&self.context, &self.passwords, &address, asked.try_into()?).await?.into())
     }
 
     pub(super) fn sign_up_policy(&self) -> Result<wire::GetSignUpPolicyResponse> {
@@ -59,9 +60,14 @@ impl Service {
 }
 
 /// Makes the first account from a checked request.
-pub async fn first_admin(context: &Context, passwords: &Passwords, new: NewAccount) -> Result<Account> {
+pub async fn first_admin(
+    context: &Context,
+    passwords: &Passwords,
+    address: &str,
+    new: NewAccount,
+) -> Result<Account> {
     let hash = passwords.hash(new.password.clone()).await?;
-    let account = users::add_first_admin(&context.db, context.clock.now(), new, hash).await?;
+    let account = users::add_first_admin(&context.db, context.clock.now(), address, new, hash).await?;
     tracing::info!(user.id = %account.user.id, "first account made");
     Ok(account)
 }

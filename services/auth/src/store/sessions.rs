@@ -135,6 +135,15 @@ pub async fn end_of_user(db_: &Db, now: DateTime<Utc>, actor: &Actor, user_id: U
     Ok(ended)
 }
 
+/// Ends every session of an account but the one to be kept: the account's own doing, and no act for
+/// the record.
+pub async fn end_others(db_: &Db, user_id: Uuid, keep: Option<Uuid>) -> Result<Vec<Uuid>> {
+    let tx = db_.begin().await?;
+    let ended = end_all(&tx, user_id, keep).await?;
+    tx.commit().await?;
+    Ok(ended)
+}
+
 /// Ends the sessions of a locked account, but for the one to be kept. Returns which ended.
 pub(super) async fn end_all(tx: &Tx, user_id: Uuid, keep: Option<Uuid>) -> Result<Vec<Uuid>> {
     let mut sessions = session::Entity::delete_many().filter(session::Column::UserId.eq(user_id));

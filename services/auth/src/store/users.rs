@@ -116,6 +116,7 @@ fn as_made(account: &Account) -> Changes {
 pub async fn add_first_admin(
     db_: &Db,
     now: DateTime<Utc>,
+    address: &str,
     new: NewAccount,
     hash: PasswordHash,
 ) -> Result<Account> {
@@ -138,7 +139,7 @@ pub async fn add_first_admin(
     if !insert(&tx, &account).await? {
         return Err(username_taken());
     }
-    let (actor, changes) = (Actor::new(SYSTEM, ""), as_made(&account));
+    let (actor, changes) = (Actor::new(SYSTEM, address), as_made(&account));
     audit::on_account(&tx, now, &actor, Action::AdminCreated, &account.user, changes).await?;
     tx.commit().await?;
     Ok(account)

@@ -143,6 +143,7 @@ fn only(key: &str, operator: &str, value: &str) -> Page {
     let actions: Vec<&str> = all.iter().map(|entry| entry.action.as_str()).collect();
     assert_eq!(actions, ["user.status_changed", "user.created", "admin.created"], "newest first");
     let made = &all[1];
+    assert_eq!(all[2].address, "198.51.100.7", "the first account says where from");
     assert_eq!((made.actor.as_str(), made.address.as_str()), (NAME, "2001:db8::7"));
     assert_eq!((made.entity.as_str(), &made.entity_id, made.entity_name.as_str()), ("user", &user.id, "Ana"));
     assert_eq!(made.at.unwrap().seconds, 1_800_000_010);

@@ -179,6 +179,7 @@ impl World {
             email: "maria@example.com".into(),
             password: password.into(),
             setup_token: setup_token.into(),
+            address: "198.51.100.7".into(),
         };
         Ok(self.client().create_admin(request).await?.into_inner())
     }

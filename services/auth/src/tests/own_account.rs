@@ -3,8 +3,8 @@
 use kit::Kind;
 use kit::principal::ServiceIdentity;
 use proto::auth::v1::{
-    ChangeOwnPasswordRequest, EndSessionRequest, EndUserSessionsRequest, ListOwnSessionsRequest,
-    ListUserSessionsRequest, Session,
+    ChangeOwnPasswordRequest, EndOtherSessionsRequest, EndSessionRequest, EndUserSessionsRequest,
+    ListOwnSessionsRequest, ListUserSessionsRequest, Session,
 };
 
 use super::*;
@@ -190,6 +190,25 @@ fn current(sessions: &[Session]) -> String {
     let nobody = EndUserSessionsRequest { user_id: kit::clock::new_id().to_string() };
     let error = Error::from(admin.client().await.end_user_sessions(nobody).await.unwrap_err());
     assert_eq!(error.reason, "USER_NOT_FOUND");
+});
+
+::store::on_both!(a_person_ends_every_session_but_the_one_that_asks, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let made = world.make("Jose", &["dispatcher"]).await;
+    let (here, there, elsewhere) =
+        (world.sign_in("Jose").await, world.sign_in("Jose").await, world.sign_in("Jose").await);
+    let admin = world.sign_in(NAME).await;
+    let entries = world.audit().await.len();
+    let ended = here.client().await.end_other_sessions(EndOtherSessionsRequest {}).await.unwrap();
+    assert_eq!(ended.into_inner().session_ids.len(), 2, "{}", made.id);
+    for person in [&there, &elsewhere] {
+        assert_eq!(reason(world.token(&person.secret).await), "SESSION_OVER");
+    }
+    world.token(&here.secret).await.unwrap();
+    world.token(&admin.secret).await.unwrap();
+    assert_eq!(world.audit().await.len(), entries, "one's own sessions are no act for the record");
+    let again = here.client().await.end_other_sessions(EndOtherSessionsRequest {}).await.unwrap();
+    assert_eq!(again.into_inner().session_ids, Vec::<String>::new());
 });
 
 ::store::on_both!(background_work_has_no_account, Migrator, |db: Db| async move {

@@ -1,6 +1,7 @@
 //! Who does something to a delivery.
 
 use kit::Role;
+use kit::principal::Principal;
 
 use super::delivery::ActorType;
 
@@ -21,9 +22,20 @@ pub enum Actor {
     Import {
         name: String,
     },
+    #[cfg_attr(not(test), expect(dead_code, reason = "there is no such client yet"))]
     Api {
         name: String,
     },
+}
+
+impl From<&Principal> for Actor {
+    fn from(principal: &Principal) -> Self {
+        let name = principal.actor();
+        match principal {
+            Principal::User { roles, .. } => Self::User { name, roles: roles.clone() },
+            Principal::Service { .. } => Self::System { name },
+        }
+    }
 }
 
 impl Actor {

@@ -5,7 +5,6 @@
 
 use kit::{Error, Kind, Result};
 use sea_orm::Iterable;
-use sea_orm::prelude::StringLen;
 
 use super::actor::Actor;
 use super::delivery::{Status, spelled};
@@ -38,15 +37,37 @@ pub enum Missing {
     State(&'static str),
 }
 
-/// In the order of the actions.
-pub fn allowed(state: &State, actor: &Actor) -> Vec<Action> {
-    Action::iter().filter(|action| check(*action, state, actor).is_ok()).collect()
+/// What the rules look at of a delivery; a row of a list has it too.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    pub status: Status,
+    pub attempt: i32,
+    pub max_attempts: i32,
+    pub has_lines: bool,
 }
 
-pub fn check(action: Action, state: &State, actor: &Actor) -> Result<(), Missing> {
+impl From<&State> for Standing {
+    fn from(state: &State) -> Self {
+        Self {
+            status: state.status,
+            attempt: state.attempt,
+            max_attempts: state.max_attempts,
+            has_lines: !state.lines.is_empty(),
+        }
+    }
+}
+
+/// In the order of the actions.
+pub fn allowed(standing: impl Into<Standing>, actor: &Actor) -> Vec<Action> {
+    let standing = standing.into();
+    Action::iter().filter(|action| check(*action, standing, actor).is_ok()).collect()
+}
+
+pub fn check(action: Action, standing: impl Into<Standing>, actor: &Actor) -> Result<(), Missing> {
     use Missing::{Right, State as Stand};
+    let standing = standing.into();
     let need = |good: bool, missing: Missing| if good { Ok(()) } else { Err(missing) };
-    let is = |status: Status| state.status == status;
+    let is = |status: Status| standing.status == status;
     let complete = is(Status::CompleteNoVariance) || is(Status::CompleteWithVariance);
     let driver_or_office = actor.is_driver() || actor.is_office();
     let office_or_system = actor.is_office() || actor.is_system();
@@ -58,7 +79,7 @@ pub fn check(action: Action, state: &State, actor: &Actor) -> Result<(), Missing
         Action::Reschedule => {
             need(office_or_system, Right("only the office plans another attempt"))?;
             need(is(Status::Undelivered), Stand("only after Undelivered there is another attempt"))?;
-            need(state.attempt < state.max_attempts, Stand("no attempt is left"))
+            need(standing.attempt < standing.max_attempts, Stand("no attempt is left"))
         }
         Action::RefuseAfterAttempt => {
             need(actor.is_office(), Right("only the office records a refusal after the attempt"))?;
@@ -72,7 +93,7 @@ pub fn check(action: Action, state: &State, actor: &Actor) -> Result<(), Missing
             let right = "only a transport planner or an admin corrects lines";
             need(actor.may_correct(), Right(right))?;
             need(complete, Stand("only a completed delivery is corrected"))?;
-            need(!state.lines.is_empty(), Stand("there is no line to correct"))
+            need(standing.has_lines, Stand("there is no line to correct"))
         }
         Action::CorrectStatus => {
             need(actor.is_admin(), Right("only an admin takes back a completed delivery"))?;
@@ -99,15 +120,11 @@ pub fn check(action: Action, state: &State, actor: &Actor) -> Result<(), Missing
 }
 
 /// For changes that are no transition: a refusal that says why.
-pub fn require(action: Action, state: &State, actor: &Actor) -> Result<()> {
-    check(action, state, actor).map_err(|missing| match missing {
-        Missing::Right(text) => {
-            Error::new(Kind::Forbidden, "DELIVERY_ACTION_NOT_ALLOWED", sentence(state, text))
-        }
-        Missing::State(text) => Error::precondition("DELIVERY_ACTION_NOT_ALLOWED", sentence(state, text)),
+pub fn require(action: Action, id: &str, standing: impl Into<Standing>, actor: &Actor) -> Result<()> {
+    let standing = standing.into();
+    let sentence = |text: &str| format!("{id} is {}: {text}", standing.status.as_str());
+    check(action, standing, actor).map_err(|missing| match missing {
+        Missing::Right(text) => Error::new(Kind::Forbidden, "DELIVERY_ACTION_NOT_ALLOWED", sentence(text)),
+        Missing::State(text) => Error::precondition("DELIVERY_ACTION_NOT_ALLOWED", sentence(text)),
     })
-}
-
-fn sentence(state: &State, text: &str) -> String {
-    format!("{} is {}: {text}", state.id, state.status.as_str())
 }

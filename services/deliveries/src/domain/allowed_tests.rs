@@ -72,15 +72,15 @@ fn what_is_missing_is_said() {
         Err(Missing::State("there is no line to correct"))
     );
 
-    let error = require(Action::EditItems, &state(Rejected), &admin).unwrap_err();
+    let error = require(Action::EditItems, "DR-1", &state(Rejected), &admin).unwrap_err();
     assert_eq!(
         (error.reason.as_str(), error.kind),
         ("DELIVERY_ACTION_NOT_ALLOWED", Kind::FailedPrecondition)
     );
     assert_eq!(error.message, "DR-1 is Rejected: items are edited only while Pending");
-    let error = require(Action::Edit, &state(Pending), &user(kit::Role::Viewer)).unwrap_err();
+    let error = require(Action::Edit, "DR-1", &state(Pending), &user(kit::Role::Viewer)).unwrap_err();
     assert_eq!((error.reason.as_str(), error.kind), ("DELIVERY_ACTION_NOT_ALLOWED", Kind::Forbidden));
-    assert!(require(Action::Print, &state(Pending), &user(kit::Role::Viewer)).is_ok());
+    assert!(require(Action::Print, "DR-1", &state(Pending), &user(kit::Role::Viewer)).is_ok());
 }
 
 /// The action that an accepted command is.

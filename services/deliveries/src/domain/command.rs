@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::actor::Actor;
 use super::clocks::Clocks;
-use super::delivery::{ScanMode, Status};
+use super::delivery::{ScanMode, Status, spelled};
 use super::line::{Count, Line, Rules};
 use super::proof::{FailedAttemptProof, PodRequirement};
 use super::reason::Catalogue;
@@ -61,6 +61,27 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// The same request names other transitions where the delivery stands elsewhere: Rejected
+    /// after a failed attempt is a refusal by phone, and back to Pending reopens what was rejected.
+    pub fn for_standing(self, state: &State, actor: &Actor) -> Self {
+        match self {
+            Self::RecordOutcome(it)
+                if it.status == Some(Status::Rejected)
+                    && state.status == Status::Undelivered
+                    && it.attempt.is_none_or(|attempt| attempt == state.attempt)
+                    && !actor.is_driver() =>
+            {
+                Self::RefuseAfterAttempt { reason: it.reason, note: it.note }
+            }
+            Self::Correct(it) if it.status == Some(Status::Pending) && state.status == Status::Rejected => {
+                Self::Reopen { reason: it.reason }
+            }
+            other => other,
+        }
+    }
+}
+
 /// Pending → an outcome. The status follows the lines; either of the two may be left out.
 #[derive(Debug, Clone)]
 pub struct RecordOutcome {
@@ -98,11 +119,18 @@ pub struct Correct {
 pub struct New {
     pub id: String,
     pub scheduledatetime: DateTime<Utc>,
+    pub time_window_start: Option<DateTime<Utc>>,
+    pub time_window_end: Option<DateTime<Utc>>,
     pub driver_id: Option<String>,
     pub max_attempts: i32,
     /// With nothing counted.
     pub lines: Vec<Line>,
 }
+
+spelled!(
+    /// What an accepted event of a client did.
+    Effect { Changed => "changed", NoOp => "no_op", Superseded => "superseded" }
+);
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
@@ -115,4 +143,32 @@ pub enum Decision {
         state: Box<State>,
         step: Box<Step>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::{correction, dispatcher, driver, outcome, record, state};
+
+    #[test]
+    fn rejected_after_a_failed_attempt_is_a_refusal_by_phone() {
+        let rejected = || record(outcome(Some(Status::Rejected), None));
+        let undelivered = state(Status::Undelivered);
+        let meant = |state: &State, actor: &Actor| rejected().for_standing(state, actor);
+        assert!(matches!(meant(&undelivered, &dispatcher()), Command::RefuseAfterAttempt { .. }));
+        assert!(matches!(meant(&state(Status::Pending), &dispatcher()), Command::RecordOutcome(_)));
+        // A device tells of the attempt itself, and the office may tell of an earlier one.
+        assert!(matches!(meant(&undelivered, &driver()), Command::RecordOutcome(_)));
+        let second = State { attempt: 2, ..undelivered.clone() };
+        let first = record(RecordOutcome { attempt: Some(1), ..outcome(Some(Status::Rejected), None) });
+        assert!(matches!(first.for_standing(&second, &dispatcher()), Command::RecordOutcome(_)));
+    }
+
+    #[test]
+    fn a_rejected_delivery_is_reopened_by_a_correction() {
+        let pending = || Command::Correct(correction(Some(Status::Pending), None));
+        let meant = |status| pending().for_standing(&state(status), &dispatcher());
+        assert!(matches!(meant(Status::Rejected), Command::Reopen { .. }));
+        assert!(matches!(meant(Status::CompleteNoVariance), Command::Correct(_)));
+    }
 }

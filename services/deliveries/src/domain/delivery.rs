@@ -1,25 +1,6 @@
 //! What a delivery can be.
 
-use sea_orm::prelude::StringLen;
-
-/// A closed set kept as text, spelled as the specification spells it.
-macro_rules! spelled {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, sea_orm::EnumIter, sea_orm::DeriveActiveEnum)]
-        #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
-        pub enum $name { $(#[sea_orm(string_value = $text)] $variant),+ }
-
-        impl $name {
-            pub const SPELLINGS: &[&str] = &[$($text),+];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-        }
-    };
-}
-pub(super) use spelled;
+pub(super) use ::store::spelled;
 
 spelled!(
     /// Where a delivery stands.

@@ -110,6 +110,8 @@ fn another_attempt_begins_with_nothing_counted() {
     let change = change(&before, &request);
     let after = &change.state;
     assert_eq!((after.attempt, after.scheduledatetime), (2, at(1_440)));
+    let window = (after.time_window_start, after.time_window_end);
+    assert_eq!(window, (Some(at(1_410)), None), "it moves along");
     assert_eq!((after.deliverydatetime, &after.outcome, &after.lines), (None, &None, &lines()));
     assert_eq!((after.form_version, change.form_issued), (1, false), "the form of the attempt stays");
     assert!(change.variances.is_empty() && !change.correction_sent);

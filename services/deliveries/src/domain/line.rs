@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kit::error::Fields;
-use sea_orm::prelude::StringLen;
 
 use super::delivery::{Status, spelled};
 use super::import::key;
@@ -22,6 +21,13 @@ spelled!(
     /// How the goods were.
     Condition { Ok => "ok", Damaged => "damaged", WrongItem => "wrong_item", Expired => "expired" }
 );
+
+proto::same_enum!(proto::deliveries::v1::Condition => Condition {
+    Ok => Ok,
+    Damaged => Damaged,
+    WrongItem => WrongItem,
+    Expired => Expired,
+});
 
 spelled!(
     VarianceKind {
@@ -59,10 +65,6 @@ impl Line {
             reason: None,
             note: None,
         }
-    }
-
-    pub fn missing(&self) -> i64 {
-        (self.expected - self.delivered - self.rejected).max(0)
     }
 
     pub fn extra(&self) -> i64 {
@@ -259,7 +261,8 @@ pub struct NamedReason {
 /// One line that is not as expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variance {
-    pub item_number: String,
+    /// Absent for the whole delivery: no line tells why it was not handed over.
+    pub item_number: Option<String>,
     pub kind: VarianceKind,
     pub expected: i64,
     pub actual: i64,
@@ -271,7 +274,8 @@ pub struct Variance {
 }
 
 /// The variances of counted lines. A line without a reason of its own has that of the outcome:
-/// nobody is asked why each line of a refused delivery was refused.
+/// nobody is asked why each line of a refused delivery was refused. When no line has it, because
+/// there is none or each tells a reason of its own, it is kept for the whole delivery.
 pub fn variances(lines: &[Line], outcome: Option<(AppliesTo, &str)>, reasons: &Catalogue) -> Vec<Variance> {
     let named = |(applies_to, code): (AppliesTo, &str)| NamedReason {
         applies_to,
@@ -279,15 +283,26 @@ pub fn variances(lines: &[Line], outcome: Option<(AppliesTo, &str)>, reasons: &C
         label: reasons.find(applies_to, code).map_or(code, |reason| &reason.label).to_owned(),
     };
     let differing = lines.iter().filter(|line| line.differs());
-    differing
-        .map(|line| Variance {
-            item_number: line.item_number.clone(),
-            kind: line.kind(),
-            expected: line.expected,
-            actual: line.delivered,
-            difference: line.delivered - line.expected,
-            reason: line.reason.as_deref().map(|code| (AppliesTo::Variance, code)).or(outcome).map(named),
-            note: line.note.clone(),
-        })
-        .collect()
+    let of_lines = differing.clone().map(|line| Variance {
+        item_number: Some(line.item_number.clone()),
+        kind: line.kind(),
+        expected: line.expected,
+        actual: line.delivered,
+        difference: line.delivered - line.expected,
+        reason: line.reason.as_deref().map(|code| (AppliesTo::Variance, code)).or(outcome).map(named),
+        note: line.note.clone(),
+    });
+    let mut all: Vec<Variance> = of_lines.collect();
+    if let (Some(reason), true) = (outcome, differing.clone().all(|line| line.reason.is_some())) {
+        all.push(Variance {
+            item_number: None,
+            kind: VarianceKind::Other,
+            expected: 0,
+            actual: 0,
+            difference: 0,
+            reason: Some(named(reason)),
+            note: None,
+        });
+    }
+    all
 }

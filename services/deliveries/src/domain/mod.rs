@@ -3,27 +3,22 @@
 //! What becomes of a delivery starts at `transition`, which takes a `state` and a `command`; who
 //! may at all is in `allowed`.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
 pub mod actor;
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
 pub mod allowed;
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
+pub mod attachment;
 pub mod clocks;
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
 pub mod command;
 pub mod delivery;
+pub mod entry;
 mod guards;
 pub mod import;
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
 pub mod line;
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
+pub mod party;
 pub mod proof;
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
 pub mod reason;
 pub mod shipment;
 pub mod state;
-mod text;
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler records an outcome yet"))]
+pub mod text;
 pub mod transition;
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::Iterable;
-use sea_orm::prelude::StringLen;
 
 use super::delivery::spelled;
 
@@ -43,6 +42,19 @@ impl Proof {
             Proof::Scan => "Scan of the document or its items is required",
             Proof::Location => "Location is required",
             Proof::Note => "Note is required",
+        }
+    }
+}
+
+impl From<kit::config::Proof> for Proof {
+    fn from(proof: kit::config::Proof) -> Self {
+        match proof {
+            kit::config::Proof::Signature => Self::Signature,
+            kit::config::Proof::Photo => Self::Photo,
+            kit::config::Proof::RecipientName => Self::RecipientName,
+            kit::config::Proof::Scan => Self::Scan,
+            kit::config::Proof::Location => Self::Location,
+            kit::config::Proof::Note => Self::Note,
         }
     }
 }
@@ -92,6 +104,17 @@ spelled!(
         Nothing => "nothing",
     }
 );
+
+impl From<kit::config::FailedAttemptProof> for FailedAttemptProof {
+    fn from(proof: kit::config::FailedAttemptProof) -> Self {
+        match proof {
+            kit::config::FailedAttemptProof::PhotoOrNote => Self::PhotoOrNote,
+            kit::config::FailedAttemptProof::Photo => Self::Photo,
+            kit::config::FailedAttemptProof::Note => Self::Note,
+            kit::config::FailedAttemptProof::Nothing => Self::Nothing,
+        }
+    }
+}
 
 impl FailedAttemptProof {
     /// The field and the text of what is missing.

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::actor::Actor;
 use super::clocks::Clocks;
-use super::command::{Command, Correct, Decision, New, Policy, RecordOutcome, Request};
+use super::command::{Command, Correct, Decision, Policy, RecordOutcome, Request};
 use super::delivery::{ScanMode, ShipmentStatus, Status};
 use super::line::{self, Condition, Count, Line, Variance};
 use super::proof::{FailedAttemptProof, PodRequirement, Proof};
@@ -21,7 +21,7 @@ use super::reason::Catalogue;
 use super::shipment::Tally;
 use super::state::{Relation, State, Step};
 use super::table_tests::who;
-use super::testing::{STATUSES, at, everybody};
+use super::testing::{STATUSES, at, everybody, new};
 use super::transition::{create, decide};
 
 /// How often what happened.
@@ -101,7 +101,7 @@ impl<'a> World<'a> {
             ("DR-2", 2, vec![]),
             ("DR-3", 1, vec![Line::open("A", 1_000), Line::open("B", 0)]),
         ] {
-            let new = New { id: id.into(), scheduledatetime: at(60), driver_id: None, max_attempts, lines };
+            let new = new(id, max_attempts, lines);
             let change = create(import, Clocks::now(world.now), new).unwrap();
             world.tally.all += 1;
             world.tally.pending += 1;
@@ -232,14 +232,22 @@ impl<'a> World<'a> {
         let differing = state.lines.iter().filter(|line| !pending && differs(line));
         let differing: Vec<_> =
             differing.map(|line| (line.item_number.as_str(), line.delivered - line.expected)).collect();
-        let kept: Vec<_> =
-            variances[&state.attempt].iter().map(|it| (it.item_number.as_str(), it.difference)).collect();
-        assert_eq!(kept, differing);
+        let of_lines = |attempt: i32| {
+            let all = variances[&attempt].iter();
+            all.filter_map(|it| it.item_number.as_deref().map(|number| (number, it.difference)))
+        };
+        assert_eq!(of_lines(state.attempt).collect::<Vec<_>>(), differing);
+        // The reason of an outcome is always found among them.
+        let reason = state.outcome.as_ref().and_then(|it| it.reason.as_deref());
+        if let Some(reason) = reason {
+            let codes = variances[&state.attempt].iter().filter_map(|it| it.reason.as_ref());
+            assert!(codes.clone().any(|it| it.code == reason), "{state:?}");
+        }
         assert!(variances.values().flatten().all(|variance| variance.reason.is_some()));
         assert_eq!(variances.len(), state.attempt as usize);
         for attempt in 1..state.attempt {
             let expected = state.lines.iter().filter(|line| line.expected > 0).count();
-            assert_eq!(variances[&attempt].len(), expected, "an attempt that failed left everything out");
+            assert_eq!(of_lines(attempt).count(), expected, "an attempt that failed left everything out");
         }
     }
 

@@ -1,7 +1,7 @@
 //! A delivery as the rules see it, and what they make of it.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use sea_orm::prelude::StringLen;
+use proto::deliveries::v1 as wire;
 use uuid::Uuid;
 
 use super::delivery::{ActorType, ScanMode, Status, spelled};
@@ -21,6 +21,18 @@ spelled!(
         Other => "other",
     }
 );
+
+proto::same_enum!(wire::Relation => Relation {
+    Recipient => Recipient,
+    Family => Family,
+    Colleague => Colleague,
+    Security => Security,
+    Neighbour => Neighbour,
+    SafePlace => SafePlace,
+    Mailbox => Mailbox,
+    PickupPoint => PickupPoint,
+    Other => Other,
+});
 
 impl Relation {
     /// Whether there was somebody to speak to.
@@ -42,6 +54,27 @@ impl Place {
         (-90.0..=90.0).contains(&self.lat)
             && (-180.0..=180.0).contains(&self.lng)
             && self.accuracy.is_none_or(|metres| (0.0..=100_000.0).contains(&metres))
+    }
+
+    /// In metres, over a round earth: off by half a percent at most.
+    pub fn distance_m(self, other: Self) -> f64 {
+        const RADIUS_M: f64 = 6_371_008.8;
+        let (from, to) = (self.lat.to_radians(), other.lat.to_radians());
+        let half = |degrees: f64| (degrees.to_radians() / 2.0).sin().powi(2);
+        let part = half(other.lat - self.lat) + from.cos() * to.cos() * half(other.lng - self.lng);
+        2.0 * RADIUS_M * part.sqrt().min(1.0).asin()
+    }
+}
+
+impl From<Place> for wire::GeoPoint {
+    fn from(Place { lat, lng, accuracy }: Place) -> Self {
+        wire::GeoPoint { lat, lng, accuracy }
+    }
+}
+
+impl From<wire::GeoPoint> for Place {
+    fn from(wire::GeoPoint { lat, lng, accuracy }: wire::GeoPoint) -> Self {
+        Place { lat, lng, accuracy }
     }
 }
 
@@ -72,6 +105,8 @@ pub struct State {
     /// Of the delivery form; 0 while none has been issued.
     pub form_version: i32,
     pub scheduledatetime: DateTime<Utc>,
+    pub time_window_start: Option<DateTime<Utc>>,
+    pub time_window_end: Option<DateTime<Utc>>,
     /// Absent exactly while Pending.
     pub deliverydatetime: Option<DateTime<Utc>>,
     pub driver_id: Option<String>,
@@ -149,6 +184,8 @@ pub fn changes(before: &State, after: &State) -> Vec<FieldChange> {
         [
             ("attempt", Some(state.attempt.to_string())),
             ("scheduledatetime", Some(instant(state.scheduledatetime))),
+            ("timeWindowStart", state.time_window_start.map(instant)),
+            ("timeWindowEnd", state.time_window_end.map(instant)),
             ("deliverydatetime", state.deliverydatetime.map(instant)),
             ("driverId", state.driver_id.clone()),
             ("scanmode", outcome.map(|it| it.scanmode.as_str().to_owned())),
@@ -184,7 +221,7 @@ pub fn changes(before: &State, after: &State) -> Vec<FieldChange> {
 }
 
 /// Thousandths as people write them: 12.5, 3.
-fn decimal(thousandths: i64) -> String {
+pub fn decimal(thousandths: i64) -> String {
     let (whole, rest) = (thousandths / 1000, thousandths % 1000);
     if rest == 0 {
         return whole.to_string();
@@ -200,6 +237,19 @@ mod tests {
     fn thousandths_are_written_as_decimals() {
         let texts = [0, 1, 10, 500, 1_000, 12_500, 1_000_000_000_000].map(decimal);
         assert_eq!(texts, ["0", "0.001", "0.01", "0.5", "1", "12.5", "1000000000"]);
+    }
+
+    #[test]
+    fn distances_are_as_on_the_map() {
+        let place = |lat, lng| Place { lat, lng, accuracy: None };
+        let (makati, quezon) = (place(14.5547, 121.0244), place(14.6760, 121.0437));
+        let metres = makati.distance_m(quezon);
+        assert!((13_640.0..13_650.0).contains(&metres), "{metres}");
+        assert_eq!(makati.distance_m(makati), 0.0);
+        let half = place(0.0, 0.0).distance_m(place(0.0, 180.0));
+        assert!((20_015_000.0..20_015_200.0).contains(&half), "{half}");
+        // Over the line of the date it is near.
+        assert!(place(0.0, 179.999).distance_m(place(0.0, -179.999)) < 230.0);
     }
 
     #[test]

@@ -395,6 +395,8 @@ fn a_delivery_begins_pending_by_the_office_or_an_import() {
     let new = || New {
         id: "DR-1".into(),
         scheduledatetime: at(0),
+        time_window_start: None,
+        time_window_end: None,
         driver_id: None,
         max_attempts: 3,
         lines: lines(),

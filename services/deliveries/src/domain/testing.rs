@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::actor::Actor;
 use super::clocks::Clocks;
-use super::command::{Command, Correct, Decision, Policy, RecordOutcome, Request};
+use super::command::{Command, Correct, Decision, New, Policy, RecordOutcome, Request};
 use super::delivery::{ScanMode, Status};
 use super::line::{self, Condition, Count, Line};
 use super::proof::{FailedAttemptProof, PodRequirement, Proof};
@@ -88,6 +88,19 @@ pub fn as_expected() -> Vec<Count> {
     vec![count("1", 5_000, 0), count("2", 2_500, 0)]
 }
 
+/// To be made, and due an hour into the day of the tests.
+pub fn new(id: &str, max_attempts: i32, lines: Vec<Line>) -> New {
+    New {
+        id: id.into(),
+        scheduledatetime: at(60),
+        time_window_start: None,
+        time_window_end: Some(at(120)),
+        driver_id: None,
+        max_attempts,
+        lines,
+    }
+}
+
 /// A delivery of [`lines`] that stands so, in the first of three attempts.
 pub fn state(status: Status) -> State {
     let pending = State {
@@ -98,6 +111,8 @@ pub fn state(status: Status) -> State {
         version: 7,
         form_version: 0,
         scheduledatetime: at(0),
+        time_window_start: Some(at(-30)),
+        time_window_end: None,
         deliverydatetime: None,
         driver_id: Some("D-1".into()),
         lines: lines(),

@@ -24,6 +24,16 @@ pub fn code(label: &str, text: Option<&str>) -> Result<Option<String>, String> {
     checked(label, text, CODE_CHARS, false)
 }
 
+/// One line of at most that many characters.
+pub fn line(label: &str, text: Option<&str>, most: usize) -> Result<Option<String>, String> {
+    checked(label, text, most, false)
+}
+
+/// Several lines of at most that many characters.
+pub fn lines(label: &str, text: Option<&str>, most: usize) -> Result<Option<String>, String> {
+    checked(label, text, most, true)
+}
+
 fn checked(label: &str, text: Option<&str>, most: usize, breaks: bool) -> Result<Option<String>, String> {
     let Some(text) = optional(text) else { return Ok(None) };
     if text.chars().count() > most {

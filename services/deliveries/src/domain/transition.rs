@@ -15,9 +15,9 @@ use super::clocks::Clocks;
 use super::command::{Command, Correct, Decision, New, Policy, RecordOutcome, Request};
 use super::delivery::Status;
 use super::guards::{Lacking, REASON};
-use super::line::{self, Count, LINES, Line, MAX_QUANTITY};
+use super::line::{self, Count, LINES, Line, MAX_QUANTITY, Variance};
 use super::proof::Proof;
-use super::reason::AppliesTo;
+use super::reason::{AppliesTo, Catalogue};
 use super::state::{Change, Outcome, State, Step, changes};
 use super::text;
 
@@ -43,6 +43,8 @@ pub fn create(actor: &Actor, clocks: Clocks, new: New) -> Result<Change> {
         version: 1,
         form_version: 0,
         scheduledatetime: new.scheduledatetime,
+        time_window_start: new.time_window_start,
+        time_window_end: new.time_window_end,
         deliverydatetime: None,
         driver_id: new.driver_id,
         lines: line::opened(&new.lines),
@@ -67,8 +69,8 @@ pub fn create(actor: &Actor, clocks: Clocks, new: New) -> Result<Change> {
         changes: Vec::new(),
         client_event_id: None,
     };
-    let (form_issued, correction_sent) = (false, false);
-    Ok(Change { state, step: Some(step), variances: Vec::new(), form_issued, correction_sent })
+    let step = Some(step);
+    Ok(Change { state, step, variances: Vec::new(), form_issued: false, correction_sent: false })
 }
 
 /// Decides about a command.
@@ -82,6 +84,13 @@ pub fn decide(state: &State, request: &Request, policy: Policy) -> Result<Decisi
         Command::Correct(correct) => task.correct(correct),
         Command::AssignDriver { driver_id } => task.assign(driver_id.as_deref()),
     }
+}
+
+/// The variances of the present attempt.
+pub fn variances(state: &State, reasons: &Catalogue) -> Vec<Variance> {
+    let Some(outcome) = &state.outcome else { return Vec::new() };
+    let reason = AppliesTo::of(state.status).zip(outcome.reason.as_deref());
+    line::variances(&state.lines, reason, reasons)
 }
 
 struct Task<'a> {
@@ -175,7 +184,14 @@ impl Task<'_> {
             let text = "Dispatch date and time must be another one for another attempt";
             return Err(self.unmet(Pending, Lacking::one("scheduledatetime", text)));
         }
-        let after = State { attempt: self.state.attempt + 1, scheduledatetime, ..self.pending() };
+        let by = scheduledatetime - self.state.scheduledatetime; // the window moves along
+        let after = State {
+            attempt: self.state.attempt + 1,
+            scheduledatetime,
+            time_window_start: self.state.time_window_start.map(|at| at + by),
+            time_window_end: self.state.time_window_end.map(|at| at + by),
+            ..self.pending()
+        };
         Ok(self.changed(after, Some(Told { note, ..Told::default() }), false, false))
     }
 
@@ -278,7 +294,7 @@ impl Task<'_> {
         if folded(&driver_id) == folded(&self.state.driver_id) {
             return Ok(Decision::NoOp);
         }
-        allowed::require(Action::AssignDriver, self.state, &self.request.actor)?;
+        allowed::require(Action::AssignDriver, &self.state.id, self.state, &self.request.actor)?;
         // The form names the driver; one that is issued no longer says the truth.
         let form_issued = self.state.outcome.is_some() && self.state.status != Undelivered;
         Ok(self.changed(State { driver_id, ..self.state.clone() }, None, form_issued, false))
@@ -434,16 +450,10 @@ impl Task<'_> {
             // They saw it, and this is what they make of it.
             after.conflict = false;
         }
-        let variances = match &after.outcome {
-            None => Vec::new(),
-            Some(outcome) => {
-                let reason = AppliesTo::of(after.status).zip(outcome.reason.as_deref());
-                line::variances(&after.lines, reason, self.policy.reasons)
-            }
-        };
+        let variances = variances(&after, self.policy.reasons);
         let step = told.map(|told| self.step(&after, told, correction));
-        let correction_sent = correction;
-        Decision::Change(Box::new(Change { state: after, step, variances, form_issued, correction_sent }))
+        let change = Change { state: after, step, variances, form_issued, correction_sent: correction };
+        Decision::Change(Box::new(change))
     }
 
     fn step(&self, after: &State, told: Told, correction: bool) -> Step {

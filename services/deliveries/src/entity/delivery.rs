@@ -1,10 +1,13 @@
 use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
+use crate::domain::allowed::Standing;
 use crate::domain::delivery::{Priority, ScanMode, Status};
+// The macro below makes a `Relation` of its own.
+use crate::domain::state::{Place, Relation as Taker};
 
 #[sea_orm::model]
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -46,12 +49,63 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
     pub updated_by: String,
     pub version: i64,
+    /// The planned place, where it is known.
+    pub address_lat: Option<f64>,
+    pub address_lng: Option<f64>,
+    pub address_accuracy: Option<f64>,
+    // What became of the present attempt; all of it is empty while Pending.
+    pub received_by: Option<String>,
+    pub received_by_relation: Option<Taker>,
+    pub outcome_reason: Option<String>,
+    pub outcome_note: Option<String>,
+    pub outcome_lat: Option<f64>,
+    pub outcome_lng: Option<f64>,
+    pub outcome_accuracy: Option<f64>,
+    pub outcome_occurred_at: Option<DateTimeUtc>,
+    pub outcome_received_at: Option<DateTimeUtc>,
+    pub late: bool,
+    /// A driver's event was set aside and waits for somebody to look.
+    pub conflict: bool,
+    /// Of the delivery form; 0 while none has been issued.
+    pub form_version: i32,
+    /// When somebody other than a driver last changed the status or the lines.
+    pub office_decided_at: Option<DateTimeUtc>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
+impl Model {
+    /// The planned place.
+    pub fn address_place(&self) -> Option<Place> {
+        place(self.address_lat, self.address_lng, self.address_accuracy)
+    }
+
+    /// Where the outcome was recorded.
+    pub fn outcome_place(&self) -> Option<Place> {
+        place(self.outcome_lat, self.outcome_lng, self.outcome_accuracy)
+    }
+}
+
+/// A place from its columns.
+pub fn place(lat: Option<f64>, lng: Option<f64>, accuracy: Option<f64>) -> Option<Place> {
+    Some(Place { lat: lat?, lng: lng?, accuracy })
+}
+
+impl From<&Model> for Standing {
+    fn from(row: &Model) -> Self {
+        Self {
+            status: row.deliverystatus,
+            attempt: row.attempt,
+            max_attempts: row.max_attempts,
+            has_lines: row.linecount > 0,
+        }
+    }
+}
+
+/// What the caller may do is not known here and left empty.
 impl From<Model> for wire::Delivery {
     fn from(row: Model) -> Self {
+        let (planned, there) = (row.address_place(), row.outcome_place());
         let Model {
             id_key: _,
             id,
@@ -89,6 +143,22 @@ impl From<Model> for wire::Delivery {
             updated_at,
             updated_by,
             version,
+            address_lat: _,
+            address_lng: _,
+            address_accuracy: _,
+            received_by,
+            received_by_relation,
+            outcome_reason,
+            outcome_note,
+            outcome_lat: _,
+            outcome_lng: _,
+            outcome_accuracy: _,
+            outcome_occurred_at,
+            outcome_received_at,
+            late,
+            conflict,
+            form_version,
+            office_decided_at: _,
         } = row;
         wire::Delivery {
             id,
@@ -120,6 +190,19 @@ impl From<Model> for wire::Delivery {
             updated_at: Some(proto::timestamp(updated_at)),
             updated_by,
             version: version.unsigned_abs(),
+            address_point: planned.map(Into::into),
+            received_by,
+            received_by_relation: received_by_relation.map(|it| wire::Relation::from(it).into()),
+            outcome_reason,
+            outcome_note,
+            outcome_point: there.map(Into::into),
+            outcome_distance_m: planned.zip(there).map(|(planned, there)| planned.distance_m(there)),
+            outcome_occurred_at: outcome_occurred_at.map(proto::timestamp),
+            outcome_received_at: outcome_received_at.map(proto::timestamp),
+            late,
+            conflict,
+            form_version: form_version.unsigned_abs(),
+            allowed_actions: Vec::new(),
         }
     }
 }

@@ -1,11 +1,14 @@
 use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
+use super::delivery::place;
+use super::edit;
 use crate::domain::delivery::{ActorType, Status};
 
-/// Append-only: one row per change of status, the creation included.
+/// Append-only, which the database itself holds: one row per change of status, the creation
+/// included.
 #[sea_orm::model]
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_status_history")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
@@ -25,6 +28,20 @@ pub struct Model {
     pub actor_name: String,
     pub note: Option<String>,
     pub upload_log_id: Option<Uuid>,
+    pub reason_code: Option<String>,
+    pub lat: Option<f64>,
+    pub lng: Option<f64>,
+    pub accuracy: Option<f64>,
+    pub late: bool,
+    /// Only kept: the delivery stayed as it was.
+    pub superseded: bool,
+    /// Id of the step it corrects.
+    pub correction_of: Option<Uuid>,
+    /// What else changed, as `edit::Changes`.
+    pub changes: Option<String>,
+    pub client_event_id: Option<Uuid>,
+    /// Missing in steps that are older than the column.
+    pub actor_name_key: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
@@ -45,7 +62,17 @@ impl From<Model> for wire::DeliveryStatusHistory {
             actor_type,
             actor_name,
             note,
-            upload_log_id: _,
+            upload_log_id,
+            reason_code,
+            lat,
+            lng,
+            accuracy,
+            late,
+            superseded,
+            correction_of,
+            changes,
+            client_event_id,
+            actor_name_key: _,
         } = row;
         wire::DeliveryStatusHistory {
             id: id.to_string(),
@@ -59,6 +86,14 @@ impl From<Model> for wire::DeliveryStatusHistory {
             actor_type: actor_type.as_str().to_owned(),
             actor_name,
             note,
+            reason_code,
+            point: place(lat, lng, accuracy).map(Into::into),
+            late,
+            superseded,
+            correction_of: correction_of.map(|id| id.to_string()),
+            changes: changes.as_deref().map(edit::read).unwrap_or_default(),
+            client_event_id: client_event_id.map(|id| id.to_string()),
+            upload_log_id: upload_log_id.map(|id| id.to_string()),
         }
     }
 }

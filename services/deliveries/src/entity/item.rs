@@ -1,6 +1,8 @@
 use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
+use crate::domain::line::Condition;
+
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery_item")]
@@ -19,6 +21,13 @@ pub struct Model {
     pub barcode: Option<String>,
     /// The import that last named it.
     pub upload_log_id: Option<Uuid>,
+    /// Nothing is counted before an outcome.
+    pub delivered: i64,
+    pub rejected: i64,
+    pub condition: Condition,
+    /// Code of a reason for lines.
+    pub variance_reason: Option<String>,
+    pub variance_note: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
@@ -36,6 +45,11 @@ impl From<Model> for wire::DeliveryItem {
             weight_grams,
             barcode,
             upload_log_id: _,
+            delivered,
+            rejected,
+            condition,
+            variance_reason,
+            variance_note,
         } = row;
         wire::DeliveryItem {
             delivery_id: delivery_key,
@@ -46,6 +60,11 @@ impl From<Model> for wire::DeliveryItem {
             quantity_thousandths: quantity,
             weight_grams,
             barcode,
+            delivered_thousandths: delivered,
+            rejected_thousandths: rejected,
+            condition: wire::Condition::from(condition).into(),
+            variance_reason,
+            variance_note,
         }
     }
 }

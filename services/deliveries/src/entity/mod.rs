@@ -3,11 +3,19 @@
 //! Columns that end in `_key` hold the folded form of the text beside them
 //! (`store::filter::fold`), kept in byte order: they are what is searched, joined and sorted by.
 
+pub mod address;
+pub mod attachment;
+pub mod client_event;
 pub mod customer;
 pub mod delivery;
+pub mod edit;
+pub mod form;
 pub mod history;
 pub mod import_batch;
 pub mod item;
+pub mod reason;
+pub mod requirement;
 pub mod shipment;
 pub mod source;
 pub mod trucker;
+pub mod variance;

@@ -1,6 +1,8 @@
 use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
+use super::requirement::Requirement;
+
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "source")]
@@ -16,19 +18,35 @@ pub struct Model {
     pub updated_at: DateTimeUtc,
     pub updated_by: String,
     pub version: i64,
+    pub pod_requirement: Option<Requirement>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
 impl From<Model> for wire::Source {
     fn from(row: Model) -> Self {
+        let Model {
+            id,
+            name,
+            name_key: _,
+            is_active,
+            created_at,
+            created_by,
+            updated_at,
+            updated_by,
+            version,
+            pod_requirement,
+        } = row;
         wire::Source {
-            id: row.id.to_string(),
-            name: row.name,
-            is_active: row.is_active,
-            created_at: Some(proto::timestamp(row.created_at)),
-            updated_at: Some(proto::timestamp(row.updated_at)),
-            version: row.version.unsigned_abs(),
+            id: id.to_string(),
+            name,
+            is_active,
+            created_at: Some(proto::timestamp(created_at)),
+            updated_at: Some(proto::timestamp(updated_at)),
+            version: version.unsigned_abs(),
+            pod_requirement: pod_requirement.map(Into::into),
+            created_by,
+            updated_by,
         }
     }
 }

@@ -3,6 +3,9 @@
 use sea_orm_migration::prelude::*;
 
 mod m0001_deliveries;
+mod m0002_outcomes;
+mod m0003_parties_and_lists;
+mod m0004_proof;
 
 pub struct Migrator;
 
@@ -10,6 +13,10 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_deliveries::Migration));
+        all.push(Box::new(m0002_outcomes::Migration));
+        all.push(Box::new(m0003_parties_and_lists::Parties));
+        all.push(Box::new(m0003_parties_and_lists::ListIndexes));
+        all.push(Box::new(m0004_proof::Migration));
         all
     }
 }

@@ -1,4 +1,5 @@
-//! Deliveries: lists, the single view, and the import of batches.
+//! Deliveries: every method of the contract. Lists and the single view are here; what a change
+//! takes and gives is in the files beside this one.
 
 use kit::principal::{Role, principal};
 use kit::{Error, Result};
@@ -7,12 +8,11 @@ use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
-use super::bounded;
+use super::{bounded, changes, imports, lists, outcomes, reasons, shown};
 use crate::Context;
-use crate::domain::import::{Item, Row};
-use crate::store::{deliveries, imports, shipments, truckers};
+use crate::domain::actor::Actor;
+use crate::store::{deliveries, requirements, shipments, truckers, variances};
 
-const MAX_ROWS: usize = 1_000;
 const MAX_TRUCKERS: u64 = 100;
 
 pub struct Service {
@@ -25,10 +25,10 @@ impl DeliveriesService for Service {
         &self,
         request: Request<ListDeliveriesRequest>,
     ) -> Result<Response<ListDeliveriesResponse>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
+        let caller = Actor::from(principal(&request)?.require(Role::STAFF)?);
         let page = request.into_inner().page.unwrap_or_default();
         let (rows, more) = deliveries::list(&self.context.db, &page).await?;
-        let deliveries = rows.into_iter().map(Into::into).collect();
+        let deliveries = rows.into_iter().map(|row| shown(row, &caller)).collect();
         Ok(Response::new(ListDeliveriesResponse { deliveries, more }))
     }
 
@@ -39,9 +39,9 @@ impl DeliveriesService for Service {
     }
 
     async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Result<Response<Delivery>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
+        let caller = Actor::from(principal(&request)?.require(Role::STAFF)?);
         let row = deliveries::get(&self.context.db, &request.into_inner().id).await?;
-        Ok(Response::new(row.into()))
+        Ok(Response::new(shown(row, &caller)))
     }
 
     async fn batch_get_items(
@@ -89,95 +89,162 @@ impl DeliveriesService for Service {
         Ok(Response::new(ListTruckersResponse { truckers }))
     }
 
+    async fn batch_get_variances(
+        &self,
+        request: Request<BatchGetRequest>,
+    ) -> Result<Response<BatchGetVariancesResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let ids = bounded(request.into_inner().ids)?;
+        let rows = variances::by_deliveries(&self.context.db, &ids).await?;
+        Ok(Response::new(BatchGetVariancesResponse { variances: rows.into_iter().map(Into::into).collect() }))
+    }
+
+    async fn batch_get_pod_requirements(
+        &self,
+        request: Request<BatchGetRequest>,
+    ) -> Result<Response<BatchGetPodRequirementsResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let ids = bounded(request.into_inner().ids)?;
+        let rows = deliveries::by_ids(&self.context.db, &ids).await?;
+        let default = requirements::default(&self.context.config);
+        let required = requirements::of(self.context.db.read(), &rows, &default).await?;
+        let all = rows.into_iter().zip(required).map(|(row, required)| PodRequirement {
+            delivery_id: row.id,
+            proofs: required.names().map(str::to_owned).collect(),
+        });
+        Ok(Response::new(BatchGetPodRequirementsResponse { requirements: all.collect() }))
+    }
+
+    async fn create_delivery(
+        &self,
+        request: Request<CreateDeliveryRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::create(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn update_delivery(
+        &self,
+        request: Request<UpdateDeliveryRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::update(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn create_delivery_item(
+        &self,
+        request: Request<CreateDeliveryItemRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::create_item(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn update_delivery_item(
+        &self,
+        request: Request<UpdateDeliveryItemRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::update_item(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn delete_delivery_item(
+        &self,
+        request: Request<DeleteDeliveryItemRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::delete_item(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn record_outcome(
+        &self,
+        request: Request<RecordOutcomeRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(outcomes::record(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn reschedule_delivery(
+        &self,
+        request: Request<RescheduleDeliveryRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(outcomes::reschedule(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn reschedule_deliveries(
+        &self,
+        request: Request<RescheduleDeliveriesRequest>,
+    ) -> Result<Response<BulkResults>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(outcomes::reschedule_all(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn assign_driver(
+        &self,
+        request: Request<AssignDriverRequest>,
+    ) -> Result<Response<BulkResults>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::assign(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn correct_delivery(
+        &self,
+        request: Request<CorrectDeliveryRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(outcomes::correct(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn resolve_conflict(
+        &self,
+        request: Request<ResolveConflictRequest>,
+    ) -> Result<Response<Delivery>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::resolve_conflict(&self.context, &caller, request.into_inner()).await?))
+    }
+
+    async fn list_reasons(
+        &self,
+        request: Request<ListReasonsRequest>,
+    ) -> Result<Response<ListReasonsResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        Ok(Response::new(reasons::list(&self.context, request.into_inner()).await?))
+    }
+
+    async fn update_reason(&self, request: Request<UpdateReasonRequest>) -> Result<Response<Reason>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::ADMINS)?);
+        Ok(Response::new(reasons::update(&self.context, &caller, request.into_inner()).await?))
+    }
+
     async fn import_deliveries(
         &self,
         request: Request<ImportDeliveriesRequest>,
     ) -> Result<Response<ImportDeliveriesResponse>, Status> {
         principal(&request)?.require_service("upload")?;
-        let batch = batch(request.into_inner())?;
-        Ok(Response::new(imports::run(&self.context.db, &self.context.clock, batch).await?))
+        let batch = imports::batch(request.into_inner())?;
+        Ok(Response::new(crate::store::imports::run(&self.context, batch).await?))
     }
-}
 
-/// The upload service checked the lines for people; this checks that it is the upload service's
-/// shape, and says so in terms of the contract.
-fn batch(request: ImportDeliveriesRequest) -> Result<imports::Batch> {
-    let broken =
-        |what: &str| Error::invalid("IMPORT_BATCH_INVALID", format!("not a batch of an import: {what}"));
-    if request.rows.is_empty() || request.rows.len() > MAX_ROWS {
-        return Err(broken("it has 1 to 1,000 rows"));
+    async fn list_status_histories(
+        &self,
+        request: Request<ListStatusHistoriesRequest>,
+    ) -> Result<Response<ListStatusHistoriesResponse>, Status> {
+        lists::list_status_histories(&self.context, request).await
     }
-    Ok(imports::Batch {
-        upload: request.upload_log_id.parse().map_err(|_| broken("upload_log_id"))?,
-        number: i32::try_from(request.batch).map_err(|_| broken("batch"))?,
-        source_id: request.source_id,
-        actor: request.uploaded_by,
-        rows: request
-            .rows
-            .into_iter()
-            .map(|row| row_of(row).ok_or_else(|| broken("a row")))
-            .collect::<Result<_>>()?,
-    })
-}
 
-/// Nothing when a required part is missing.
-fn row_of(row: ImportRow) -> Option<Row> {
-    let ImportRow {
-        line,
-        delivery_id,
-        shipmentnumber,
-        customername,
-        scheduledatetime,
-        trucker,
-        driver_id,
-        referencedoc,
-        customeraddress,
-        customer_email,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
-        priority,
-        time_window_start,
-        time_window_end,
-        item,
-    } = row;
-    let required = [&delivery_id, &shipmentnumber, &customername];
-    if required.into_iter().any(|text| text.trim().is_empty()) {
-        return None;
+    async fn count_status_histories(
+        &self,
+        request: Request<CountRequest>,
+    ) -> Result<Response<Count>, Status> {
+        lists::count_status_histories(&self.context, request).await
     }
-    let priority = match priority {
-        None => None,
-        Some(number) => Some(Priority::try_from(number).ok()?.try_into().ok()?),
-    };
-    Some(Row {
-        line,
-        id: delivery_id,
-        shipmentnumber,
-        customername,
-        customer_email,
-        scheduledatetime: proto::instant(scheduledatetime?)?,
-        trucker,
-        driver_id,
-        referencedoc,
-        customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
-        priority,
-        time_window_start: time_window_start.and_then(proto::instant),
-        time_window_end: time_window_end.and_then(proto::instant),
-        item: item.map(|item| Item {
-            item_number: item.item_number,
-            sku: item.sku,
-            description: item.description,
-            unit: item.unit,
-            quantity: item.quantity_thousandths,
-            weight_grams: item.weight_grams,
-            barcode: item.barcode,
-        }),
-    })
+
+    type ExportDeliveriesStream = lists::Export;
+
+    async fn export_deliveries(
+        &self,
+        request: Request<ExportDeliveriesRequest>,
+    ) -> Result<Response<Self::ExportDeliveriesStream>, Status> {
+        lists::export_deliveries(&self.context, request).await
+    }
 }

@@ -1,16 +1,61 @@
 //! The contract's handlers. The first line of each is its access rule.
 
+mod changes;
 pub mod deliveries;
+mod imports;
+mod lists;
+mod outcomes;
 pub mod parties;
+pub mod proof;
+mod reasons;
 
+use futures::StreamExt;
 use kit::{Error, Result};
+use proto::deliveries::v1::{BulkResult, BulkResults, Delivery};
+
+use crate::domain::actor::Actor;
+use crate::domain::allowed::allowed;
+use crate::entity::delivery;
 
 /// Ids that one batch call may name.
 const MAX_IDS: usize = 1_000;
+/// Deliveries of one call that are changed at the same time.
+const AT_ONCE: usize = 4;
 
 fn bounded(ids: Vec<String>) -> Result<Vec<String>> {
     if ids.len() > MAX_IDS {
         return Err(Error::invalid_field("ids", format!("at most {MAX_IDS} at once")));
     }
     Ok(ids)
+}
+
+/// A delivery with what the caller may do to it.
+fn shown(row: delivery::Model, caller: &Actor) -> Delivery {
+    let actions = allowed(&row, caller);
+    let allowed_actions = actions.into_iter().map(|action| action.as_str().to_owned()).collect();
+    Delivery { allowed_actions, ..row.into() }
+}
+
+/// Changes several deliveries, each for itself; the answers are in the order of the ids.
+async fn each<F>(ids: Vec<String>, change: impl Fn(String) -> F) -> Result<BulkResults>
+where
+    F: Future<Output = Result<delivery::Model>>,
+{
+    if ids.is_empty() || ids.len() > MAX_IDS {
+        return Err(Error::invalid_field("deliveryIds", format!("1 to {MAX_IDS} at once")));
+    }
+    let changes = ids.into_iter().map(|delivery_id| {
+        let change = change(delivery_id.clone());
+        async move {
+            match change.await {
+                Ok(_) => BulkResult { delivery_id, ok: true, ..BulkResult::default() },
+                Err(error) => {
+                    error.log();
+                    BulkResult { delivery_id, ok: false, code: error.reason, text: error.message }
+                }
+            }
+        }
+    });
+    let results = futures::stream::iter(changes).buffered(AT_ONCE).collect().await;
+    Ok(BulkResults { results })
 }

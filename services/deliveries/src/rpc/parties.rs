@@ -1,20 +1,16 @@
-//! Customers and sources.
+//! Customers, sources and addresses.
 
 use kit::Result;
 use kit::principal::{Role, principal};
 use proto::common::v1::{BatchGetRequest, Count, CountRequest};
 use proto::deliveries::v1::parties_service_server::PartiesService;
 use proto::deliveries::v1::*;
-use sea_orm::Order;
 use tonic::{Request, Response, Status};
 
 use super::bounded;
-use crate::entity::{customer, source};
-use crate::store::{customers, sources};
-use crate::{Context, fields};
-use ::store::filter::condition;
-use ::store::list;
-use ::store::page::{order, window};
+use crate::Context;
+use crate::domain::party;
+use crate::store::{addresses, customers, sources};
 
 pub struct Service {
     pub context: Context,
@@ -27,19 +23,8 @@ impl PartiesService for Service {
         request: Request<ListCustomersRequest>,
     ) -> Result<Response<ListCustomersResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        use customer::Column as C;
         let page = request.into_inner().page.unwrap_or_default();
-        let condition = condition(fields::CUSTOMERS, &page.r#where)?;
-        let default = (C::CustomerNameKey, Order::Asc);
-        let order = order(fields::CUSTOMERS, &page.sort, default, C::CustomerNameKey)?;
-        let (rows, more) = list::page::<customer::Entity, _>(
-            &self.context.db,
-            condition,
-            &order,
-            C::CustomerNameKey,
-            window(&page)?,
-        )
-        .await?;
+        let (rows, more) = customers::LIST.page(&self.context.db, &page).await?;
         Ok(Response::new(ListCustomersResponse {
             customers: rows.into_iter().map(Into::into).collect(),
             more,
@@ -48,11 +33,8 @@ impl PartiesService for Service {
 
     async fn count_customers(&self, request: Request<CountRequest>) -> Result<Response<Count>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        let condition = condition(fields::CUSTOMERS, &request.into_inner().r#where)?;
-        let count =
-            list::count::<customer::Entity>(&self.context.db, condition, customer::Column::CustomerNameKey)
-                .await?;
-        Ok(Response::new(count))
+        let filters = request.into_inner().r#where;
+        Ok(Response::new(customers::LIST.count(&self.context.db, &filters).await?))
     }
 
     async fn batch_get_customers(
@@ -65,26 +47,39 @@ impl PartiesService for Service {
         Ok(Response::new(BatchGetCustomersResponse { customers: rows.into_iter().map(Into::into).collect() }))
     }
 
+    async fn get_customer(&self, request: Request<GetCustomerRequest>) -> Result<Response<Customer>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let row = customers::get(&self.context.db, &request.into_inner().customer_name).await?;
+        Ok(Response::new(row.into()))
+    }
+
+    async fn update_customer(
+        &self,
+        request: Request<UpdateCustomerRequest>,
+    ) -> Result<Response<Customer>, Status> {
+        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        let request = request.into_inner();
+        let (name, version) = (request.customer_name.clone(), request.version);
+        let form = party::customer(request)?;
+        let Context { db, clock, .. } = &self.context;
+        let row = customers::update(db, &name, version, form, &actor, clock.now()).await?;
+        Ok(Response::new(row.into()))
+    }
+
     async fn list_sources(
         &self,
         request: Request<ListSourcesRequest>,
     ) -> Result<Response<ListSourcesResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        use source::Column as C;
         let page = request.into_inner().page.unwrap_or_default();
-        let condition = condition(fields::SOURCES, &page.r#where)?;
-        let order = order(fields::SOURCES, &page.sort, (C::NameKey, Order::Asc), C::Id)?;
-        let (rows, more) =
-            list::page::<source::Entity, _>(&self.context.db, condition, &order, C::Id, window(&page)?)
-                .await?;
+        let (rows, more) = sources::LIST.page(&self.context.db, &page).await?;
         Ok(Response::new(ListSourcesResponse { sources: rows.into_iter().map(Into::into).collect(), more }))
     }
 
     async fn count_sources(&self, request: Request<CountRequest>) -> Result<Response<Count>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        let condition = condition(fields::SOURCES, &request.into_inner().r#where)?;
-        let count = list::count::<source::Entity>(&self.context.db, condition, source::Column::Id).await?;
-        Ok(Response::new(count))
+        let filters = request.into_inner().r#where;
+        Ok(Response::new(sources::LIST.count(&self.context.db, &filters).await?))
     }
 
     async fn batch_get_sources(
@@ -95,5 +90,46 @@ impl PartiesService for Service {
         let ids = bounded(request.into_inner().ids)?;
         let rows = sources::by_ids(&self.context.db, &ids).await?;
         Ok(Response::new(BatchGetSourcesResponse { sources: rows.into_iter().map(Into::into).collect() }))
+    }
+
+    async fn get_source(&self, request: Request<GetSourceRequest>) -> Result<Response<Source>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let row = sources::get(&self.context.db, &request.into_inner().id).await?;
+        Ok(Response::new(row.into()))
+    }
+
+    async fn create_source(&self, request: Request<CreateSourceRequest>) -> Result<Response<Source>, Status> {
+        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        let CreateSourceRequest { name, is_active, pod_requirement } = request.into_inner();
+        let form = party::source(&name, is_active, pod_requirement)?;
+        let Context { db, clock, .. } = &self.context;
+        Ok(Response::new(sources::create(db, form, &actor, clock.now()).await?.into()))
+    }
+
+    async fn update_source(&self, request: Request<UpdateSourceRequest>) -> Result<Response<Source>, Status> {
+        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        let UpdateSourceRequest { id, version, name, is_active, pod_requirement } = request.into_inner();
+        let form = party::source(&name, is_active, pod_requirement)?;
+        let Context { db, clock, .. } = &self.context;
+        Ok(Response::new(sources::update(db, &id, version, form, &actor, clock.now()).await?.into()))
+    }
+
+    async fn list_addresses(
+        &self,
+        request: Request<ListAddressesRequest>,
+    ) -> Result<Response<ListAddressesResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let page = request.into_inner().page.unwrap_or_default();
+        let (rows, more) = addresses::LIST.page(&self.context.db, &page).await?;
+        Ok(Response::new(ListAddressesResponse {
+            addresses: rows.into_iter().map(Into::into).collect(),
+            more,
+        }))
+    }
+
+    async fn count_addresses(&self, request: Request<CountRequest>) -> Result<Response<Count>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let filters = request.into_inner().r#where;
+        Ok(Response::new(addresses::LIST.count(&self.context.db, &filters).await?))
     }
 }

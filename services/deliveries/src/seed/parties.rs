@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::chance::Chance;
+use crate::domain::state::Place;
 use ::store::filter::fold;
 
 pub const DRIVERS: u64 = 300;
@@ -112,24 +113,24 @@ const KINDS: &[&str] = &[
     "Commissary",
 ];
 
-/// City, as an address has it and as a branch is named after it.
-const CITIES: &[(&str, &str)] = &[
-    ("Makati City", "Makati"),
-    ("Taguig City", "Taguig"),
-    ("Quezon City", "Quezon City"),
-    ("Pasig City", "Pasig"),
-    ("Mandaluyong City", "Mandaluyong"),
-    ("Manila", "Manila"),
-    ("Parañaque City", "Parañaque"),
-    ("Muntinlupa City", "Muntinlupa"),
-    ("Caloocan City", "Caloocan"),
-    ("Las Piñas City", "Las Piñas"),
-    ("Marikina City", "Marikina"),
-    ("Pasay City", "Pasay"),
-    ("Valenzuela City", "Valenzuela"),
-    ("San Juan City", "San Juan"),
-    ("Malabon City", "Malabon"),
-    ("Navotas City", "Navotas"),
+/// City, as an address has it and as a branch is named after it, and about where it is.
+const CITIES: &[(&str, &str, (f64, f64))] = &[
+    ("Makati City", "Makati", (14.5547, 121.0244)),
+    ("Taguig City", "Taguig", (14.5176, 121.0509)),
+    ("Quezon City", "Quezon City", (14.6760, 121.0437)),
+    ("Pasig City", "Pasig", (14.5764, 121.0851)),
+    ("Mandaluyong City", "Mandaluyong", (14.5794, 121.0359)),
+    ("Manila", "Manila", (14.5995, 120.9942)),
+    ("Parañaque City", "Parañaque", (14.4793, 121.0198)),
+    ("Muntinlupa City", "Muntinlupa", (14.4081, 121.0415)),
+    ("Caloocan City", "Caloocan", (14.6507, 120.9768)),
+    ("Las Piñas City", "Las Piñas", (14.4445, 120.9989)),
+    ("Marikina City", "Marikina", (14.6507, 121.1029)),
+    ("Pasay City", "Pasay", (14.5378, 121.0014)),
+    ("Valenzuela City", "Valenzuela", (14.7011, 120.9830)),
+    ("San Juan City", "San Juan", (14.6019, 121.0355)),
+    ("Malabon City", "Malabon", (14.6681, 120.9658)),
+    ("Navotas City", "Navotas", (14.6567, 120.9507)),
 ];
 
 const STREETS: &[&str] = &[
@@ -213,6 +214,7 @@ pub struct Customer {
     pub address: String,
     pub contact_name: String,
     pub contact_phone: String,
+    pub place: Place,
 }
 
 /// Customers, the largest first, and how much each gets.
@@ -239,7 +241,7 @@ impl Customers {
 
 fn customer(chance: &mut Chance, names: &mut BTreeSet<String>) -> Customer {
     let (owner, kind) = (chance.pick(OWNERS), chance.pick(KINDS));
-    let (city, branch) = chance.pick(CITIES);
+    let (city, branch, centre) = chance.pick(CITIES);
     let plain = format!("{owner} {kind}");
     let candidates = [plain.clone(), format!("{plain} {branch}")].into_iter();
     let numbered = (2..).map(|number| format!("{plain} {branch} {number}"));
@@ -255,8 +257,16 @@ fn customer(chance: &mut Chance, names: &mut BTreeSet<String>) -> Customer {
         contact_name: format!("{first} {last}"),
         // No network has 0900.
         contact_phone: format!("+63 900 0{left:02} {right:04}"),
+        place: around(*centre, names.len()),
         name,
     }
+}
+
+/// Within a kilometre of the middle of the city.
+fn around((lat, lng): (f64, f64), number: usize) -> Place {
+    let mut chance = Chance::of(8, number as u64);
+    let mut off = |degrees: f64| ((degrees + (chance.unit() - 0.5) * 0.018) * 1e6).round() / 1e6;
+    Place { lat: off(lat), lng: off(lng), accuracy: None }
 }
 
 /// A power law whose first has the share that it should.
@@ -283,7 +293,7 @@ pub fn sources(many: bool) -> Vec<String> {
     if many {
         let last = names.pop();
         let depots =
-            CITIES.iter().cycle().zip(1..).map(|((_, city), number)| format!("Depot {number:02} {city}"));
+            CITIES.iter().cycle().zip(1..).map(|((_, city, _), number)| format!("Depot {number:02} {city}"));
         names.extend(depots.take(MANY_SOURCES - 1 - names.len()));
         names.extend(last);
     }

@@ -3,18 +3,26 @@
 use ::store::filter::fold;
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::{Error, Result};
+use proto::deliveries::v1::FormContent;
 use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, IntoActiveModel};
 use uuid::Uuid;
 
 use super::calendar::{DAYS, Trip};
 use super::chance::Chance;
-use super::parties::{Customers, driver};
-use super::story::{Step, Story, tell};
+use super::life::{Turn, Visit, live};
+use super::parties::{Customer, Customers, driver};
+use super::story::{Story, tell};
 use super::{ACTOR, goods};
-use crate::domain::delivery::{MAX_ATTEMPTS, Priority, Status};
+use crate::domain::command::Policy;
+use crate::domain::delivery::{MAX_ATTEMPTS, Priority, ScanMode, Status};
 use crate::domain::import::Item;
+use crate::domain::proof::{FailedAttemptProof, PodRequirement};
+use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::shipment::Tally;
-use crate::entity::{delivery, history, item, shipment};
+use crate::domain::state::State;
+use crate::entity::{delivery, edit, form, history, item, shipment, variance};
+use crate::store::{proof, variances};
 
 const INSTRUCTIONS: &[&str] = &[
     "Call 30 minutes before arrival",
@@ -36,6 +44,9 @@ pub struct World {
     pub now: DateTime<Utc>,
     pub customers: Customers,
     pub sources: Sources,
+    pub reasons: Catalogue,
+    /// What was first due before has no form.
+    pub forms_since: DateTime<Utc>,
 }
 
 /// What one transaction writes: whole shipments.
@@ -44,6 +55,8 @@ pub struct Stretch {
     pub deliveries: Vec<delivery::ActiveModel>,
     pub items: Vec<item::ActiveModel>,
     pub steps: Vec<history::ActiveModel>,
+    pub variances: Vec<variance::ActiveModel>,
+    pub forms: Vec<form::ActiveModel>,
     pub shipments: Vec<shipment::ActiveModel>,
 }
 
@@ -75,22 +88,17 @@ impl World {
         let mut tally = Tally::default();
         let (mut first_dispatch, mut last_processed) = (None::<DateTime<Utc>>, None);
         for number in trip.first + 1..=trip.first + trip.size {
-            let mut fate = Chance::of(6, number);
-            let story = tell(&mut fate, scheduled, driver_id.as_deref(), ACTOR, self.now);
-            let (status, attempt) = (story.status(), story.attempt());
-            tally.all += 1;
-            tally.pending += i64::from(status == Status::Pending);
-            tally.done += i64::from(status.is_final(attempt, MAX_ATTEMPTS));
-            first_dispatch = Some(first_dispatch.map_or(story.scheduled, |at| at.min(story.scheduled)));
-            last_processed = last_processed.max(story.processed());
-
+            let story = tell(&mut Chance::of(6, number), scheduled, driver_id.as_deref(), self.now);
             let stop = Stop { number, trip, trucker, driver: driver_id.as_deref(), source };
             let items = goods::items(&mut chance);
-            stretch.deliveries.push(self.delivery(&mut chance, &stop, &story, items.len()));
-            let key = fold(&stop.id());
-            stretch.items.extend(items.into_iter().map(|it| item(&key, it)));
-            let steps = story.steps().zip(1..);
-            stretch.steps.extend(steps.map(|(step, number)| history(&mut fate, &stop, &key, number, step)));
+            let drawn = self.draw(&mut chance, &stop);
+            let state = self.add(&stop, &drawn, story, items, stretch)?;
+            tally.all += 1;
+            tally.pending += i64::from(state.status == Status::Pending);
+            tally.done += i64::from(state.status.is_final(state.attempt, MAX_ATTEMPTS));
+            let due = state.scheduledatetime;
+            first_dispatch = Some(first_dispatch.map_or(due, |at| at.min(due)));
+            last_processed = last_processed.max(state.deliverydatetime);
             scheduled += TimeDelta::minutes(5 * chance.between(3, 7));
         }
         let status = tally.status().ok_or_else(|| Error::internal("a trip without a stop"))?;
@@ -108,70 +116,109 @@ impl World {
         Ok(())
     }
 
-    fn delivery(
+    /// Adds a delivery with all that became of it; how it stands in the end.
+    fn add(
         &self,
-        chance: &mut Chance,
         stop: &Stop,
-        story: &Story,
-        lines: usize,
-    ) -> delivery::ActiveModel {
+        drawn: &Drawn,
+        story: Story,
+        items: Vec<Item>,
+        stretch: &mut Stretch,
+    ) -> Result<State> {
+        let mut chance = Chance::of(7, stop.number);
+        let proof = PodRequirement::default();
+        let policy = Policy {
+            reasons: &self.reasons,
+            over_delivery: false,
+            proof: &proof,
+            failed_attempt: FailedAttemptProof::PhotoOrNote,
+        };
+        let id = stop.id();
+        let customer = drawn.customer;
+        let contact = drawn.contact.then_some(customer.contact_name.as_str());
+        let visit = Visit {
+            id: &id,
+            driver: stop.driver,
+            items: &items,
+            contact,
+            place: customer.place,
+            open_for: drawn.window,
+        };
+        let mut turns = live(&mut chance, &visit, &story, policy)?;
+        let has_forms = story.first_due >= self.forms_since;
+        if !has_forms {
+            for turn in &mut turns {
+                turn.state.form_version = 0;
+            }
+        }
+        let key = fold(&id);
+        let mut kept = Vec::new();
+        for (turn, number) in turns.iter().zip(1..) {
+            let row = delivery_row(stop, drawn, &story, turn, items.len());
+            stretch.steps.push(history(&mut chance, stop, &key, number, turn)?);
+            let told = variances::Told { by_driver: true, occurred_at: turn.step.occurred_at };
+            let of_turn: Vec<variance::Model> = turn
+                .variances
+                .iter()
+                .map(|it| variance::Model {
+                    id: self::id(&mut chance, turn.step.received_at),
+                    ..variances::row_of(&key, turn.state.attempt, it, &told)
+                })
+                .collect();
+            if turn.form_issued && has_forms {
+                let list = AppliesTo::of(turn.state.status).zip(turn.step.reason.as_deref());
+                let reason = list.and_then(|(list, code)| self.reasons.find(list, code));
+                let content = FormContent {
+                    delivery: Some(row.clone().into()),
+                    items: items_of(&key, &items, &turn.state).into_iter().map(Into::into).collect(),
+                    variances: of_turn.iter().cloned().map(Into::into).collect(),
+                    reason: reason.map(|it| it.label.clone()),
+                    ..FormContent::default()
+                };
+                let (by, at) = (&turn.step.actor_name, turn.step.received_at);
+                stretch.forms.push(proof::form_row(content, turn.state.form_version, by, at)?);
+            }
+            kept.extend(of_turn);
+            if usize::try_from(number).is_ok_and(|number| number == turns.len()) {
+                stretch.deliveries.push(row.into_active_model().reset_all());
+            }
+        }
+        stretch.variances.extend(kept.into_iter().map(|it| it.into_active_model().reset_all()));
+        let Some(Turn { state, .. }) = turns.pop() else {
+            return Err(Error::internal("a delivery without a turn"));
+        };
+        let rows = items_of(&key, &items, &state).into_iter();
+        stretch.items.extend(rows.map(|it| it.into_active_model().reset_all()));
+        Ok(state)
+    }
+
+    /// What is only on the delivery, and says nothing of its fate.
+    fn draw(&self, chance: &mut Chance, stop: &Stop) -> Drawn<'_> {
         let customer = self.customers.pick(chance);
         let contact = chance.percent(60);
-        let window = chance.percent(40).then(|| {
-            (
-                story.scheduled - TimeDelta::minutes(30),
-                story.scheduled + TimeDelta::minutes(60 * chance.between(1, 3)),
-            )
-        });
+        let window = chance.percent(40).then(|| TimeDelta::minutes(60 * chance.between(1, 3)));
         let referencedoc = chance.percent(85).then(|| format!("SI-{:07}", 2_000_000 + stop.number));
-        let instructions = chance.percent(20).then(|| (*chance.pick(INSTRUCTIONS)).to_owned());
+        let instructions = chance.percent(20).then(|| *chance.pick(INSTRUCTIONS));
         let internal_note =
-            chance.percent(3).then(|| "Pays on the 15th; see the account before adding lines".to_owned());
+            chance.percent(3).then_some("Pays on the 15th; see the account before adding lines");
         let priority = match chance.between(0, 99) {
             0..10 => Priority::High,
             10..15 => Priority::Low,
             _ => Priority::Normal,
         };
-        let id = stop.id();
-        delivery::ActiveModel {
-            id_key: Set(fold(&id)),
-            id: Set(id),
-            deliverystatus: Set(story.status()),
-            shipmentnumber: Set(stop.trip.shipmentnumber.clone()),
-            shipmentnumber_key: Set(fold(&stop.trip.shipmentnumber)),
-            customername: Set(customer.name.clone()),
-            customername_key: Set(fold(&customer.name)),
-            trucker: Set(stop.trucker.to_owned()),
-            trucker_key: Set(fold(stop.trucker)),
-            driver_id: Set(stop.driver.map(str::to_owned)),
-            driver_id_key: Set(stop.driver.map(fold)),
-            scheduledatetime: Set(story.scheduled),
-            deliverydatetime: Set(story.processed()),
-            scanmode: Set(story.scan),
-            referencedoc_key: Set(referencedoc.as_deref().map(fold)),
-            referencedoc: Set(referencedoc),
-            source_id: Set(Some(stop.source)),
-            upload_log_id: Set(None),
-            last_upload_log_id: Set(None),
-            linecount: Set(i32::try_from(lines).unwrap_or(i32::MAX)),
-            customeraddress: Set(customer.address.clone()),
-            time_window_start: Set(window.map(|(start, _)| start)),
-            time_window_end: Set(window.map(|(_, end)| end)),
-            contact_name: Set(contact.then(|| customer.contact_name.clone())),
-            contact_phone: Set(contact.then(|| customer.contact_phone.clone())),
-            contact_email: Set(customer.email.clone().filter(|_| contact)),
-            instructions: Set(instructions),
-            internal_note: Set(internal_note),
-            priority: Set(priority),
-            attempt: Set(story.attempt()),
-            max_attempts: Set(MAX_ATTEMPTS),
-            created_at: Set(story.first().at),
-            created_by: Set(ACTOR.to_owned()),
-            updated_at: Set(story.last().received),
-            updated_by: Set(story.last().actor_name.clone()),
-            version: Set(story.version()),
-        }
+        Drawn { customer, contact, window, referencedoc, instructions, internal_note, priority }
     }
+}
+
+struct Drawn<'a> {
+    customer: &'a Customer,
+    contact: bool,
+    /// How long after the time it is due the goods are still taken.
+    window: Option<TimeDelta>,
+    referencedoc: Option<String>,
+    instructions: Option<&'static str>,
+    internal_note: Option<&'static str>,
+    priority: Priority,
 }
 
 /// What a delivery has from its trip.
@@ -190,36 +237,127 @@ impl Stop<'_> {
     }
 }
 
-fn item(delivery_key: &str, it: Item) -> item::ActiveModel {
-    item::ActiveModel {
-        delivery_key: Set(delivery_key.to_owned()),
-        item_key: Set(fold(&it.item_number)),
-        item_number: Set(it.item_number),
-        sku: Set(it.sku),
-        description: Set(it.description),
-        unit: Set(it.unit),
-        quantity: Set(it.quantity),
-        weight_grams: Set(it.weight_grams),
-        barcode: Set(it.barcode),
-        upload_log_id: Set(None),
+/// The delivery as the turn left it.
+fn delivery_row(stop: &Stop, drawn: &Drawn, story: &Story, turn: &Turn, lines: usize) -> delivery::Model {
+    let Turn { state, step, .. } = turn;
+    let Drawn { customer, contact, window: _, referencedoc, instructions, internal_note, priority } = drawn;
+    let id = stop.id();
+    let outcome = state.outcome.as_ref();
+    let there = outcome.and_then(|it| it.place);
+    delivery::Model {
+        id_key: fold(&id),
+        id,
+        deliverystatus: state.status,
+        shipmentnumber: stop.trip.shipmentnumber.clone(),
+        shipmentnumber_key: fold(&stop.trip.shipmentnumber),
+        customername: customer.name.clone(),
+        customername_key: fold(&customer.name),
+        trucker: stop.trucker.to_owned(),
+        trucker_key: fold(stop.trucker),
+        driver_id: stop.driver.map(str::to_owned),
+        driver_id_key: stop.driver.map(fold),
+        scheduledatetime: state.scheduledatetime,
+        deliverydatetime: state.deliverydatetime,
+        scanmode: outcome.map_or(ScanMode::No, |it| it.scanmode),
+        referencedoc_key: referencedoc.as_deref().map(fold),
+        referencedoc: referencedoc.clone(),
+        source_id: Some(stop.source),
+        upload_log_id: None,
+        last_upload_log_id: None,
+        linecount: i32::try_from(lines).unwrap_or(i32::MAX),
+        customeraddress: customer.address.clone(),
+        time_window_start: state.time_window_start,
+        time_window_end: state.time_window_end,
+        contact_name: contact.then(|| customer.contact_name.clone()),
+        contact_phone: contact.then(|| customer.contact_phone.clone()),
+        contact_email: customer.email.clone().filter(|_| *contact),
+        instructions: instructions.map(str::to_owned),
+        internal_note: internal_note.map(str::to_owned),
+        priority: *priority,
+        attempt: state.attempt,
+        max_attempts: state.max_attempts,
+        created_at: story.made,
+        created_by: ACTOR.to_owned(),
+        updated_at: step.received_at,
+        updated_by: step.actor_name.clone(),
+        version: state.version,
+        address_lat: Some(customer.place.lat),
+        address_lng: Some(customer.place.lng),
+        address_accuracy: customer.place.accuracy,
+        received_by: outcome.and_then(|it| it.received_by.clone()),
+        received_by_relation: outcome.and_then(|it| it.relation),
+        outcome_reason: outcome.and_then(|it| it.reason.clone()),
+        outcome_note: outcome.and_then(|it| it.note.clone()),
+        outcome_lat: there.map(|it| it.lat),
+        outcome_lng: there.map(|it| it.lng),
+        outcome_accuracy: there.and_then(|it| it.accuracy),
+        outcome_occurred_at: outcome.map(|it| it.occurred_at),
+        outcome_received_at: outcome.map(|it| it.received_at),
+        late: outcome.is_some_and(|it| it.late),
+        conflict: state.conflict,
+        form_version: state.form_version,
+        office_decided_at: state.office_decided_at,
     }
 }
 
-fn history(chance: &mut Chance, stop: &Stop, key: &str, number: i32, step: Step) -> history::ActiveModel {
-    history::ActiveModel {
+/// The items as they were counted.
+fn items_of(delivery_key: &str, items: &[Item], state: &State) -> Vec<item::Model> {
+    let rows = items.iter().zip(&state.lines).map(|(it, line)| item::Model {
+        delivery_key: delivery_key.to_owned(),
+        item_key: fold(&it.item_number),
+        item_number: it.item_number.clone(),
+        sku: it.sku.clone(),
+        description: it.description.clone(),
+        unit: it.unit.clone(),
+        quantity: it.quantity,
+        weight_grams: it.weight_grams,
+        barcode: it.barcode.clone(),
+        upload_log_id: None,
+        delivered: line.delivered,
+        rejected: line.rejected,
+        condition: line.condition,
+        variance_reason: line.reason.clone(),
+        variance_note: line.note.clone(),
+    });
+    rows.collect()
+}
+
+fn history(
+    chance: &mut Chance,
+    stop: &Stop,
+    key: &str,
+    number: i32,
+    turn: &Turn,
+) -> Result<history::ActiveModel> {
+    let step = &turn.step;
+    let changes = match step.changes.is_empty() {
+        true => None,
+        false => Some(edit::write(&step.changes)?),
+    };
+    Ok(history::ActiveModel {
         delivery_key: Set(key.to_owned()),
         step: Set(number),
-        id: Set(id(chance, step.received)),
+        id: Set(id(chance, step.received_at)),
         delivery_id: Set(stop.id()),
         shipmentnumber: Set(stop.trip.shipmentnumber.clone()),
         from_status: Set(step.from),
         to_status: Set(step.to),
         attempt: Set(step.attempt),
-        occurred_at: Set(step.at),
-        received_at: Set(step.received),
+        occurred_at: Set(step.occurred_at),
+        received_at: Set(step.received_at),
         actor_type: Set(step.actor),
-        actor_name: Set(step.actor_name),
-        note: Set(step.note.map(str::to_owned)),
+        actor_name_key: Set(Some(fold(&step.actor_name))),
+        actor_name: Set(step.actor_name.clone()),
+        note: Set(step.note.clone()),
         upload_log_id: Set(None),
-    }
+        reason_code: Set(step.reason.clone()),
+        lat: Set(step.place.map(|it| it.lat)),
+        lng: Set(step.place.map(|it| it.lng)),
+        accuracy: Set(step.place.and_then(|it| it.accuracy)),
+        late: Set(step.late),
+        superseded: Set(false),
+        correction_of: Set(None),
+        changes: Set(changes),
+        client_event_id: Set(step.client_event_id),
+    })
 }

@@ -1,81 +1,55 @@
-//! What became of one delivery, up to now.
+//! What became of one delivery, up to now, in the order it was told.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::chance::Chance;
-use crate::domain::delivery::{ActorType, MAX_ATTEMPTS, ScanMode, Status};
+use crate::domain::delivery::{MAX_ATTEMPTS, ScanMode, Status};
 
+/// Codes of reasons that ask for no photo: there are no files in the demo data.
 const UNDELIVERED: &[&str] = &[
-    "Recipient absent",
-    "Site closed",
-    "Cannot find address",
-    "No access or parking",
-    "Out of time window",
-    "Vehicle breakdown",
-    "Road closed or weather",
-    "Customer asked to reschedule",
-    "Payment not ready",
+    "recipient_absent",
+    "site_closed",
+    "cannot_find_address",
+    "no_access_or_parking",
+    "out_of_time_window",
+    "vehicle_breakdown",
+    "road_closed_or_weather",
+    "customer_asked_reschedule",
+    "payment_not_ready",
 ];
 const REJECTED: &[&str] = &[
-    "Refused: all damaged",
-    "Refused: not ordered",
-    "Refused: late",
-    "Refused: wrong goods",
-    "Duplicate order",
-    "Refused: documents",
+    "refused_payment",
+    "refused_not_ordered",
+    "refused_late",
+    "refused_wrong_goods",
+    "duplicate_order",
+    "refused_documents",
 ];
 const OFFICE: &[&str] = &["rowena.office", "paolo.office", "grace.office"];
 
-/// One row of the history.
-pub struct Step {
-    pub from: Option<Status>,
-    pub to: Status,
-    pub attempt: i32,
+/// Something that somebody told.
+pub struct Told {
     pub at: DateTime<Utc>,
     pub received: DateTime<Utc>,
-    pub actor: ActorType,
-    pub actor_name: String,
-    pub note: Option<&'static str>,
+    pub by: String,
+    pub what: What,
+}
+
+#[derive(Clone, Copy)]
+pub enum What {
+    /// By the driver, of that attempt.
+    Outcome { status: Status, attempt: i32, reason: Option<&'static str> },
+    /// By the office.
+    NextAttempt { scheduled: DateTime<Utc> },
 }
 
 pub struct Story {
-    first: Step,
-    later: Vec<Step>,
-    /// When it is due, after the last attempt that failed.
-    pub scheduled: DateTime<Utc>,
+    /// When the delivery was made.
+    pub made: DateTime<Utc>,
+    /// When it was first due.
+    pub first_due: DateTime<Utc>,
+    pub later: Vec<Told>,
     pub scan: ScanMode,
-}
-
-impl Story {
-    pub fn first(&self) -> &Step {
-        &self.first
-    }
-
-    pub fn last(&self) -> &Step {
-        self.later.last().unwrap_or(&self.first)
-    }
-
-    pub fn steps(self) -> impl Iterator<Item = Step> {
-        std::iter::once(self.first).chain(self.later)
-    }
-
-    pub fn status(&self) -> Status {
-        self.last().to
-    }
-
-    pub fn attempt(&self) -> i32 {
-        self.last().attempt
-    }
-
-    /// When the present attempt ended.
-    pub fn processed(&self) -> Option<DateTime<Utc>> {
-        Some(self.last()).filter(|step| step.to != Status::Pending).map(|step| step.at)
-    }
-
-    /// Of the delivery: it rises with each change.
-    pub fn version(&self) -> i64 {
-        1 + self.later.len() as i64
-    }
 }
 
 /// Tells the story of a delivery that was first due at `scheduled`, by that driver.
@@ -83,22 +57,12 @@ pub fn tell(
     chance: &mut Chance,
     mut scheduled: DateTime<Utc>,
     driver: Option<&str>,
-    made_by: &str,
     now: DateTime<Utc>,
 ) -> Story {
+    let first_due = scheduled;
     let made = (scheduled - TimeDelta::minutes(chance.between(10 * 60, 22 * 60)))
         .min(now - TimeDelta::minutes(chance.between(20, 300)));
-    let first = Step {
-        from: None,
-        to: Status::Pending,
-        attempt: 1,
-        at: made,
-        received: made,
-        actor: ActorType::Import,
-        actor_name: made_by.to_owned(),
-        note: None,
-    };
-    let mut later = Vec::new();
+    let mut later: Vec<Told> = Vec::new();
     let fate = match chance.between(0, 99) {
         0..86 => Status::CompleteNoVariance,
         86..93 => Status::CompleteWithVariance,
@@ -123,38 +87,29 @@ pub fn tell(
             if received > now {
                 break;
             }
-            let note = match to {
+            let reason = match to {
                 Status::Undelivered => Some(*chance.pick(UNDELIVERED)),
                 Status::Rejected => Some(*chance.pick(REJECTED)),
                 _ => None,
             };
-            later.push(Step {
-                from: Some(Status::Pending),
-                to,
-                attempt,
-                at,
-                received,
-                actor: ActorType::Driver,
-                actor_name: driver.to_owned(),
-                note,
-            });
+            let what = What::Outcome { status: to, attempt, reason };
+            later.push(Told { at, received, by: driver.to_owned(), what });
             if !failed || decided > now {
                 break;
             }
-            later.push(Step {
-                from: Some(Status::Undelivered),
-                to: Status::Pending,
-                attempt: attempt + 1,
-                at: decided,
-                received: decided,
-                actor: ActorType::User,
-                actor_name: (*chance.pick(OFFICE)).to_owned(),
-                note: Some("Next attempt tomorrow"),
-            });
             scheduled += TimeDelta::days(1);
+            let by = (*chance.pick(OFFICE)).to_owned();
+            later.push(Told { at: decided, received: decided, by, what: What::NextAttempt { scheduled } });
         }
     }
-    // Nothing was captured while nothing has happened.
-    let open = later.last().is_none_or(|step: &Step| step.to == Status::Pending);
-    Story { first, later, scheduled, scan: if open { ScanMode::No } else { scan } }
+    // Some devices were without network and told of it hours later.
+    let delay = TimeDelta::minutes(chance.between(45, 240));
+    if chance.percent(2)
+        && let Some(Told { received, what: What::Outcome { status, .. }, .. }) = later.last_mut()
+        && *status != Status::Undelivered
+        && *received + delay <= now
+    {
+        *received += delay;
+    }
+    Story { made, first_due, later, scan }
 }

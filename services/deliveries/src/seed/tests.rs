@@ -7,8 +7,9 @@ use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
 use super::*;
 use crate::domain::delivery::{ScanMode, ShipmentStatus, Status};
 use crate::domain::shipment::Tally;
-use crate::entity::customer;
+use crate::entity::{customer, form, variance};
 use crate::store::shipments;
+use crate::tests::invariants::{holds, shipments_hold};
 
 const COUNT: u64 = 3_000;
 
@@ -24,6 +25,8 @@ struct All {
     deliveries: Vec<delivery::Model>,
     items: Vec<item::Model>,
     steps: Vec<history::Model>,
+    variances: Vec<variance::Model>,
+    forms: Vec<form::Model>,
     shipments: Vec<shipment::Model>,
     customers: Vec<customer::Model>,
 }
@@ -41,6 +44,13 @@ async fn all(db_: &Db) -> All {
         steps: history::Entity::find()
             .order_by_asc(history::Column::DeliveryKey)
             .order_by_asc(history::Column::Step)
+            .all(it)
+            .await
+            .unwrap(),
+        variances: variance::Entity::find().order_by_asc(variance::Column::Id).all(it).await.unwrap(),
+        forms: form::Entity::find()
+            .order_by_asc(form::Column::DeliveryKey)
+            .order_by_asc(form::Column::FormVersion)
             .all(it)
             .await
             .unwrap(),
@@ -118,10 +128,21 @@ on_both!(everything_agrees, crate::Migrator, |db: Db| async move {
     let names: Vec<&String> = all.customers.iter().map(|it| &it.customer_name_key).collect();
     assert!(all.deliveries.iter().all(|it| names.binary_search(&&it.customername_key).is_ok()));
 
+    let forms = grouped(&all.forms, |it| &it.delivery_key);
+    for row in &all.deliveries {
+        let forms = forms.get(&row.id_key).map_or(0, Vec::len);
+        assert_eq!(forms, row.form_version as usize, "a form for each version");
+    }
+    // As everything else of the product, to the last row.
+    for row in all.deliveries.iter().step_by(29) {
+        holds(&db, &row.id).await;
+    }
+    shipments_hold(&db).await;
+
     // What the product itself would keep is what is there.
     let numbers: Vec<String> = all.shipments.iter().map(|it| it.shipmentnumber.clone()).collect();
     let tx = db.begin().await.unwrap();
-    shipments::roll_up(&tx, &numbers).await.unwrap();
+    shipments::roll_up(&tx, &numbers, false).await.unwrap();
     tx.commit().await.unwrap();
     let again = shipment::Entity::find()
         .order_by_asc(shipment::Column::ShipmentnumberKey)
@@ -152,6 +173,12 @@ on_both!(it_is_believable, crate::Migrator, |db: Db| async move {
     let steps = all.steps.len() as f64 / COUNT as f64;
     assert!((2.2..2.7).contains(&steps), "{steps} changes of status each");
     assert!(all.items.iter().any(|it| it.quantity % 1_000 != 0), "some quantities have decimals");
+    about("late", share(&|it| it.late), 0.015);
+    about("where it was planned", share(&|it| it.outcome_lat.is_some() && it.address_lat.is_some()), 0.92);
+    let reasons = grouped(&all.variances, |it| it.reason.as_ref().unwrap());
+    assert!(reasons.len() > 15, "{:?}", reasons.keys());
+    let partly = all.items.iter().filter(|it| it.delivered > 0 && it.delivered < it.quantity).count();
+    assert!(partly > COUNT as usize / 30, "{partly} lines came short");
     let customers = grouped(&all.deliveries, |it| &it.customername_key);
     about(
         "the largest customer",
@@ -185,6 +212,8 @@ async fn the_same_on_both_databases() {
     assert_eq!(first.deliveries, second.deliveries);
     assert_eq!(first.items, second.items);
     assert_eq!(first.steps, second.steps);
+    assert_eq!(first.variances, second.variances);
+    assert_eq!(first.forms, second.forms);
     assert_eq!(first.shipments, second.shipments);
     assert_eq!(first.customers, second.customers);
     one.close().await;
@@ -205,12 +234,26 @@ async fn the_time_of_day_changes_only_what_happened_since() {
         test.close().await;
     }
     let [before, after] = found.as_slice() else { panic!("two of them") };
-    assert_eq!(before.items, after.items);
+    let goods = |all: &All| -> Vec<_> {
+        all.items.iter().map(|it| (it.delivery_key.clone(), it.sku.clone(), it.quantity)).collect()
+    };
+    assert_eq!(goods(before), goods(after));
     assert_eq!(before.customers, after.customers);
     let same = before.deliveries.iter().zip(&after.deliveries).filter(|(one, other)| one == other).count();
     assert!(same < COUNT as usize && same > COUNT as usize * 85 / 100, "{same} are the same");
     for (one, other) in before.deliveries.iter().zip(&after.deliveries) {
         assert_eq!((&one.customername, one.source_id), (&other.customername, other.source_id));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stories_of_any_number_are_told() {
+    use ::store::testing::{Backend, TestDb};
+    for count in [1, 2, 57] {
+        let test = TestDb::migrated::<crate::Migrator>(Backend::Sqlite).await;
+        run(&test.db, &clock(), chrono_tz::Asia::Manila, count).await.unwrap();
+        assert_eq!(delivery::Entity::find().count(test.db.read()).await.unwrap(), count);
+        test.close().await;
     }
 }
 

@@ -27,8 +27,13 @@ struct Row {
 }
 
 /// Recomputes shipments by number; one whose last delivery left is removed. Returns the status
-/// of each by folded number.
-pub async fn roll_up(tx: &Tx, numbers: &[String]) -> Result<BTreeMap<String, ShipmentStatus>> {
+/// of each by folded number. `undelivered_is_final` is the setting: also with attempts left,
+/// Undelivered then counts as done.
+pub async fn roll_up(
+    tx: &Tx,
+    numbers: &[String],
+    undelivered_is_final: bool,
+) -> Result<BTreeMap<String, ShipmentStatus>> {
     let numbers: BTreeMap<String, &String> = numbers.iter().map(|it| (fold(it), it)).collect();
     if numbers.is_empty() {
         return Ok(BTreeMap::new());
@@ -67,17 +72,17 @@ pub async fn roll_up(tx: &Tx, numbers: &[String]) -> Result<BTreeMap<String, Shi
     let count_if = |condition: Condition| {
         Expr::expr(CaseStatement::new().case(condition, 1).finally(0)).sum().cast_as("bigint")
     };
+    let mut given_up = Condition::all().add(D::Deliverystatus.eq(Status::Undelivered));
+    if !undelivered_is_final {
+        given_up = given_up.add(Expr::col(D::Attempt).gte(Expr::col(D::MaxAttempts)));
+    }
     let done = Condition::any()
         .add(D::Deliverystatus.is_in([
             Status::CompleteNoVariance,
             Status::CompleteWithVariance,
             Status::Rejected,
         ]))
-        .add(
-            Condition::all()
-                .add(D::Deliverystatus.eq(Status::Undelivered))
-                .add(Expr::col(D::Attempt).gte(Expr::col(D::MaxAttempts))),
-        );
+        .add(given_up);
     let rows: Vec<Row> = delivery::Entity::find()
         .select_only()
         .column_as(D::ShipmentnumberKey, "key")

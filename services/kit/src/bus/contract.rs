@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::StreamExt;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, ImportFinished};
 use tokio::sync::Semaphore;
@@ -11,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub(super) use super::probe::Probe;
-use super::{Bus, Consumer, Retry};
+use super::{Bus, Consumer, Retry, Watch};
 use crate::Result;
 
 /// One isolated bus.
@@ -232,6 +233,47 @@ pub(super) async fn an_unknown_payload_is_skipped<R: Rig>() {
     assert_eq!((probe.seen().len(), probe.dead().len()), (1, 0));
 }
 
+/// Publishes until the watch has seen it: from when on it sees is not promised.
+async fn passes(bus: &Bus, watch: &mut Watch, sent: &Envelope) {
+    let seen = async {
+        loop {
+            relay(bus, sent).await.unwrap();
+            if let Ok(Some(seen)) = tokio::time::timeout(Duration::from_millis(200), watch.next()).await {
+                assert_eq!(*seen, *sent, "as it was sent, and nothing else");
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), seen).await.expect("the watch saw nothing");
+}
+
+pub(super) async fn a_watch_sees_what_passes_its_filter<R: Rig>() {
+    let rig = R::with(retry()).await;
+    rig.bus().ensure_streams(&["upload", "deliveries"]).await.unwrap();
+    let mut exact = rig.bus().watch("waybill.upload.import.finished.v1").await.unwrap();
+    let mut wide = rig.bus().watch("waybill.upload.>").await.unwrap();
+    let (sent, other) = (event("upload"), event("deliveries"));
+    relay(rig.bus(), &other).await.unwrap();
+    passes(rig.bus(), &mut exact, &sent).await;
+    passes(rig.bus(), &mut wide, &sent).await;
+    assert!(rig.bus().watch("waybill.>").await.is_err(), "not a filter of ours");
+}
+
+pub(super) async fn a_watch_takes_nothing_from_consumers<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    let mut watch = rig.bus().watch("waybill.upload.>").await.unwrap();
+    let sent = event("upload");
+    passes(rig.bus(), &mut watch, &sent).await;
+    probe.until(|probe| probe.done().contains(&sent.id)).await;
+    drop(watch);
+    let later = event("upload");
+    relay(rig.bus(), &later).await.unwrap();
+    probe.until(|probe| probe.done().contains(&later.id)).await;
+    running.stop().await;
+}
+
 macro_rules! contract_tests {
     ($rig:ty) => {
         contract_tests!(
@@ -245,6 +287,8 @@ macro_rules! contract_tests {
             publishing_twice_is_harmless,
             stopping_finishes_the_message_in_hand,
             an_unknown_payload_is_skipped,
+            a_watch_sees_what_passes_its_filter,
+            a_watch_takes_nothing_from_consumers,
         );
     };
     ($rig:ty, $($name:ident),+ $(,)?) => {

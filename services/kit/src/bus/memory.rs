@@ -8,6 +8,8 @@
 //!   transaction while it publishes, and its next event waits while one is being retried.
 //! - Consumers are registered before the first relay starts: an event that matches nobody is
 //!   done.
+//! - A watch sees an event when it is published, before anybody has handled it, and again when it
+//!   is published again.
 //! - A stopped consumer still matches: publishing then fails, so that its events wait in the
 //!   outbox for the next start instead of passing it by.
 //!
@@ -16,18 +18,24 @@
 use std::sync::{Arc, PoisonError};
 
 use futures::future::join_all;
+use futures::{StreamExt, future};
 use proto::events::Envelope;
-use tokio::sync::RwLock;
+use tokio::sync::{RwLock, broadcast};
+use tokio_stream::wrappers::BroadcastStream;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
-use super::{Consumer, Retry, matches};
+use super::{Consumer, Retry, Watch, matches};
 use crate::{Error, Result};
 
-#[derive(Clone, Default)]
+/// Events that a watch may be behind; then it misses the oldest.
+const BEHIND: usize = 256;
+
+#[derive(Clone)]
 pub struct MemoryBus {
     slots: Arc<std::sync::RwLock<Vec<Arc<Slot>>>>,
+    watched: broadcast::Sender<Arc<Envelope>>,
     retry: Retry,
 }
 
@@ -41,13 +49,17 @@ struct Slot {
 
 impl MemoryBus {
     pub fn new(retry: Retry) -> Self {
-        Self { slots: Arc::default(), retry }
+        Self { slots: Arc::default(), watched: broadcast::Sender::new(BEHIND), retry }
     }
 
     pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
         let span =
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
+        if self.watched.receiver_count() > 0 {
+            // Nobody looking in this moment is no failure.
+            let _ = self.watched.send(Arc::new(envelope.clone()));
+        }
         let matching: Vec<Arc<Slot>> = {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
             slots.iter().filter(|slot| matches(&slot.consumer.subject, &envelope.subject)).cloned().collect()
@@ -55,6 +67,15 @@ impl MemoryBus {
         let results = join_all(matching.iter().map(|slot| self.hand(slot, envelope))).instrument(span).await;
         // Everyone gets a chance before the first error is told.
         results.into_iter().collect()
+    }
+
+    pub(super) fn watch(&self, filter: &str) -> Watch {
+        let filter = filter.to_owned();
+        BroadcastStream::new(self.watched.subscribe())
+            // What it was too slow for.
+            .filter_map(|seen| future::ready(seen.ok()))
+            .filter(move |envelope| future::ready(matches(&filter, &envelope.subject)))
+            .boxed()
     }
 
     async fn hand(&self, slot: &Slot, envelope: &Envelope) -> Result<()> {
@@ -142,6 +163,21 @@ mod tests {
     async fn an_event_nobody_waits_for_is_done() {
         let rig = MemoryRig::with(contract::retry()).await;
         rig.0.publish(&contract::event("upload")).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_slow_watch_misses_the_oldest_and_holds_nobody_up() {
+        let rig = MemoryRig::with(contract::retry()).await;
+        let mut watch = rig.0.watch("waybill.upload.>").await.unwrap();
+        let mut sent = Vec::new();
+        for _ in 0..BEHIND + 10 {
+            let event = contract::event("upload");
+            rig.0.publish(&event).await.unwrap();
+            sent.push(event.id);
+        }
+        for id in &sent[10..] {
+            assert_eq!(&watch.next().await.unwrap().id, id);
+        }
     }
 
     #[tokio::test]

@@ -9,8 +9,11 @@
 //!   one the event becomes a dead letter and counts as handled. When even that fails, the event
 //!   stays where it is.
 //!
+//! - A watch sees what is published while it looks, once, twice or not at all: for screens that
+//!   are open, never for state.
+//!
 //! Deliberately absent: publishing from a handler or an RPC (write to the outbox), request and
-//! reply, best-effort notices. Start at [`Bus`]; the failure rule is in `attempt`.
+//! reply. Start at [`Bus`]; the failure rule is in `attempt`.
 
 mod attempt;
 pub mod memory;
@@ -25,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::stream::BoxStream;
 use proto::events::Envelope;
 use tokio_util::sync::CancellationToken;
 
@@ -109,6 +113,9 @@ impl Retry {
     }
 }
 
+/// Events as they pass by; ends when the bus does.
+pub type Watch = BoxStream<'static, Arc<Envelope>>;
+
 #[derive(Clone)]
 pub enum Bus {
     Memory(MemoryBus),
@@ -148,6 +155,16 @@ impl Bus {
     /// Registers the consumers and runs them until `stop`.
     pub async fn run(&self, consumers: Vec<Consumer>, stop: CancellationToken) -> Result<()> {
         self.register(consumers).await?.run(stop).await
+    }
+
+    /// Looks at the events that pass a filter, from now on and without being waited for: whoever
+    /// looks away too long misses some.
+    pub async fn watch(&self, filter: &str) -> Result<Watch> {
+        check_filter(filter)?;
+        match self {
+            Bus::Memory(bus) => Ok(bus.watch(filter)),
+            Bus::Nats(bus) => bus.watch(filter).await,
+        }
     }
 
     /// Whether events can be published right now, for readiness.

@@ -44,6 +44,12 @@ impl Config {
             self.mail.smtp().is_none() || !self.http.public_url.is_empty(),
             "http.public_url: must be given when mail.smtp_url is, as mails link to it",
         );
+        want((1..=100).contains(&self.deliveries.max_attempts), "deliveries.max_attempts: 1 to 100");
+        want((1..=100).contains(&self.deliveries.max_attachments), "deliveries.max_attachments: 1 to 100");
+        want(
+            (1..=104_857_600).contains(&self.deliveries.max_attachment_bytes),
+            "deliveries.max_attachment_bytes: 1 to 104857600",
+        );
         want((1..=64).contains(&self.imports.workers), "imports.workers: 1 to 64");
         want(
             self.imports.max_file_bytes > 0 && self.imports.max_rows > 0 && self.imports.max_columns > 0,
@@ -95,6 +101,9 @@ impl Config {
             self.cache.redis().is_none_or(|url| url.starts_with("redis://") || url.starts_with("rediss://")),
             "cache.url: auto or redis://…",
         );
+        for problem in self.geocoding.check() {
+            want(false, &problem);
+        }
         if self.blob.kind == BlobKind::S3 {
             want(
                 !self.blob.endpoint.is_empty() && !self.blob.bucket.is_empty(),
@@ -122,7 +131,7 @@ impl Config {
                 want(database != AUTO, &format!("database.url: must be given {alone}"));
                 want(self.bus.nats().is_some(), &format!("bus.url: must be a nats:// address {alone}"));
             }
-            if target == Target::Upload {
+            if matches!(target, Target::Upload | Target::Deliveries) {
                 want(
                     self.blob.kind == BlobKind::S3 || self.blob.link_key.expose_secret() != AUTO,
                     &format!("blob.kind: must be s3 {alone}"),

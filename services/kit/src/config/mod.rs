@@ -4,6 +4,7 @@
 //! passed down; there is no global accessor.
 
 mod check;
+mod geocoding;
 mod secrets;
 mod show;
 
@@ -17,6 +18,7 @@ use figment::{Figment, Profile};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
+pub use geocoding::{Geocoder, Geocoding};
 pub use secrets::private_dir;
 
 pub const DEFAULTS: &str = include_str!("../../defaults.toml");
@@ -79,7 +81,9 @@ pub struct Config {
     pub auth: Auth,
     pub mail: Mail,
     pub organization: Organization,
+    pub deliveries: Deliveries,
     pub imports: Imports,
+    pub geocoding: Geocoding,
     pub graphql: Graphql,
     pub telemetry: Telemetry,
 }
@@ -94,6 +98,22 @@ pub struct Http {
     pub timeout_seconds: u64,
     pub max_in_flight: usize,
     pub trusted_proxies: usize,
+}
+
+impl Http {
+    /// Where people reach us, for what is sent and printed. Never from a request: whoever sends one
+    /// chooses its host.
+    pub fn base(&self) -> String {
+        if !self.public_url.is_empty() {
+            return self.public_url.trim_end_matches('/').to_owned();
+        }
+        let host = match self.host.parse::<std::net::IpAddr>() {
+            Ok(address) if address.is_unspecified() => "localhost".to_owned(),
+            Ok(std::net::IpAddr::V6(address)) => format!("[{address}]"),
+            _ => self.host.clone(),
+        };
+        format!("http://{host}:{}", self.port)
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -266,6 +286,54 @@ impl Organization {
     /// The zone, known to be good once the configuration was checked.
     pub fn zone(&self) -> chrono_tz::Tz {
         self.timezone.parse().unwrap_or(chrono_tz::UTC)
+    }
+}
+
+/// What can prove an outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Proof {
+    Signature,
+    Photo,
+    RecipientName,
+    Scan,
+    Location,
+    Note,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedAttemptProof {
+    PhotoOrNote,
+    Photo,
+    Note,
+    Nothing,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deliveries {
+    pub allow_over_delivery: bool,
+    pub pod_requirement: Vec<Proof>,
+    pub failed_attempt_proof: FailedAttemptProof,
+    pub max_attempts: i32,
+    pub undelivered_is_final: bool,
+    pub max_attachments: u64,
+    pub max_attachment_bytes: u64,
+}
+
+impl Default for Deliveries {
+    /// As in the defaults of the configuration; a test holds the two together.
+    fn default() -> Self {
+        Self {
+            allow_over_delivery: false,
+            pod_requirement: Vec::new(),
+            failed_attempt_proof: FailedAttemptProof::PhotoOrNote,
+            max_attempts: 3,
+            undelivered_is_final: false,
+            max_attachments: 20,
+            max_attachment_bytes: 10_485_760,
+        }
     }
 }
 
@@ -443,6 +511,16 @@ mod tests {
         let loaded = load_toml("", Target::All).unwrap();
         assert_eq!(loaded.config.http.port, 8080);
         assert_eq!(loaded.config.database.address(Path::new("d"), "auth"), "sqlite://d/auth.db");
+    }
+
+    #[test]
+    fn deliveries_have_their_defaults() {
+        let read = load_toml("", Target::All).unwrap().config.deliveries;
+        assert_eq!(read, Deliveries::default());
+        let read = load_toml("[deliveries]\npod_requirement = [\"recipientName\"]", Target::All).unwrap();
+        assert_eq!(read.config.deliveries.pod_requirement, [Proof::RecipientName]);
+        let problems = load_toml("[deliveries]\nfailed_attempt_proof = \"pin\"", Target::All).unwrap_err();
+        assert!(problems.to_string().contains("pin"), "{problems}");
     }
 
     #[test]

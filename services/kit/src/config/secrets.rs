@@ -8,7 +8,7 @@ use super::{AUTO, Config};
 
 impl Config {
     pub(super) fn read_secret_files(&mut self) -> Vec<String> {
-        let pairs: [(&mut SecretString, &str, &str); 8] = [
+        let pairs: [(&mut SecretString, &str, &str); 9] = [
             (&mut self.database.url, &self.database.url_file, "database.url_file"),
             (&mut self.bus.url, &self.bus.url_file, "bus.url_file"),
             (&mut self.blob.access_key, &self.blob.access_key_file, "blob.access_key_file"),
@@ -17,6 +17,7 @@ impl Config {
             (&mut self.cache.url, &self.cache.url_file, "cache.url_file"),
             (&mut self.auth.service_secret, &self.auth.service_secret_file, "auth.service_secret_file"),
             (&mut self.mail.smtp_url, &self.mail.smtp_url_file, "mail.smtp_url_file"),
+            (&mut self.geocoding.key, &self.geocoding.key_file, "geocoding.key_file"),
         ];
         let mut problems = Vec::new();
         for (secret, file, key) in pairs {

@@ -7,7 +7,7 @@ use super::Loaded;
 impl Loaded {
     /// Each key with its value and origin, secrets masked: `(key, value, origin)`.
     pub fn show(&self) -> Vec<(String, String, String)> {
-        const SECRET: [&str; 8] = [
+        const SECRET: [&str; 9] = [
             "database.url",
             "bus.url",
             "blob.access_key",
@@ -16,6 +16,7 @@ impl Loaded {
             "cache.url",
             "auth.service_secret",
             "mail.smtp_url",
+            "geocoding.key",
         ];
         let mut rows = Vec::new();
         let Ok(value) = self.figment.extract::<Value>() else { return rows };

@@ -1,32 +1,21 @@
 use proto::upload::v1 as wire;
 use sea_orm::entity::prelude::*;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
-#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
-pub enum Status {
-    #[sea_orm(string_value = "uploaded")]
-    Uploaded,
-    #[sea_orm(string_value = "parsing")]
-    Parsing,
-    #[sea_orm(string_value = "importing")]
-    Importing,
-    #[sea_orm(string_value = "imported")]
-    Imported,
-    #[sea_orm(string_value = "imported_with_errors")]
-    ImportedWithErrors,
-    #[sea_orm(string_value = "failed")]
-    Failed,
-}
+::store::spelled!(
+    /// How far an import is.
+    Status {
+        Uploaded => "uploaded",
+        Parsing => "parsing",
+        Importing => "importing",
+        Imported => "imported",
+        ImportedWithErrors => "imported_with_errors",
+        Failed => "failed",
+    }
+);
 
 impl Status {
-    pub const SPELLINGS: &[&str] =
-        &["uploaded", "parsing", "importing", "imported", "imported_with_errors", "failed"];
     /// The importer still has work to do.
     pub const OPEN: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
-
-    pub fn as_str(self) -> &'static str {
-        Self::SPELLINGS[self as usize]
-    }
 }
 
 proto::same_enum!(wire::UploadStatus => Status {

@@ -37,7 +37,7 @@ impl Check<'_> {
     pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
         let cell = self.cell(field)?;
         let text = match cell {
-            Cell::Text(text) => text.trim().replace("\r\n", "\n").replace('\r', "\n"),
+            Cell::Text(text) => unquoted(text.trim()).replace("\r\n", "\n").replace('\r', "\n"),
             // Excel keeps fifteen digits; the others of a longer number were lost on entry.
             Cell::Number(number) if shape == Shape::Code && number.abs() >= 1e15 => {
                 self.rounded(field, &number::shown(*number));
@@ -200,6 +200,19 @@ const ERRORS: [&str; 11] = [
 
 /// How Excel shows a long number: `8.00012E+11`. The sign is always there, which tells it from a
 /// document number such as `12E5`.
+/// The text without the apostrophe that an export puts before what a spreadsheet would take for a
+/// formula.
+fn unquoted(text: &str) -> &str {
+    match text.strip_prefix('\'') {
+        Some(rest)
+            if rest.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\0']) =>
+        {
+            rest
+        }
+        _ => text,
+    }
+}
+
 fn is_scientific(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
         return false;
@@ -232,4 +245,26 @@ fn is_email(text: &str) -> bool {
         && !local.ends_with('.')
         && domain.contains('.')
         && domain.split('.').all(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquoted;
+
+    #[test]
+    fn an_apostrophe_before_a_formula_is_taken_away_once() {
+        for (read, text) in [
+            ("'=SUM(A1)", "=SUM(A1)"),
+            ("'+63 917", "+63 917"),
+            ("'-1", "-1"),
+            ("'@home", "@home"),
+            ("''=1", "'=1"),
+            ("'t Hooft", "'t Hooft"),
+            ("'", "'"),
+            ("=1", "=1"),
+            ("it's = fine", "it's = fine"),
+        ] {
+            assert_eq!(unquoted(read), text, "{read:?}");
+        }
+    }
 }

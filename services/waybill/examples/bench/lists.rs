@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::http::{Load, Sample};
 use crate::postgres::{self, Databases};
 use crate::server::{self, Server, members};
-use crate::{Folder, Plan, Result, say};
+use crate::{Folder, Plan, Result, matrix, say};
 
 /// As the browser application asks.
 const QUERY: &str = "query DeliveriesPage($page: PageOptions, $where: [Filter!]) { \
@@ -62,12 +62,16 @@ fn some() -> Vec<Case> {
 
 impl Case {
     fn body(&self) -> String {
-        let filters = &self.filters;
-        format!(
-            "{{\"operationName\":\"DeliveriesPage\",\"query\":\"{QUERY}\",\"variables\":\
-             {{\"page\":{{\"limit\":25,\"offset\":0,\"where\":{filters}}},\"where\":{filters}}}}}"
-        )
+        body(&self.filters, "[]")
     }
+}
+
+/// The request for the first page and its total; both are JSON.
+pub fn body(filters: &str, sorts: &str) -> String {
+    format!(
+        "{{\"operationName\":\"DeliveriesPage\",\"query\":\"{QUERY}\",\"variables\":\
+         {{\"page\":{{\"limit\":25,\"offset\":0,\"where\":{filters},\"sort\":{sorts}}},\"where\":{filters}}}}}"
+    )
 }
 
 /// Both sides must answer the same, or the ratio would mean nothing.
@@ -135,6 +139,8 @@ fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
             }
         }
     }
+    say("");
+    matrix::run(&server, &url)?;
     let resident = server.resident();
     say(format_args!("    after the load the process held {:.0} MB\n", resident.map_or(0.0, |it| it.now)));
     server.stop()

@@ -10,6 +10,7 @@
 mod http;
 mod import;
 mod lists;
+mod matrix;
 mod postgres;
 mod server;
 

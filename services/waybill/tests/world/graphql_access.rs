@@ -38,6 +38,7 @@ fn value(types: &Types, of: &Type) -> String {
             "String" | "ID" => "\"x\"".to_owned(),
             "Int" | "Float" => "1".to_owned(),
             "Boolean" => "true".to_owned(),
+            "DateTime" => "\"2026-11-20T00:00:00Z\"".to_owned(),
             name => match &types[name].kind {
                 TypeKind::InputObject(input) => {
                     let fields = input.fields.iter().map(|field| &field.node).filter(|field| required(field));

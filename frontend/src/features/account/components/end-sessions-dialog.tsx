@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { deviceName } from '@/sessions/device-name';
+import type { Session } from '@/sessions/queries';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
-import type { OwnSession } from '../queries';
 
 interface EndSessionsDialogProps {
-  sessions: readonly OwnSession[];
+  sessions: readonly Session[];
   onConfirm: () => Promise<string | undefined>;
   onClose: () => void;
 }

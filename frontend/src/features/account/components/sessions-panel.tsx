@@ -2,10 +2,10 @@ import { LogOut } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryState } from '@/data/query-state';
+import type { Session } from '@/sessions/queries';
 import { SessionItem } from '@/sessions/session-item';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
-import type { OwnSession } from '../queries';
 import { useOwnSessions } from '../use-own-sessions';
 import { EndSessionsDialog } from './end-sessions-dialog';
 import { SessionsSkeleton } from './sessions-skeleton';
@@ -15,7 +15,7 @@ export function SessionsPanel() {
   const { t } = useTranslation('account');
   const titleId = useId();
   const { sessions, error, refresh, end } = useOwnSessions();
-  const [ending, setEnding] = useState<readonly OwnSession[]>([]);
+  const [ending, setEnding] = useState<Session | 'others'>();
   const panel = useRef<HTMLElement>(null);
   const others = sessions?.filter(({ isCurrent }) => !isCurrent) ?? [];
 
@@ -28,7 +28,7 @@ export function SessionsPanel() {
   }, [sessions]);
 
   async function confirm() {
-    const failed = await end(ending);
+    const failed = ending && (await end(ending));
     hasEnded.current = failed === undefined;
     return failed;
   }
@@ -47,7 +47,7 @@ export function SessionsPanel() {
         note={sessions && t('sessions.count', { count: sessions.length })}
         tools={
           others.length > 0 && (
-            <Button variant="danger" size={28} icon={LogOut} onClick={() => setEnding(others)}>
+            <Button variant="danger" size={28} icon={LogOut} onClick={() => setEnding('others')}>
               {t('sessions.endOthers')}
             </Button>
           )
@@ -67,7 +67,7 @@ export function SessionsPanel() {
               <SessionItem
                 key={session.id}
                 session={session}
-                onEnd={() => setEnding([session])}
+                onEnd={() => setEnding(session)}
               />
             ))}
           </ul>
@@ -76,11 +76,11 @@ export function SessionsPanel() {
       {others.length === 0 && sessions && (
         <p className="border-t border-line px-4 py-3 text-xs text-muted">{t('sessions.onlyHere')}</p>
       )}
-      {ending.length > 0 && (
+      {ending && (
         <EndSessionsDialog
-          sessions={ending}
+          sessions={ending === 'others' ? others : [ending]}
           onConfirm={confirm}
-          onClose={() => setEnding([])}
+          onClose={() => setEnding(undefined)}
         />
       )}
     </Panel>

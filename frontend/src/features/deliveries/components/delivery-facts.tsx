@@ -6,7 +6,7 @@ import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import { Tag } from '@/ui/tag';
 import { deliveriesWhere } from '../list-links';
-import type { Delivery } from '../queries';
+import type { Delivery } from '../delivery-queries';
 
 interface DeliveryFactsProps {
   delivery: Delivery;
@@ -31,6 +31,11 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
     );
   const byAt = (by: string, at: string) =>
     t('view.byAt', { at: formatDateTime(at, timeZone), by });
+  const { deliverydatetime } = delivery;
+  const onTime =
+    deliverydatetime !== null && timeWindowEnd !== null
+      ? Date.parse(deliverydatetime) <= Date.parse(timeWindowEnd)
+      : undefined;
   const ends = [timeWindowStart, timeWindowEnd].map((end) => end && formatTime(end, timeZone));
 
   return (
@@ -71,7 +76,16 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
         <Fact label={label('trucker')} value={delivery.trucker} />
         <Fact
           label={label('timeWindow')}
-          value={ends.some(Boolean) ? ends.map((end) => end ?? '…').join(' – ') : null}
+          value={
+            ends.some(Boolean) ? (
+              <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+                {ends.map((end) => end ?? '…').join(' – ')}
+                {onTime !== undefined && (
+                  <Tag tone={onTime ? 'ok' : 'warn'}>{t(onTime ? 'view.onTime' : 'view.tooLate')}</Tag>
+                )}
+              </span>
+            ) : null
+          }
           empty={none}
         />
         <Fact

@@ -4,36 +4,61 @@ import { formatDateTime } from '@/lib/dates';
 import { Panel, PanelHead } from '@/ui/panel';
 import { statusLook } from '@/ui/statuses';
 import { Timeline, type TimelineEntry } from '@/ui/timeline';
-import type { Delivery } from '../queries';
+import type { Attempt } from '../attempts';
+import type { HistoryStep } from '../delivery-queries';
+import type { Reasons } from '../use-reasons';
+import { HistoryChanges } from './history-changes';
+import { HistoryMarks } from './history-marks';
 
 interface DeliveryHistoryProps {
-  history: Delivery['history'];
+  attempt: Attempt;
+  reasons: Reasons;
   timeZone: string;
 }
 
-export function DeliveryHistory({ history, timeZone }: DeliveryHistoryProps) {
+// Both clocks are only worth a line where they tell different times.
+const SAME_MS = 60_000;
+
+/** Each step as it came to the office, the newest first. */
+export function DeliveryHistory({ attempt, reasons, timeZone }: DeliveryHistoryProps) {
   const { t } = useTranslation(['deliveries', 'common']);
   const id = useId();
-  const newestFirst = history.toSorted(
-    (one, other) => Date.parse(other.occurredAt) - Date.parse(one.occurredAt),
-  );
-  const severalAttempts = history.some(({ attempt }) => attempt > 1);
 
-  const entries = newestFirst.map((change): TimelineEntry => {
-    const look = statusLook({ kind: 'delivery', status: change.toStatus });
-    const actor = t(`history.actors.${change.actorType}`, { defaultValue: change.actorType });
-    const who = change.actorName && change.actorName !== actor ? `${change.actorName}, ${actor}` : actor;
-    const notes = [
-      severalAttempts && t('history.attempt', { attempt: change.attempt }),
-      change.note,
-    ].filter(Boolean);
+  function metaOf(step: HistoryStep): string {
+    const actor = t(`history.actors.${step.actorType}`, { defaultValue: step.actorType });
+    const { actorName } = step;
+    const who = actorName && actorName !== actor ? `${actorName}, ${actor}` : actor;
+    return t('history.meta', { at: formatDateTime(step.occurredAt, timeZone), actor: who });
+  }
+
+  function textOf(step: HistoryStep) {
+    const isDelayed = Date.parse(step.receivedAt) - Date.parse(step.occurredAt) > SAME_MS;
+    const appliesTo = step.toStatus === 'Rejected' ? 'rejected' : 'undelivered';
+    const texts = [reasons.label(appliesTo, step.reasonCode), step.note].filter(Boolean);
+    return (
+      <>
+        {texts.length > 0 && <span className="block whitespace-pre-line">{texts.join(' · ')}</span>}
+        {isDelayed && (
+          <span className="block text-muted tabular-nums">
+            {t('history.received', { at: formatDateTime(step.receivedAt, timeZone) })}
+          </span>
+        )}
+        <HistoryMarks step={step} />
+        <HistoryChanges changes={step.changes} reasons={reasons} timeZone={timeZone} />
+      </>
+    );
+  }
+
+  const entries = attempt.history.toReversed().map((step): TimelineEntry => {
+    const look = statusLook({ kind: 'delivery', status: step.toStatus });
     return {
-      id: change.id,
+      id: step.id,
       icon: look.icon,
-      tone: look.tone,
-      title: t(`common:status.delivery.${change.toStatus}`),
-      meta: t('history.meta', { at: formatDateTime(change.occurredAt, timeZone), actor: who }),
-      text: notes.join(' · '),
+      // What was set aside never became the status.
+      ...(!step.superseded && { tone: look.tone }),
+      title: t(`common:status.delivery.${step.toStatus}`),
+      meta: metaOf(step),
+      text: textOf(step),
     };
   });
 

@@ -6,7 +6,7 @@ import { Panel, PanelHead } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
 import { StatusChip } from '@/ui/status-chip';
 import { deliveriesWhere } from '../list-links';
-import type { Delivery } from '../queries';
+import type { Delivery } from '../delivery-queries';
 
 type Shipment = NonNullable<Delivery['shipment']>;
 

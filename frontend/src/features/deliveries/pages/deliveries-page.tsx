@@ -1,5 +1,5 @@
-import { Upload } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { Plus, Upload } from 'lucide-react';
+import { Trans, useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { WRITE_ROLES } from '@/auth/roles';
@@ -7,17 +7,42 @@ import { ResourceList } from '@/list/resource-list';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
+import { bulkActions } from '../bulk-actions';
+import type { DeliveryRow } from '../columns';
+import { ExportMenu } from '../components/export-menu';
 import { deliveriesResource } from '../resource';
 
+const editHref = ({ id }: DeliveryRow) => routes.editDelivery({ deliveryId: id });
+
 export default function DeliveriesPage() {
-  const { t } = useTranslation('deliveries');
+  const { t } = useTranslation(['deliveries', 'deliveries-list']);
   const { hasRole } = useAuth();
+  const mayWrite = hasRole(WRITE_ROLES);
   return (
     <PageFrame fill>
       <ResourceList
         resource={deliveriesResource}
+        {...(mayWrite && { bulkActions })}
+        {...(mayWrite && { editHref })}
+        tools={ExportMenu}
+        action={
+          mayWrite && (
+            <Button asChild variant="primary" icon={Plus}>
+              <Link to={routes.newDelivery()}>
+                {/* A narrow screen has room for one word. */}
+                <span>
+                  <Trans
+                    t={t}
+                    i18nKey="deliveries-list:new"
+                    components={{ 1: <span className="max-md:sr-only" /> }}
+                  />
+                </span>
+              </Link>
+            </Button>
+          )
+        }
         emptyAction={
-          hasRole(WRITE_ROLES) && (
+          mayWrite && (
             <Button asChild variant="primary" size={36} icon={Upload}>
               <Link to={routes.uploadDeliveries()}>{t('empty.action')}</Link>
             </Button>

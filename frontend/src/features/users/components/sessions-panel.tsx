@@ -1,10 +1,11 @@
 import { LogOut } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Session } from '@/sessions/queries';
 import { SessionItem } from '@/sessions/session-item';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
-import type { User, UserSession } from '../queries';
+import type { User } from '../queries';
 import { EndAllDialog } from './end-all-dialog';
 import { EndSessionDialog } from './end-session-dialog';
 
@@ -12,7 +13,7 @@ import { EndSessionDialog } from './end-session-dialog';
 export function SessionsPanel({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const titleId = useId();
-  const [ending, setEnding] = useState<UserSession>();
+  const [ending, setEnding] = useState<Session>();
   const [isEndingAll, setEndingAll] = useState(false);
   const { sessions } = user;
   return (

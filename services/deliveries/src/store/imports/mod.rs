@@ -9,7 +9,6 @@ mod rows;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use kit::clock::Clock;
 use kit::{Error, Result};
 use prost::Message;
 use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportRowResult};
@@ -20,17 +19,21 @@ use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
-use rows::{delivery_row, fact, first_step, header_of, item_of, item_row};
+use rows::{delivery_row, fact, first_step, item_row};
+pub(super) use rows::{header_of, item_of};
 
-use super::{customers, shipments, sources, truckers};
+use super::{addresses, customers, shipments, sources, truckers};
+use crate::Context;
 use crate::domain::delivery::ShipmentStatus;
 use crate::domain::import::{Known, KnownItem, Outcome, Row, Write, apply};
 use crate::entity::{delivery, import_batch, item};
 use ::store::bulk::{self, chunk};
 use ::store::filter::fold;
 use ::store::outbox::{self, Fact};
-use ::store::{Db, Tx, counter, db};
+use ::store::{Tx, counter, db};
 
+/// Columns of a delivery that an import fills.
+const DELIVERY_VALUES: usize = 39;
 /// Deliveries that one event carries.
 const FACTS_PER_EVENT: usize = 500;
 
@@ -42,14 +45,14 @@ pub struct Batch {
     pub rows: Vec<Row>,
 }
 
-pub async fn run(db_: &Db, clock: &Clock, batch: Batch) -> Result<ImportDeliveriesResponse> {
-    let tx = db_.begin().await?;
+pub async fn run(context: &Context, batch: Batch) -> Result<ImportDeliveriesResponse> {
+    let tx = context.db.begin().await?;
     let done = import_batch::Entity::find_by_id((batch.upload, batch.number)).one(&*tx).await.map_err(db)?;
     if let Some(done) = done {
         return ImportDeliveriesResponse::decode(done.answer.as_slice()).map_err(Error::internal);
     }
     let source = sources::active(&*tx, &batch.source_id).await?;
-    let now = clock.now();
+    let now = context.clock.now();
 
     let mut known = load(&tx, &batch.rows).await?;
     let mut results = Vec::with_capacity(batch.rows.len());
@@ -80,7 +83,7 @@ pub async fn run(db_: &Db, clock: &Clock, batch: Batch) -> Result<ImportDeliveri
             .filter(|item| item.write == Some(Write::Insert))
             .count() as u32,
     };
-    write(&tx, &batch, &accepted, source.id, changed, now).await?;
+    write(&tx, &context.config, &batch, &accepted, source.id, changed, now).await?;
     let kept = import_batch::ActiveModel {
         upload_log_id: Set(batch.upload),
         batch: Set(batch.number),
@@ -183,6 +186,7 @@ async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> R
 
 async fn write(
     tx: &Tx,
+    config: &kit::config::Deliveries,
     batch: &Batch,
     accepted: &[&Row],
     source_id: Uuid,
@@ -201,7 +205,7 @@ async fn write(
     let mut steps = Vec::new();
     let mut numbers = Vec::new();
     for (key, it) in &changed {
-        let row = delivery_row(key, it, batch, source_id, now);
+        let row = delivery_row(key, it, batch, source_id, config.max_attempts, now);
         numbers.push(it.known.header.shipmentnumber.clone());
         numbers.extend(it.known.left_shipment.clone());
         match &it.stored {
@@ -223,8 +227,8 @@ async fn write(
 
     // New rows by plain INSERT: if another import makes the same delivery meanwhile, the key
     // refuses and the batch is tried again, knowing it then.
-    bulk::insert(&**tx, inserts, 35).await?;
-    for some in updates.chunks(chunk(35)) {
+    bulk::insert(&**tx, inserts, DELIVERY_VALUES).await?;
+    for some in updates.chunks(chunk(DELIVERY_VALUES)) {
         upsert_deliveries(tx, some.to_vec()).await?;
     }
     bulk::insert(&**tx, new_items, 10).await?;
@@ -232,7 +236,7 @@ async fn write(
         upsert_items(tx, some.to_vec()).await?;
     }
     bulk::insert(&**tx, steps, 14).await?;
-    let statuses = shipments::roll_up(tx, &numbers).await?;
+    let statuses = shipments::roll_up(tx, &numbers, config.undelivered_is_final).await?;
     emit(tx, batch, facts, &statuses, now).await
 }
 
@@ -263,7 +267,7 @@ async fn create_parties(
     if !new_truckers.is_empty() {
         truckers::create_missing(&**tx, new_truckers.into_values().collect()).await?;
     }
-    Ok(())
+    addresses::create_missing(&**tx, changed.values().map(|it| it.known.header.customeraddress.clone())).await
 }
 
 async fn emit(
@@ -328,6 +332,10 @@ async fn upsert_deliveries(tx: &Tx, rows: Vec<delivery::ActiveModel>) -> Result<
                     C::UpdatedAt,
                     C::UpdatedBy,
                     C::Version,
+                    C::AddressLat,
+                    C::AddressLng,
+                    C::AddressAccuracy,
+                    C::OfficeDecidedAt,
                 ])
                 .to_owned(),
         )

@@ -3,16 +3,16 @@
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
 use proto::events::DeliveryFact;
-use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::ActiveValue::Set;
 use uuid::Uuid;
 
 use super::{Batch, Loaded};
-use crate::domain::delivery::{ActorType, MAX_ATTEMPTS, ScanMode, Status};
+use crate::domain::delivery::{ActorType, ScanMode, Status};
 use crate::domain::import::{Header, Item, KnownItem};
 use crate::entity::{delivery, history, item};
 use ::store::filter::fold;
 
-pub(super) fn header_of(row: &delivery::Model) -> Header {
+pub fn header_of(row: &delivery::Model) -> Header {
     Header {
         id: row.id.clone(),
         shipmentnumber: row.shipmentnumber.clone(),
@@ -33,7 +33,7 @@ pub(super) fn header_of(row: &delivery::Model) -> Header {
     }
 }
 
-pub(super) fn item_of(row: &item::Model) -> Item {
+pub fn item_of(row: &item::Model) -> Item {
     Item {
         item_number: row.item_number.clone(),
         sku: row.sku.clone(),
@@ -50,6 +50,7 @@ pub(super) fn delivery_row(
     it: &Loaded,
     batch: &Batch,
     source_id: Uuid,
+    max_attempts: i32,
     now: DateTime<Utc>,
 ) -> delivery::ActiveModel {
     let Header {
@@ -71,6 +72,7 @@ pub(super) fn delivery_row(
         time_window_end,
     } = it.known.header.clone();
     let stored = it.stored.as_ref();
+    let place = stored.filter(|row| row.customeraddress == customeraddress);
     delivery::ActiveModel {
         id_key: Set(key.to_owned()),
         id: Set(id),
@@ -102,12 +104,23 @@ pub(super) fn delivery_row(
         internal_note: Set(internal_note),
         priority: Set(priority),
         attempt: Set(stored.map_or(1, |row| row.attempt)),
-        max_attempts: Set(stored.map_or(MAX_ATTEMPTS, |row| row.max_attempts)),
+        max_attempts: Set(stored.map_or(max_attempts, |row| row.max_attempts)),
         created_at: Set(stored.map_or(now, |row| row.created_at)),
         created_by: Set(stored.map_or_else(|| batch.actor.clone(), |row| row.created_by.clone())),
         updated_at: Set(now),
         updated_by: Set(batch.actor.clone()),
         version: Set(version(it)),
+        // The place belongs to the address.
+        address_lat: Set(place.and_then(|row| row.address_lat)),
+        address_lng: Set(place.and_then(|row| row.address_lng)),
+        address_accuracy: Set(place.and_then(|row| row.address_accuracy)),
+        office_decided_at: Set(match stored {
+            Some(_) if it.known.items.values().any(|item| item.write.is_some()) => Some(now),
+            Some(row) => row.office_decided_at,
+            None => None,
+        }),
+        // Nothing has happened yet, and to what has the import does not come.
+        ..Default::default()
     }
 }
 
@@ -128,6 +141,8 @@ pub(super) fn item_row(delivery_key: &str, item_key: &str, entry: &KnownItem) ->
         weight_grams: Set(weight_grams),
         barcode: Set(barcode),
         upload_log_id: Set(entry.upload),
+        // Nothing is counted while an import may come.
+        ..Default::default()
     }
 }
 
@@ -150,8 +165,9 @@ pub(super) fn first_step(
         received_at: Set(now),
         actor_type: Set(ActorType::Import),
         actor_name: Set(batch.actor.clone()),
-        note: NotSet,
         upload_log_id: Set(Some(batch.upload)),
+        actor_name_key: Set(Some(fold(&batch.actor))),
+        ..Default::default()
     }
 }
 

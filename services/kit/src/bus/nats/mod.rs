@@ -11,9 +11,12 @@
 //!   pulled, and none waits in a buffer. More replicas share the work.
 //! - The namespace replaces the first token of subjects on the wire only; envelopes keep theirs.
 //! - A stream or consumer that vanished (a wiped broker) is made again.
+//! - A watch is a plain subscription to the subjects that the streams hold: no stream and no right
+//!   to JetStream is needed. After a lost connection it goes on, and what was sent meanwhile is
+//!   missed.
 //!
 //! Deliberately absent: everything a 2.9 server ignores without telling (several filters per
-//! consumer, compression, metadata), key-value buckets, core NATS messages.
+//! consumer, compression, metadata), key-value buckets, publishing core NATS messages.
 
 mod streams;
 #[cfg(test)]
@@ -38,7 +41,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
-use super::{Consumer, RawMessage, Retry};
+use super::{Consumer, RawMessage, Retry, Watch};
 use crate::{Error, Kind, Result};
 pub use streams::StreamLimits;
 
@@ -60,6 +63,8 @@ pub struct NatsConfig {
     pub ack_wait: Duration,
     /// Messages of one consumer that are in hand or wait for their next attempt.
     pub max_ack_pending: u32,
+    /// Whether connecting fails when no server answers. Whoever only watches can wait for it.
+    pub needed: bool,
 }
 
 impl NatsConfig {
@@ -72,6 +77,7 @@ impl NatsConfig {
             retry: Retry::default(),
             ack_wait: Duration::from_secs(60),
             max_ack_pending: 256,
+            needed: true,
         }
     }
 }
@@ -107,6 +113,9 @@ impl NatsBus {
         let mut options = ConnectOptions::new();
         if let Some(path) = &config.credentials_file {
             options = options.credentials_file(path).await.map_err(Error::internal)?;
+        }
+        if !config.needed {
+            options = options.retry_on_initial_connect();
         }
         let client = options
             .name("waybill")
@@ -197,6 +206,18 @@ impl NatsBus {
             }
         }
         Ok(Registration { bus: self.clone(), readers })
+    }
+
+    pub(super) async fn watch(&self, filter: &str) -> Result<Watch> {
+        let messages = self.0.client.subscribe(self.on_the_wire(filter)).await.map_err(unavailable)?;
+        let bus = self.clone();
+        let read = move |message: async_nats::Message| {
+            let envelope = Envelope::decode(message.payload).ok()?;
+            // As for a consumer: the subject it came by must be the true one.
+            let ours = bus.our_subject(&message.subject)? == envelope.subject;
+            (ours && super::check(&envelope).is_ok()).then(|| Arc::new(envelope))
+        };
+        Ok(messages.filter_map(move |message| futures::future::ready(read(message))).boxed())
     }
 
     async fn ensure_consumer(&self, consumer: &Consumer, service: &str) -> Result<JsConsumer<pull::Config>> {

@@ -1,9 +1,12 @@
+// What lists and forms look things up by. Each answers at most its limit; its caller makes an empty
+// list of a failure.
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { FilterValue } from '@/list/filters-codec';
 import type { Lookup } from '@/list/resource';
 import {
   customersLookup,
   deliveriesLookup,
+  reasonsLookup,
   sourcesLookup,
   truckersLookup,
   uploadLogsLookup,
@@ -13,8 +16,7 @@ const DELIVERIES_LIMIT = 30;
 const CUSTOMERS_LIMIT = 10;
 const DROPDOWN_LIMIT = 100;
 
-/** Throws on failure; the caller makes an empty list of it. */
-async function read<Data, Variables extends object>(
+export async function readLookup<Data, Variables extends object>(
   client: Client,
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -27,7 +29,7 @@ async function read<Data, Variables extends object>(
   return data;
 }
 
-function pageOf(key: string, operator: string, text: string, limit: number) {
+export function lookupPage(key: string, operator: string, text: string, limit: number) {
   return {
     where: text ? [{ key, operator, values: [text] }] : [],
     sort: [{ key, direction: 'asc' as const }],
@@ -41,8 +43,8 @@ const plain = (value: string): FilterValue => ({ label: value, value });
 export const deliveryLookup: Lookup = {
   limit: DELIVERIES_LIMIT,
   async search(client, text, limit) {
-    const { deliveries } = await read(client, deliveriesLookup, {
-      page: pageOf('id', 'startsWith', text, limit),
+    const { deliveries } = await readLookup(client, deliveriesLookup, {
+      page: lookupPage('id', 'startsWith', text, limit),
     });
     return deliveries.map(({ id }) => plain(id));
   },
@@ -51,8 +53,8 @@ export const deliveryLookup: Lookup = {
 export const customerLookup: Lookup = {
   limit: CUSTOMERS_LIMIT,
   async search(client, text, limit) {
-    const { customers } = await read(client, customersLookup, {
-      page: pageOf('customerName', 'contains', text, limit),
+    const { customers } = await readLookup(client, customersLookup, {
+      page: lookupPage('customerName', 'contains', text, limit),
     });
     return customers.map(({ customerName }) => plain(customerName));
   },
@@ -61,7 +63,7 @@ export const customerLookup: Lookup = {
 export const truckerLookup: Lookup = {
   limit: DROPDOWN_LIMIT,
   async search(client, text, limit) {
-    const { getTruckerDrilldown } = await read(client, truckersLookup, {
+    const { getTruckerDrilldown } = await readLookup(client, truckersLookup, {
       startsWith: text,
       page: { limit, offset: 0 },
     });
@@ -72,8 +74,8 @@ export const truckerLookup: Lookup = {
 export const sourceLookup: Lookup = {
   limit: DROPDOWN_LIMIT,
   async search(client, text, limit) {
-    const { sources } = await read(client, sourcesLookup, {
-      page: pageOf('name', 'contains', text, limit),
+    const { sources } = await readLookup(client, sourcesLookup, {
+      page: lookupPage('name', 'contains', text, limit),
     });
     return sources.map(({ id, name }) => ({ label: name, value: id }));
   },
@@ -82,12 +84,27 @@ export const sourceLookup: Lookup = {
 export const uploadLogLookup: Lookup = {
   limit: DROPDOWN_LIMIT,
   async search(client, text, limit) {
-    const { uploadLogs } = await read(client, uploadLogsLookup, {
+    const { uploadLogs } = await readLookup(client, uploadLogsLookup, {
       page: {
-        ...pageOf('filename', 'contains', text, limit),
+        ...lookupPage('filename', 'contains', text, limit),
         sort: [{ key: 'createdAt', direction: 'desc' as const }],
       },
     });
     return uploadLogs.map(({ id, filename }) => ({ label: filename, value: id }));
+  },
+};
+
+/** All reasons are few, so the browser looks through them itself. */
+export const reasonLookup: Lookup = {
+  limit: DROPDOWN_LIMIT,
+  async search(client, text, limit) {
+    const { reasons } = await readLookup(client, reasonsLookup, {});
+    // The same words may stand in more than one of the catalogues.
+    const labels = new Set(reasons.map(({ label }) => label));
+    const needle = text.toLowerCase();
+    return [...labels]
+      .filter((label) => label.toLowerCase().includes(needle))
+      .slice(0, limit)
+      .map(plain);
   },
 };

@@ -1,0 +1,44 @@
+import type { TypedDocumentNode } from '@urql/core';
+import { useCallback, useMemo } from 'react';
+import { type CombinedError, useQuery } from 'urql';
+import { useKept } from './use-kept';
+
+export interface RecordResult<Value> {
+  /** Undefined while nothing is known, null when the server knows of no such thing. */
+  value: Value | null | undefined;
+  error: CombinedError | undefined;
+  retry: () => void;
+  /** What is shown was read before, and reading it again failed. */
+  isStale: boolean;
+}
+
+interface RecordQuery<Data, Variables, Value> {
+  document: TypedDocumentNode<Data, Variables>;
+  variables: Variables;
+  /** Changes of any of these read it again, also while the answer is empty. */
+  typenames: readonly string[];
+  read: (data: Data) => Value | null | undefined;
+}
+
+/** One record, and the one last read while reading it again fails. */
+export function useRecord<Data, Variables extends object, Value>(
+  query: RecordQuery<Data, Variables, Value>,
+): RecordResult<Value> {
+  const { document, variables, typenames, read } = query;
+  const key = JSON.stringify(variables);
+  const types = typenames.join(' ');
+  const [result, execute] = useQuery<Data, Variables>({
+    query: document,
+    // By their text, as callers write them where they call.
+    variables: useMemo(() => JSON.parse(key) as Variables, [key]),
+    requestPolicy: 'cache-and-network',
+    context: useMemo(() => ({ additionalTypenames: types.split(' ') }), [types]),
+  });
+  const isOwn = JSON.stringify(result.operation?.variables) === key;
+  // An answer with an error has holes in it, which would say that there is no such thing.
+  const data = useKept(isOwn && !result.error ? result.data : undefined, key);
+  const value = data === undefined ? undefined : read(data);
+  const error = isOwn ? result.error : undefined;
+  const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  return { value, error, retry, isStale: Boolean(error && value && !result.fetching) };
+}

@@ -1,0 +1,67 @@
+import type { ListColumn } from '@/list/resource';
+import type { CustomerRow } from './queries';
+
+export const columns: readonly ListColumn<CustomerRow>[] = [
+  {
+    id: 'customerName',
+    labelKey: 'customers:fields.customerName',
+    kind: 'id-link',
+    value: ({ customerName }) => customerName,
+    sortable: true,
+    locked: true,
+    width: 240,
+    cardSlot: 'title',
+  },
+  {
+    id: 'customerEmail',
+    labelKey: 'customers:fields.customerEmail',
+    kind: 'text',
+    value: ({ customerEmail }) => customerEmail,
+    sortable: true,
+    width: 220,
+    cardSlot: 'second',
+  },
+  {
+    id: 'customerAddress',
+    labelKey: 'customers:fields.customerAddress',
+    kind: 'text',
+    value: ({ customerAddress }) => customerAddress,
+    sortable: true,
+    width: 320,
+    muted: true,
+    cardSlot: 'third',
+  },
+  {
+    id: 'code',
+    labelKey: 'customers:fields.code',
+    kind: 'text',
+    value: ({ code }) => code,
+    width: 120,
+    cardSlot: 'badge',
+  },
+  {
+    id: 'phone',
+    labelKey: 'customers:fields.phone',
+    kind: 'text',
+    value: ({ phone }) => phone,
+    width: 148,
+    initiallyHidden: true,
+  },
+  {
+    id: 'createdAt',
+    labelKey: 'customers:fields.createdAt',
+    kind: 'datetime',
+    value: ({ createdAt }) => createdAt,
+    sortable: true,
+    width: 182,
+    initiallyHidden: true,
+  },
+  {
+    id: 'updatedAt',
+    labelKey: 'customers:fields.updatedAt',
+    kind: 'datetime',
+    value: ({ updatedAt }) => updatedAt,
+    width: 182,
+    initiallyHidden: true,
+  },
+];

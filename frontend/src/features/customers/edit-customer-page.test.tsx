@@ -1,0 +1,214 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { expectAccessible } from '@/test/axe';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { badInput, changedMeanwhile, currentVersion, customer } from '@/test/parties';
+import { renderRoutes } from '@/test/render';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/edit-customer-page';
+import './pages/view-customer-page';
+
+const NAME = 'A/B 100%';
+
+let server: FakeServer;
+let found: Record<string, unknown>;
+let answer: Answer;
+let geocoder: () => Response;
+
+beforeEach(() => {
+  found = customer(NAME);
+  answer = {
+    data: { updateCustomer: { __typename: 'Customer', customerName: NAME, version: 4 } },
+  };
+  geocoder = () =>
+    Response.json([
+      { address: '1 Ayala Avenue, Makati City', point: { lat: 14.5547, lng: 121.0244 } },
+      { address: '2 Ayala Avenue, Makati City', point: { lat: 'north', lng: 0 } },
+      'not an address',
+    ]);
+  server = startFakeServer({
+    user: { ...rosa, roles: ['dispatcher'] },
+    operations: {
+      ViewCustomer: () => ({ data: { customer: found } }),
+      UpdateCustomer: () => answer,
+      CustomerVersion: () => currentVersion('Customer', 5),
+      CustomerOpenDeliveries: () => ({
+        data: { deliveries: [], deliveriesCount: { __typename: 'Count', total: 0, exact: true } },
+      }),
+      AddressesLookup: () => ({
+        data: {
+          addresses: [
+            { __typename: 'Address', address: '3 Ayala Avenue, Makati City', point: null },
+          ],
+        },
+      }),
+    },
+    paths: { '/geocode': () => geocoder() },
+  });
+});
+
+async function open() {
+  const view = renderRoutes(declarations, '/edit-customer/A%2FB%20100%25');
+  await screen.findByRole('heading', { level: 2, name: NAME });
+  return view;
+}
+
+const email = () => screen.getByLabelText(/^Customer Email/);
+const address = () => screen.getByRole('combobox', { name: /^Customer Address/ });
+const save = () => screen.getByRole('button', { name: 'Save' });
+const sent = () => server.calls.filter(({ name }) => name === 'UpdateCustomer');
+const input = () => sent()[0]?.variables.input as Record<string, unknown>;
+
+it('is filled with what is known, and saves nothing before a change', async () => {
+  await open();
+  expect(email()).toHaveValue('receiving@bayanmart.example');
+  expect(address()).toHaveValue('6780 Ayala Avenue, Makati City');
+  expect(address()).toHaveAccessibleDescription('Place on the map: 14.55900, 121.02000');
+  expect(screen.getByLabelText(/^Phone/)).toHaveValue('+63 2 8555 0147');
+  expect(screen.getByRole('radio', { name: 'As the source or the settings say' })).toBeChecked();
+  expect(save()).toBeDisabled();
+  await expectAccessible();
+});
+
+it('sends the whole form once, and goes back to the customer', async () => {
+  const { user, address: at } = await open();
+  await user.clear(email());
+  await user.type(email(), ' store@bayanmart.example ');
+  await user.clear(screen.getByLabelText(/^Code/));
+  await user.dblClick(save());
+  await waitFor(() => expect(at()).toBe('/customer/A%2FB%20100%25'));
+  expect(await screen.findByText('A/B 100% saved')).toBeInTheDocument();
+  expect(sent()).toHaveLength(1);
+  expect(input()).toEqual({
+    customerName: NAME,
+    version: 3,
+    customerEmail: 'store@bayanmart.example',
+    customerAddress: '6780 Ayala Avenue, Makati City',
+    addressPoint: { lat: 14.559, lng: 121.02, accuracy: null },
+    code: null,
+    phone: '+63 2 8555 0147',
+    podRequirement: null,
+  });
+});
+
+describe('the address', () => {
+  it('comes with its place when one that the geocoder found is chosen', async () => {
+    const { user } = await open();
+    await user.clear(address());
+    await user.type(address(), 'ayala');
+    const list = await screen.findByRole('listbox');
+    await waitFor(() => expect(within(list).getAllByRole('option')).toHaveLength(3));
+    expect(server.calls.find(({ name }) => name === '/geocode')?.variables).toEqual({
+      address: 'ayala',
+    });
+    await user.click(screen.getByRole('option', { name: '1 Ayala Avenue, Makati City' }));
+    expect(address()).toHaveAccessibleDescription('Place on the map: 14.55470, 121.02440');
+    await user.click(save());
+    await waitFor(() => expect(sent()).toHaveLength(1));
+    expect(input()).toMatchObject({
+      customerAddress: '1 Ayala Avenue, Makati City',
+      addressPoint: { lat: 14.5547, lng: 121.0244, accuracy: null },
+    });
+  });
+
+  it('loses its place when it is typed on, and has it back when it is what was saved', async () => {
+    const { user } = await open();
+    await user.type(address(), 'x');
+    expect(address()).toHaveAccessibleDescription(/Choose a suggestion/);
+    await user.type(address(), '{Backspace}');
+    expect(address()).toHaveAccessibleDescription('Place on the map: 14.55900, 121.02000');
+    await user.type(address(), ' 2');
+    await user.click(save());
+    await waitFor(() => expect(sent()).toHaveLength(1));
+    expect(input()).toMatchObject({
+      customerAddress: '6780 Ayala Avenue, Makati City 2',
+      addressPoint: null,
+    });
+  });
+
+  it('offers what is known while the geocoder fails', async () => {
+    geocoder = () => Response.json({ ok: false, error: 'Busy' }, { status: 503 });
+    const { user } = await open();
+    await user.clear(address());
+    await user.type(address(), 'ayala');
+    const options = await screen.findAllByRole('option');
+    expect(options.map((option) => option.textContent)).toEqual(['3 Ayala Avenue, Makati City']);
+  });
+});
+
+describe('the required proof', () => {
+  it('is a set of its own', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('radio', { name: 'This proof' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Note' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Signature' }));
+    await expectAccessible();
+    await user.click(save());
+    await waitFor(() => expect(input()?.podRequirement).toEqual(['signature', 'note']));
+  });
+
+  it('is not an empty set of its own', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('radio', { name: 'This proof' }));
+    await user.click(save());
+    expect(
+      await screen.findAllByText('Choose at least one proof, or choose Nothing'),
+    ).not.toHaveLength(0);
+    expect(sent()).toHaveLength(0);
+  });
+
+  it('is nothing', async () => {
+    found = customer(NAME, { podRequirement: ['photo'] });
+    const { user } = await open();
+    expect(screen.getByRole('checkbox', { name: 'Photo' })).toBeChecked();
+    await user.click(screen.getByRole('radio', { name: 'Nothing' }));
+    await user.click(save());
+    await waitFor(() => expect(input()?.podRequirement).toEqual([]));
+  });
+});
+
+it('says what is wrong with a field, by its rule and by the server', async () => {
+  answer = badInput({ customerAddress: ['Customer Address is too long'] });
+  const { user } = await open();
+  await user.clear(email());
+  await user.type(email(), 'nobody');
+  await user.click(save());
+  expect(email()).toHaveAccessibleDescription('Customer Email is not formatted correctly');
+  expect(sent()).toHaveLength(0);
+
+  await user.clear(email());
+  await user.click(save());
+  await waitFor(() =>
+    expect(address()).toHaveAccessibleDescription('Customer Address is too long'),
+  );
+  expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
+});
+
+it('tells who was faster, and starts again from the customer as it is now', async () => {
+  answer = changedMeanwhile('CUSTOMER_CHANGED');
+  const { user } = await open();
+  await user.clear(email());
+  await user.click(save());
+  await screen.findByText(/dennis changed this on Nov 20, 2026 3:01 PM/);
+  found = customer(NAME, { customerEmail: 'new@bayanmart.example', version: 5 });
+  await user.click(screen.getByRole('button', { name: 'Reload' }));
+  await waitFor(() => expect(email()).toHaveValue('new@bayanmart.example'));
+  expect(save()).toBeDisabled();
+  answer = {
+    data: { updateCustomer: { __typename: 'Customer', customerName: NAME, version: 6 } },
+  };
+  await user.clear(email());
+  await user.click(save());
+  await waitFor(() => expect(sent()).toHaveLength(2));
+  expect(sent()[1]?.variables.input).toMatchObject({ version: 5, customerEmail: null });
+});
+
+it('asks before a change is lost', async () => {
+  const { user, address: at } = await open();
+  await user.clear(email());
+  await user.click(screen.getByRole('link', { name: 'Cancel' }));
+  await screen.findByRole('alertdialog', { name: 'Leave without saving?' });
+  await user.click(screen.getByRole('button', { name: 'Leave' }));
+  await waitFor(() => expect(at()).toBe('/customer/A%2FB%20100%25'));
+});

@@ -1,0 +1,23 @@
+import { WRITE_ROLES } from '@/auth/roles';
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+export const customersRoutes: readonly RouteEntry[] = [
+  { name: 'customers', path: routePaths.customers, page: () => import('./pages/customers-page') },
+  {
+    name: 'viewCustomer',
+    path: routePaths.viewCustomer,
+    page: () => import('./pages/view-customer-page'),
+  },
+  {
+    unauthenticated: 'forbidden',
+    roles: WRITE_ROLES,
+    routes: [
+      {
+        name: 'editCustomer',
+        path: routePaths.editCustomer,
+        page: () => import('./pages/edit-customer-page'),
+      },
+    ],
+  },
+];

@@ -1,0 +1,275 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { expectAccessible } from '@/test/axe';
+import {
+  completedDelivery,
+  deliveryChanged,
+  fullDelivery,
+  reasonsAnswer,
+  refusedFields,
+} from '@/test/delivery';
+import { FakeRequest } from '@/test/fake-request';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+// Fetched ahead, so that no test waits for them on a busy machine.
+import './outcomes/action-dialog';
+import './pages/view-delivery-page';
+
+// A person types slowly, and so does a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let server: FakeServer;
+let delivery: Record<string, unknown>;
+let answers: Record<string, () => Answer>;
+
+const saved = (name: string): Answer => ({
+  data: { [name]: { __typename: 'Delivery', id: 'DR-1', version: 4, deliverystatus: 'Pending' } },
+});
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+
+beforeEach(() => {
+  FakeRequest.all = [];
+  vi.stubGlobal('XMLHttpRequest', FakeRequest);
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }));
+  delivery = fullDelivery({
+    deliverystatus: 'Undelivered',
+    allowedActions: ['reschedule', 'refuse_after_attempt', 'assign_driver', 'add_evidence', 'print'],
+  });
+  answers = {
+    ViewDelivery: () => ({ data: { delivery } }),
+    Reasons: () => reasonsAnswer,
+    RescheduleDelivery: () => saved('rescheduleDelivery'),
+    RecordOutcome: () => saved('recordOutcome'),
+    CorrectDelivery: () => saved('correctDelivery'),
+    AssignDriver: () => ({
+      data: {
+        assignDriver: [{ __typename: 'BulkResult', deliveryId: 'DR-1', ok: true, text: null }],
+      },
+    }),
+    RequestAttachmentLink: () => ({
+      data: { requestAttachmentLink: { __typename: 'AttachmentLink', url: '/objects/up/k1?sig=1' } },
+    }),
+    AddAttachment: () => ({ data: { addAttachment: { __typename: 'Attachment', id: 'a1' } } }),
+  };
+});
+
+async function ask(action: string) {
+  server = startFakeServer({
+    user: rosa,
+    operations: Object.fromEntries(
+      Object.keys(answers).map((name) => [
+        name,
+        () => answers[name]?.() ?? { errors: [{ message: 'none' }] },
+      ]),
+    ),
+  });
+  const view = renderRoutes(declarations, '/view-delivery/DR-1');
+  await screen.findByRole('heading', { level: 2, name: 'DR-1' });
+  const button = screen.queryByRole('button', { name: action });
+  if (button) await view.user.click(button);
+  else {
+    await view.user.click(screen.getByRole('button', { name: 'More actions' }));
+    await view.user.click(await screen.findByRole('menuitem', { name: action }));
+  }
+  return { ...view, dialog: within(await screen.findByRole('dialog')) };
+}
+
+const sent = (name: string) => server.calls.filter((call) => call.name === name);
+const input = (name: string, call = 0) => sent(name)[call]?.variables.input;
+
+describe('rescheduling', () => {
+  it('is for tomorrow at the same time, unless somebody says otherwise', async () => {
+    vi.useFakeTimers({ now: new Date('2026-11-20T07:04:00Z'), toFake: ['Date'] });
+    const { user, dialog } = await ask('Reschedule');
+    expect(dialog.getByText('Attempt 2 of 3. The attempt before is kept as it was.')).toBeInTheDocument();
+    await expectAccessible(screen.getByRole('dialog'));
+    await user.type(dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
+    await user.click(dialog.getByRole('button', { name: 'Reschedule' }));
+    expect(await screen.findByText('DR-1 rescheduled')).toBeInTheDocument();
+    expect(input('RescheduleDelivery')).toEqual({
+      deliveryId: 'DR-1',
+      version: 3,
+      clientEventId: uuid,
+      scheduledatetime: '2026-11-21T01:30:00.000Z',
+      note: 'Ask for Carla',
+    });
+  });
+
+  it('says what the server refuses, at its field', async () => {
+    answers.RescheduleDelivery = () =>
+      refusedFields({ scheduledatetime: ['Dispatch date and time must be another one for another attempt'] });
+    const { user, dialog } = await ask('Reschedule');
+    await user.click(dialog.getByRole('button', { name: 'Reschedule' }));
+    expect(
+      await dialog.findByText(/must be another one for another attempt/, { selector: 'fieldset p' }),
+    ).toBeInTheDocument();
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('is not built on what somebody else has changed', async () => {
+    answers.RescheduleDelivery = () => deliveryChanged;
+    const { user, dialog } = await ask('Reschedule');
+    await user.type(dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
+    delivery = { ...delivery, version: 6, updatedBy: 'dennis', driverId: 'DRV-9' };
+    await user.click(dialog.getByRole('button', { name: 'Reschedule' }));
+    expect(await dialog.findByText(/Changed elsewhere by dennis/)).toBeInTheDocument();
+    expect(dialog.getByText('DRV-9')).toBeInTheDocument();
+    answers.RescheduleDelivery = () => saved('rescheduleDelivery');
+    await user.click(dialog.getByRole('button', { name: 'Reload and keep my entries' }));
+    await user.click(dialog.getByRole('button', { name: 'Reschedule' }));
+    await waitFor(() => expect(sent('RescheduleDelivery')).toHaveLength(2));
+    expect(input('RescheduleDelivery', 1)).toMatchObject({ version: 6, note: 'Ask for Carla' });
+    const ids = sent('RescheduleDelivery').map(({ variables }) => (variables.input as { clientEventId: string }).clientEventId);
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+describe('a refusal by phone', () => {
+  it('needs a reason and who said so', async () => {
+    const { user, dialog } = await ask('Refused by phone');
+    await user.click(dialog.getByRole('button', { name: 'Record as Rejected' }));
+    expect(await dialog.findByText('Reason is required')).toBeInTheDocument();
+    expect(dialog.getByText('Note is required')).toBeInTheDocument();
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
+    await user.type(dialog.getByRole('textbox', { name: 'Note' }), 'Carla, at noon');
+    await expectAccessible(screen.getByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Record as Rejected' }));
+    expect(await screen.findByText('DR-1 is Rejected')).toBeInTheDocument();
+    expect(input('RecordOutcome')).toEqual({
+      deliveryId: 'DR-1',
+      version: 3,
+      clientEventId: uuid,
+      status: 'Rejected',
+      outcomeReason: 'refused_late',
+      outcomeNote: 'Carla, at noon',
+    });
+  });
+
+  it('waits for reasons that could not be read', async () => {
+    let isDown = true;
+    answers.Reasons = () => {
+      if (isDown) throw new TypeError('lost');
+      return reasonsAnswer;
+    };
+    const { user, dialog } = await ask('Refused by phone');
+    expect(await dialog.findByText('The reasons could not be read.')).toBeInTheDocument();
+    isDown = false;
+    await user.click(dialog.getByRole('button', { name: 'Retry' }));
+    expect(await dialog.findByRole('option', { name: 'Refused: late' })).toBeInTheDocument();
+  });
+});
+
+describe('corrections', () => {
+  it('reopen a rejected delivery for a reason', async () => {
+    delivery = fullDelivery({ deliverystatus: 'Rejected', allowedActions: ['reopen'] });
+    const { user, dialog } = await ask('Reopen');
+    await user.click(dialog.getByRole('button', { name: 'Reopen' }));
+    expect(await dialog.findByText('Reason for the correction is required')).toBeInTheDocument();
+    await user.type(dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'They want it');
+    await user.click(dialog.getByRole('button', { name: 'Reopen' }));
+    expect(await screen.findByText('DR-1 is Pending again')).toBeInTheDocument();
+    expect(input('CorrectDelivery')).toEqual({
+      deliveryId: 'DR-1',
+      version: 3,
+      clientEventId: uuid,
+      status: 'Pending',
+      reason: 'They want it',
+    });
+  });
+
+  it('take back a completed one, or say what it was instead', async () => {
+    delivery = completedDelivery();
+    const { user, dialog } = await ask('Correct status');
+    await user.click(dialog.getByRole('radio', { name: 'Undelivered' }));
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Recipient absent');
+    await user.click(dialog.getByRole('radio', { name: 'Rejected' }));
+    // The other list has reasons of its own.
+    expect(dialog.getByRole('combobox', { name: 'Reason' })).toHaveValue('');
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
+    await user.type(dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'Wrong button');
+    await expectAccessible(screen.getByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Correct' }));
+    expect(await screen.findByText('DR-1 corrected')).toBeInTheDocument();
+    expect(input('CorrectDelivery')).toEqual({
+      deliveryId: 'DR-1',
+      version: 3,
+      clientEventId: uuid,
+      status: 'Rejected',
+      outcomeReason: 'refused_late',
+      outcomeNote: null,
+      reason: 'Wrong button',
+    });
+  });
+});
+
+describe('the driver', () => {
+  it('is assigned, and taken away by an empty box', async () => {
+    const { user, dialog } = await ask('Assign driver');
+    expect(dialog.getByRole('button', { name: 'Assign' })).toBeDisabled();
+    await user.type(dialog.getByRole('textbox', { name: /^Driver ID/ }), ' DRV-014 {Enter}');
+    expect(await screen.findByText('DR-1 assigned to DRV-014')).toBeInTheDocument();
+    expect(input('AssignDriver')).toEqual({ deliveryIds: ['DR-1'], driverId: 'DRV-014' });
+  });
+
+  it('is read anew where it is shown', async () => {
+    const { user, dialog } = await ask('Assign driver');
+    delivery = { ...delivery, driverId: 'DRV-014', version: 4 };
+    await user.type(dialog.getByRole('textbox', { name: /^Driver ID/ }), 'DRV-014{Enter}');
+    const fact = screen.getByText('Driver ID', { selector: 'dt' }).nextElementSibling;
+    await waitFor(() => expect(fact).toHaveTextContent('DRV-014'));
+  });
+
+  it('may be refused', async () => {
+    answers.AssignDriver = () => ({
+      data: {
+        assignDriver: [
+          { __typename: 'BulkResult', deliveryId: 'DR-1', ok: false, text: 'Driver is blocked' },
+        ],
+      },
+    });
+    const { user, dialog } = await ask('Assign driver');
+    const box = dialog.getByRole('textbox', { name: /^Driver ID/ });
+    await user.type(box, 'DRV-014{Enter}');
+    await waitFor(() => expect(box).toHaveAccessibleDescription('Driver is blocked'));
+  });
+});
+
+describe('evidence', () => {
+  it('is sent with what it is about, and marked as added later', async () => {
+    const { user, dialog } = await ask('Add evidence');
+    expect(dialog.getByText(/marked as added later/)).toBeInTheDocument();
+    expect(dialog.getByRole('button', { name: 'Add' })).toBeDisabled();
+    await user.click(dialog.getByRole('radio', { name: 'Document' }));
+    const file = new File(['pdf'], 'receipt.pdf', { type: 'application/pdf' });
+    await user.upload(dialog.getByLabelText('Add files', { selector: 'input' }), file);
+    await user.selectOptions(dialog.getByRole('combobox', { name: /^About/ }), '20 · Goods 20');
+    await user.type(dialog.getByRole('textbox', { name: /^Note/ }), 'Stamped');
+    await expectAccessible(screen.getByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Add' }));
+    const put = await waitFor(() => FakeRequest.last());
+    act(() => put.answer(200));
+    expect(await screen.findByText('1 file added')).toBeInTheDocument();
+    expect(input('AddAttachment')).toEqual({
+      deliveryId: 'DR-1',
+      url: '/objects/up/k1',
+      kind: 'document',
+      itemNumber: '20',
+      note: 'Stamped',
+    });
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  it('that the server refuses stays, with what it said', async () => {
+    answers.AddAttachment = () => refusedFields({ url: ['File is no picture'] });
+    const { user, dialog } = await ask('Add evidence');
+    await user.upload(dialog.getByLabelText('Add photos', { selector: 'input' }), new File(['x'], 'a.jpg'));
+    await user.click(dialog.getByRole('button', { name: 'Add' }));
+    const put = await waitFor(() => FakeRequest.last());
+    act(() => put.answer(200));
+    expect(await dialog.findByText('File is no picture')).toBeInTheDocument();
+    await user.click(dialog.getByRole('button', { name: 'Remove a.jpg' }));
+    expect(dialog.getByRole('button', { name: 'Add' })).toBeDisabled();
+  });
+});

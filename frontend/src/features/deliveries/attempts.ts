@@ -1,0 +1,89 @@
+import type {
+  Delivery,
+  DeliveryForm,
+  DeliveryStatus,
+  GeoPoint,
+  HistoryStep,
+  Relation,
+  Variance,
+} from './delivery-queries';
+
+/** One attempt at a delivery: what became of it, and what proves that. */
+export interface Attempt {
+  number: number;
+  isCurrent: boolean;
+  /** Pending while nothing was recorded. */
+  status: DeliveryStatus;
+  reason: string | null;
+  note: string | null;
+  occurredAt: string | null;
+  receivedAt: string | null;
+  late: boolean;
+  point: GeoPoint | null;
+  /** Metres to the planned address; known of the present attempt only. */
+  distance: number | null;
+  receivedBy: string | null;
+  relation: Relation | null;
+  attachments: Delivery['attachments'];
+  variances: Variance[];
+  history: HistoryStep[];
+  forms: DeliveryForm[];
+}
+
+const inOrder = (one: HistoryStep, other: HistoryStep) =>
+  Date.parse(one.receivedAt) - Date.parse(other.receivedAt);
+
+/**
+ * The delivery itself tells of its present attempt; what an earlier one came to is in the history,
+ * as the step that ended it.
+ */
+export function attemptOf(delivery: Delivery, number: number): Attempt {
+  const isCurrent = number === delivery.attempt;
+  const own = <Entry extends { attempt: number }>(entries: readonly Entry[]) =>
+    entries.filter(({ attempt }) => attempt === number);
+  const history = own(delivery.history).toSorted(inOrder);
+  const shared = {
+    number,
+    isCurrent,
+    attachments: own(delivery.attachments),
+    variances: own(delivery.variances),
+    forms: own(delivery.forms),
+    history,
+  };
+  if (isCurrent) {
+    return {
+      ...shared,
+      status: delivery.deliverystatus,
+      reason: delivery.outcomeReason,
+      note: delivery.outcomeNote,
+      occurredAt: delivery.outcomeOccurredAt,
+      receivedAt: delivery.outcomeReceivedAt,
+      late: delivery.late,
+      point: delivery.outcomePoint,
+      distance: delivery.outcomeDistanceM,
+      receivedBy: delivery.receivedBy,
+      relation: delivery.receivedByRelation,
+    };
+  }
+  const end = history.findLast(({ superseded }) => !superseded);
+  return {
+    ...shared,
+    status: end?.toStatus ?? 'Pending',
+    reason: end?.reasonCode ?? null,
+    note: end?.note ?? null,
+    occurredAt: end?.occurredAt ?? null,
+    receivedAt: end?.receivedAt ?? null,
+    late: end?.late ?? false,
+    point: end?.point ?? null,
+    distance: null,
+    receivedBy: null,
+    relation: null,
+  };
+}
+
+/** The attempt an address asks for; the present one when it asks for none that there was. */
+export function attemptAsked(delivery: Delivery, asked: string | undefined): number {
+  const number = Number(asked);
+  const isOne = Number.isInteger(number) && number >= 1 && number <= delivery.attempt;
+  return asked !== undefined && isOne ? number : delivery.attempt;
+}

@@ -1,0 +1,79 @@
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useMutation } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { Form } from '@/form/form';
+import { FormSummary } from '@/form/form-summary';
+import { RadioField } from '@/form/radio-field';
+import { TextField } from '@/form/text-field';
+import { formatCount } from '@/lib/numbers';
+import { BulkDialog } from '@/list/bulk-dialog';
+import type { BulkDialogProps } from '@/list/resource';
+import { useBulkRun } from '@/list/use-bulk-run';
+import { Button } from '@/ui/button';
+import { assignDriverMutation, bulkContext } from '../bulk-queries';
+
+interface Values {
+  who: 'driver' | 'nobody';
+  driverId: string;
+}
+
+const MAX_DRIVER_ID = 64;
+
+/** Gives deliveries to a driver, or takes them from whoever has them. */
+export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps) {
+  const { t } = useTranslation('deliveries-list');
+  const [, execute] = useMutation(assignDriverMutation);
+  const form = useForm<Values>({ defaultValues: { who: 'driver', driverId: '' } });
+  const { errors } = form.formState;
+  const who = useWatch({ control: form.control, name: 'who' });
+  const [count] = useState(ids.length);
+
+  const bulk = useBulkRun(async (deliveryIds) => {
+    const values = form.getValues();
+    const driverId = values.who === 'driver' ? values.driverId.trim() : null;
+    const { data, error } = await execute({ input: { deliveryIds, driverId } }, bulkContext);
+    return data ? { results: data.assignDriver } : { failed: normalizeError(error) };
+  });
+
+  const shown = formatCount(count);
+  return (
+    <BulkDialog
+      {...{ bulk, onSelect, onClose }}
+      title={t('assign.title', { count, shown })}
+      description={t('assign.text')}
+    >
+      <Form form={form} onSubmit={() => bulk.run(ids)}>
+        <FormSummary failure={bulk.failure} />
+        <RadioField
+          {...form.register('who')}
+          label={t('assign.who')}
+          error={errors.who}
+          options={[
+            { value: 'driver', label: t('assign.driver') },
+            { value: 'nobody', label: t('assign.nobody') },
+          ]}
+        />
+        {who === 'driver' && (
+          <TextField
+            {...form.register('driverId', {
+              validate: { required: (text) => text.trim() !== '' },
+            })}
+            label={t('deliveries:fields.driverId')}
+            error={errors.driverId}
+            maxLength={MAX_DRIVER_ID}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+        <div>
+          <Button type="submit" variant="primary" size={36}>
+            {t(who === 'driver' ? 'assign.submit' : 'assign.clear', { count, shown })}
+          </Button>
+        </div>
+      </Form>
+    </BulkDialog>
+  );
+}

@@ -1,0 +1,291 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { encodeFilters } from '@/list/filters-codec';
+import { expectAccessible } from '@/test/axe';
+import { deliveryRow } from '@/test/deliveries';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+type Variables = Record<string, unknown>;
+interface Input {
+  deliveryIds: string[];
+  clientEventId: string;
+  driverId: string | null;
+}
+
+vi.setConfig({ testTimeout: 20_000 });
+// Of a whole page: jsdom takes long over each.
+const ROWS = 4;
+
+const routes = [
+  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+];
+let server: FakeServer;
+let total: number;
+let answerBulk: (input: Input) => Answer | Promise<Answer>;
+
+function bulkAnswer(name: string, { deliveryIds }: Input, failing: readonly string[] = []): Answer {
+  return {
+    data: {
+      [name]: deliveryIds.map((deliveryId) => {
+        const ok = !failing.includes(deliveryId);
+        const text = ok ? null : `${deliveryId} is Pending, and only Undelivered can be rescheduled.`;
+        return { __typename: 'BulkResult', deliveryId, ok, text };
+      }),
+    },
+  };
+}
+
+function start(user: Variables = rosa) {
+  return startFakeServer({
+    user,
+    operations: {
+      DeliveriesPage: ({ page }) => {
+        const { limit, offset } = page as { limit: number; offset: number };
+        const size = limit === 100 ? limit : ROWS;
+        const rows = Array.from({ length: Math.max(0, Math.min(size, total - offset)) }, (_, at) =>
+          deliveryRow(1000 + offset + at),
+        );
+        const count = { __typename: 'Count', total, exact: total < 10_000 };
+        return { data: { deliveries: rows, deliveriesCount: count } };
+      },
+      RescheduleDeliveries: ({ input }) => answerBulk(input as Input),
+      AssignDriver: ({ input }) => answerBulk(input as Input),
+    },
+  });
+}
+
+beforeEach(() => {
+  total = 60;
+  answerBulk = (input) => bulkAnswer('rescheduleDeliveries', input);
+  server = start();
+});
+
+// By label and text: roles of a whole list take jsdom seconds to work out.
+async function open(address = '/deliveries') {
+  const view = renderRoutes(routes, address);
+  await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
+  return view;
+}
+
+const box = (id: string) => screen.getByLabelText(`Select ${id}`);
+const bar = () => screen.getByLabelText('Selected rows');
+const noBar = () =>
+  waitFor(() => expect(screen.queryByLabelText('Selected rows')).not.toBeInTheDocument());
+const inBar = (text: string) => within(bar()).getByText(text);
+const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]') ?? document.body;
+const sent = (name: string) =>
+  server.calls.filter((call) => call.name === name).map(({ variables }) => variables.input as Input);
+
+describe('selecting deliveries', () => {
+  it('takes single rows and, with Shift, all between', async () => {
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    expect(bar()).toHaveTextContent('1 selected');
+    await hand.keyboard('{Shift>}');
+    await hand.click(box('DR-1002'));
+    await hand.keyboard('{/Shift}');
+    expect(bar()).toHaveTextContent('3 selected');
+    expect(screen.getByText('3 selected · 60 deliveries')).toHaveAttribute('role', 'status');
+    const page = screen.getByLabelText('Select all rows of this page');
+    expect(page).toBePartiallyChecked();
+    await hand.click(page);
+    expect(bar()).toHaveTextContent('4 selected');
+    await expectAccessible();
+    await hand.click(page);
+    await noBar();
+  });
+
+  it('goes by keys', async () => {
+    const { user: hand } = await open();
+    await hand.keyboard('jxjj');
+    await hand.keyboard('{Shift>}X{/Shift}');
+    expect(bar()).toHaveTextContent('3 selected');
+    await hand.keyboard('{Escape}');
+    await noBar();
+    expect(screen.getByLabelText('Deliveries')).toHaveFocus();
+  });
+
+  it('outlives the page and ends with the filters', async () => {
+    const filter = { key: 'trucker', operator: 'equals' as const, values: [{ label: 'T', value: 'T' }] };
+    const { user: hand } = await open(
+      `/deliveries?${new URLSearchParams({ filters: encodeFilters([filter]) })}`,
+    );
+    await hand.click(box('DR-1001'));
+    await hand.click(screen.getByLabelText('Next page'));
+    await screen.findByText('DR-1025');
+    expect(bar()).toHaveTextContent('1 selected');
+    await hand.click(screen.getByText('Clear'));
+    await noBar();
+  });
+
+  it('reaches everything that matches in a second step', async () => {
+    total = 250;
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    await hand.click(inBar('Select all 250'));
+    await waitFor(() => expect(bar()).toHaveTextContent('250 selected'));
+    expect(within(bar()).queryByText(/^Select/)).not.toBeInTheDocument();
+  });
+
+  it('stops at a thousand', async () => {
+    total = 20_000;
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    await hand.click(inBar('Select the first 1,000'));
+    await waitFor(() => expect(bar()).toHaveTextContent('1,000 selected'));
+    const pages = server.calls.filter(({ variables }) => {
+      const page = variables.page as { limit: number } | undefined;
+      return page?.limit === 100;
+    });
+    expect(pages).toHaveLength(10);
+    total = 60;
+    await hand.click(screen.getByLabelText('Next page'));
+    await screen.findByText('DR-1025');
+    await hand.click(screen.getByLabelText('Clear the selection'));
+    await hand.click(box('DR-1025'));
+    expect(bar()).toHaveTextContent('1 selected');
+  });
+
+  it('is not offered to who may only look', async () => {
+    start({ ...rosa, roles: ['viewer'] });
+    await open();
+    expect(document.querySelector('[type="checkbox"]')).toBeNull();
+    expect(screen.queryByText('New delivery')).not.toBeInTheDocument();
+  });
+});
+
+describe('rescheduling many', () => {
+  async function ask(hand: Awaited<ReturnType<typeof open>>['user'], ...ids: string[]) {
+    for (const id of ids) await hand.click(box(id));
+    await hand.click(inBar('Reschedule'));
+    const month = await screen.findByLabelText('Month');
+    await hand.click(month);
+    await hand.paste('2026-11-23');
+    fireEvent.change(screen.getByLabelText('Time'), { target: { value: '09:30' } });
+    fireEvent.change(screen.getByLabelText(/^Note/), { target: { value: 'Agreed by phone' } });
+  }
+  const submit = () => screen.getByText(/^Reschedule \d/, { selector: 'button' });
+
+  it('sends one event and says that all are done', async () => {
+    const { user: hand } = await open();
+    await ask(hand, 'DR-1000', 'DR-1001');
+    await expectAccessible(dialog());
+    await hand.click(submit());
+    expect(await screen.findByText('2 done')).toBeInTheDocument();
+    expect(sent('RescheduleDeliveries')).toEqual([
+      {
+        deliveryIds: ['DR-1000', 'DR-1001'],
+        // 9:30 in Manila.
+        scheduledatetime: '2026-11-23T01:30:00.000Z',
+        note: 'Agreed by phone',
+        clientEventId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/),
+      },
+    ]);
+    await hand.click(screen.getByText('Close'));
+    await noBar();
+  });
+
+  it('tells what failed and why, tries those again as the same event, or selects them', async () => {
+    const failing = ['DR-1001', 'DR-1002'];
+    answerBulk = (input) => bulkAnswer('rescheduleDeliveries', input, failing);
+    const { user: hand } = await open();
+    await ask(hand, 'DR-1000', 'DR-1001', 'DR-1002');
+    await hand.click(submit());
+    expect(await screen.findByText('1 done, 2 failed')).toBeInTheDocument();
+    const list = screen.getByLabelText('What failed, and why');
+    expect(list.querySelector('li')).toHaveTextContent(
+      'DR-1001DR-1001 is Pending, and only Undelivered can be rescheduled.',
+    );
+    await expectAccessible(dialog());
+    failing.shift();
+    await hand.click(screen.getByText('Retry'));
+    expect(await screen.findByText('2 done, 1 failed')).toBeInTheDocument();
+    const [first, second] = sent('RescheduleDeliveries');
+    expect(second?.deliveryIds).toEqual(['DR-1001', 'DR-1002']);
+    expect(second?.clientEventId).toBe(first?.clientEventId);
+    await hand.click(screen.getByText('Select the failed ones'));
+    expect(bar()).toHaveTextContent('1 selected');
+    expect(box('DR-1002')).toBeChecked();
+  });
+
+  it('keeps what was typed, and its event, when nothing was done', async () => {
+    answerBulk = () => {
+      throw new TypeError('lost');
+    };
+    const { user: hand } = await open();
+    await ask(hand, 'DR-1000');
+    await hand.click(submit());
+    expect(await screen.findByText('An error has occurred')).toBeInTheDocument();
+    expect(screen.getByLabelText(/^Note/)).toHaveValue('Agreed by phone');
+    answerBulk = (input) => bulkAnswer('rescheduleDeliveries', input);
+    await hand.click(submit());
+    await screen.findByText('1 done');
+    const [lost, again] = sent('RescheduleDeliveries');
+    expect(again?.clientEventId).toBe(lost?.clientEventId);
+  });
+
+  it('is another event at another time', async () => {
+    answerBulk = () => ({ errors: [{ message: 'Busy' }] });
+    const { user: hand } = await open();
+    await ask(hand, 'DR-1000');
+    await hand.click(submit());
+    await screen.findByText('Busy');
+    fireEvent.change(screen.getByLabelText('Time'), { target: { value: '10:30' } });
+    await hand.click(submit());
+    await waitFor(() => expect(sent('RescheduleDeliveries')).toHaveLength(2));
+    const [first, second] = sent('RescheduleDeliveries');
+    expect(second?.clientEventId).not.toBe(first?.clientEventId);
+  });
+
+  it('goes a hundred at a time and can be stopped', async () => {
+    total = 250;
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    await hand.click(inBar('Select all 250'));
+    await waitFor(() => expect(bar()).toHaveTextContent('250 selected'));
+    await ask(hand);
+    let answer: () => void = () => undefined;
+    answerBulk = (input) =>
+      new Promise((resolve) => {
+        answer = () => resolve(bulkAnswer('rescheduleDeliveries', input));
+      });
+    await hand.click(submit());
+    await screen.findByText('0 of 250 done');
+    answer();
+    await screen.findByText('100 of 250 done');
+    await hand.click(screen.getByText('Stop'));
+    answer();
+    expect(await screen.findByText('200 done, 50 left as they were')).toBeInTheDocument();
+    expect(sent('RescheduleDeliveries')).toHaveLength(2);
+    expect(sent('RescheduleDeliveries')[0]?.deliveryIds).toHaveLength(100);
+  });
+});
+
+describe('assigning a driver', () => {
+  it('gives them to a driver, or to nobody', async () => {
+    answerBulk = (input) => bulkAnswer('assignDriver', input);
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    await hand.click(inBar('Assign driver'));
+    await hand.click(await screen.findByText('Assign 1 delivery'));
+    expect(await screen.findByText('Driver ID is required')).toBeInTheDocument();
+    fireEvent.change(within(dialog()).getByLabelText('Driver ID'), {
+      target: { value: ' DRV-014 ' },
+    });
+    await expectAccessible(dialog());
+    await hand.click(screen.getByText('Assign 1 delivery'));
+    await screen.findByText('1 done');
+    await hand.click(screen.getByText('Close'));
+
+    await hand.click(box('DR-1001'));
+    await hand.click(inBar('Assign driver'));
+    await hand.click(await screen.findByText('Nobody yet'));
+    await hand.click(screen.getByText('Unassign 1 delivery'));
+    await screen.findByText('1 done');
+    expect(sent('AssignDriver')).toEqual([
+      { deliveryIds: ['DR-1000'], driverId: 'DRV-014' },
+      { deliveryIds: ['DR-1001'], driverId: null },
+    ]);
+  });
+});

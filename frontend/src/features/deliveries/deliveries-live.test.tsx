@@ -1,0 +1,79 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { deliveryRow } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
+import { renderRoutes } from '@/test/render';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const routes = [
+  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+];
+const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1000' } };
+let server: FakeServer;
+let status: string;
+let failing: boolean;
+/** Keeps answers back until it is called. */
+let release: (() => void) | undefined;
+let slow: boolean;
+
+const count = { __typename: 'Count', total: 2, exact: true };
+
+beforeEach(() => {
+  FakeSocket.install();
+  status = 'Pending';
+  failing = false;
+  slow = false;
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      DeliveriesPage: async () => {
+        if (slow) await new Promise<void>((resolve) => (release = resolve));
+        if (failing) throw new TypeError('lost');
+        const rows = [deliveryRow(1000, { deliverystatus: status }), deliveryRow(1001)];
+        return { data: { deliveries: rows, deliveriesCount: count } };
+      },
+      DeliveriesByStatus: (variables) => ({
+        data: Object.fromEntries(Object.keys(variables).map((view) => [view, count])),
+      }),
+    },
+  });
+});
+
+async function open() {
+  const view = renderRoutes(routes, '/deliveries');
+  await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
+  await waitFor(() => expect(FakeSocket.last().open()).toHaveLength(1));
+  return view;
+}
+
+const asked = (name: string) => server.calls.filter((call) => call.name === name).length;
+const row = () => screen.getByText('DR-1000').closest('tr');
+
+it('a change made elsewhere shows within a second, in silence, and the selection stays', async () => {
+  const { user } = await open();
+  await user.click(screen.getByLabelText('Select DR-1001'));
+  const [pages, counts] = [asked('DeliveriesPage'), asked('DeliveriesByStatus')];
+  status = 'Rejected';
+  slow = true;
+  const at = Date.now();
+  act(() => FakeSocket.last().push(changed));
+  await waitFor(() => expect(asked('DeliveriesPage')).toBe(pages + 1));
+  expect(Date.now() - at).toBeLessThan(1000);
+  // Nothing tells of it while it is read.
+  expect(screen.queryByLabelText('Refreshing')).not.toBeInTheDocument();
+  expect(row()).toHaveTextContent('Pending');
+  act(() => release?.());
+  await waitFor(() => expect(row()).toHaveTextContent('Rejected'));
+  expect(screen.getByLabelText('Select DR-1001')).toBeChecked();
+  await waitFor(() => expect(asked('DeliveriesByStatus')).toBe(counts + 1), { timeout: 4000 });
+});
+
+it('keeps the rows, and says how old they are, when reading them again fails', async () => {
+  await open();
+  failing = true;
+  act(() => FakeSocket.last().push(changed));
+  await screen.findByText(/Could not refresh\. These rows are from/, undefined, { timeout: 15_000 });
+  expect(row()).toHaveTextContent('Pending');
+});

@@ -1,0 +1,210 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
+import { expectAccessible } from '@/test/axe';
+import { deliveryRow } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const routes = [
+  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+];
+let server: FakeServer;
+let answer: (signal: AbortSignal | null | undefined) => Response;
+let headers: Headers;
+
+beforeEach(() => {
+  answer = () => new Response('Delivery Doc\r\nDR-1000\r\n');
+  const count = { __typename: 'Count', total: 1284, exact: true };
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      DeliveriesPage: () => ({
+        data: { deliveries: [deliveryRow(1000)], deliveriesCount: count },
+      }),
+    },
+    paths: {
+      '/export/deliveries': (_, init) => {
+        headers = new Headers(init.headers);
+        return answer(init.signal);
+      },
+    },
+  });
+});
+
+async function open(address = '/deliveries') {
+  const view = renderRoutes(routes, address);
+  await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
+  return view;
+}
+
+async function choose(user: Awaited<ReturnType<typeof open>>['user'], what: string) {
+  await user.click(screen.getByLabelText('Export'));
+  await user.click(await screen.findByText(what));
+}
+
+/** What the browser would have saved. */
+function watchDownloads() {
+  const saved: { name: string; blob: Blob | undefined }[] = [];
+  let blob: Blob | undefined;
+  URL.createObjectURL = (object) => {
+    blob = object as Blob;
+    return 'blob:1';
+  };
+  URL.revokeObjectURL = () => undefined;
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    saved.push({ name: this.download, blob });
+  });
+  return saved;
+}
+
+/** A file of a browser that can write to one that was chosen. */
+function fakeFile() {
+  const file = { text: '', state: 'open' };
+  const createWritable = () =>
+    Promise.resolve({
+      write: (chunk: Uint8Array) => {
+        file.text += new TextDecoder().decode(chunk);
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(void (file.state = 'closed')),
+      abort: () => Promise.resolve(void (file.state = 'thrown away')),
+    });
+  const pick = vi.fn<(options: { suggestedName: string }) => Promise<unknown>>(() =>
+    Promise.resolve({ createWritable }),
+  );
+  vi.stubGlobal('showSaveFilePicker', pick);
+  return { file, pick };
+}
+
+const exported = () => server.calls.find(({ name }) => name === '/export/deliveries')?.variables;
+
+describe('an export', () => {
+  it('is of what the list shows, in its order, with the token in a header', async () => {
+    const saved = watchDownloads();
+    const filters: Filter[] = [
+      { key: 'trucker', operator: '!equals', values: [{ label: 'T', value: 'Tres Hermanos' }] },
+      {
+        key: 'dateRange',
+        operator: 'inDateRange',
+        values: ['2026-11-14', '2026-11-20'].map((value) => ({ label: value, value })),
+      },
+    ];
+    const query = new URLSearchParams({ filters: encodeFilters(filters), sort: 'id' });
+    const { user } = await open(`/deliveries?${query}`);
+    await choose(user, 'CSV');
+    await screen.findByText(/^Exported to deliveries-\d{4}-\d{2}-\d{2}\.csv \(23 B\)\.$/);
+    expect(exported()).toMatchObject({ format: 'csv', sort: 'id' });
+    const sent = decodeFilters(String(exported()?.filters)).filters;
+    expect(sent.map(({ key, operator, values }) => [key, operator, values.map((one) => one.value)]))
+      .toEqual([
+        ['trucker', '!equals', ['Tres Hermanos']],
+        ['scheduledatetime', 'inDateRange', ['2026-11-13T16:00:00.000Z', '2026-11-20T16:00:00.000Z']],
+      ]);
+    expect(headers.get('authorization')).toBe('Bearer token');
+    expect(JSON.stringify(exported())).not.toContain('token');
+    expect(saved[0]?.name).toMatch(/^deliveries-.*\.csv$/);
+    expect(await saved[0]?.blob?.text()).toBe('Delivery Doc\r\nDR-1000\r\n');
+    await user.click(screen.getByLabelText('Close'));
+    expect(screen.queryByText(/^Exported to/)).not.toBeInTheDocument();
+  });
+
+  it('goes straight into the chosen file where the browser can do that', async () => {
+    const saved = watchDownloads();
+    const { file, pick } = fakeFile();
+    const { user } = await open();
+    await choose(user, 'Excel (XLSX)');
+    await screen.findByText(/^Exported to/);
+    expect(pick.mock.lastCall?.[0].suggestedName).toMatch(/\.xlsx$/);
+    expect(exported()).toMatchObject({ format: 'xlsx', sort: '-scheduledatetime' });
+    expect(file).toEqual({ text: 'Delivery Doc\r\nDR-1000\r\n', state: 'closed' });
+    expect(saved).toEqual([]);
+  });
+
+  it('is not begun when no file is chosen', async () => {
+    const { pick } = fakeFile();
+    pick.mockRejectedValue(new DOMException('No', 'AbortError'));
+    const { user } = await open();
+    await choose(user, 'CSV');
+    await waitFor(() => expect(pick).toHaveBeenCalled());
+    expect(exported()).toBeUndefined();
+  });
+
+  it('shows how far it is and can be cancelled, upon which nothing is kept', async () => {
+    const { file } = fakeFile();
+    answer = (signal) =>
+      new Response(
+        new ReadableStream({
+          start(control) {
+            control.enqueue(new Uint8Array(2048));
+            signal?.addEventListener('abort', () => control.error(signal.reason));
+          },
+        }),
+      );
+    const { user } = await open();
+    await choose(user, 'CSV');
+    expect(await screen.findByText('Exporting 1,284 deliveries')).toBeInTheDocument();
+    expect(await screen.findByText('2 KB so far')).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(screen.getByText('Cancel'));
+    await waitFor(() => expect(screen.queryByText(/^Exporting/)).not.toBeInTheDocument());
+    await waitFor(() => expect(file.state).toBe('thrown away'));
+  });
+
+  it('shows its share of a file whose size is known', async () => {
+    watchDownloads();
+    answer = (signal) =>
+      new Response(
+        new ReadableStream({
+          start(control) {
+            control.enqueue(new Uint8Array(2048));
+            signal?.addEventListener('abort', () => control.error(signal.reason));
+          },
+        }),
+        { headers: { 'content-length': '8192' } },
+      );
+    const { user } = await open();
+    await choose(user, 'Excel (XLSX)');
+    expect(await screen.findByText('2 KB of 8 KB')).toBeInTheDocument();
+    expect(document.querySelector('[role="progressbar"][aria-label="Export"]')).toHaveAttribute(
+      'aria-valuenow',
+      '25',
+    );
+  });
+
+  it("says what the server refused, and tries again", async () => {
+    watchDownloads();
+    answer = () =>
+      Response.json(
+        { ok: false, error: 'A sheet holds 1,048,575 rows. Choose CSV.', code: 'BAD_USER_INPUT' },
+        { status: 400 },
+      );
+    const { user } = await open();
+    await choose(user, 'Excel (XLSX)');
+    expect(await screen.findByText('A sheet holds 1,048,575 rows. Choose CSV.')).toBeInTheDocument();
+    await expectAccessible();
+    answer = () => new Response('x');
+    await user.click(screen.getByText('Retry'));
+    await screen.findByText(/^Exported to/);
+  });
+
+  it('that breaks off saves nothing and says so', async () => {
+    const saved = watchDownloads();
+    answer = () =>
+      new Response(
+        new ReadableStream({
+          pull(control) {
+            control.error(new TypeError('network error'));
+          },
+        }),
+      );
+    const { user } = await open();
+    await choose(user, 'CSV');
+    expect(await screen.findByText(/^It broke off before its end/)).toBeInTheDocument();
+    expect(saved).toEqual([]);
+  });
+});

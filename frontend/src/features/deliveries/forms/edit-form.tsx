@@ -1,0 +1,136 @@
+import { Lock } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useMutation } from 'urql';
+import { useTimeZone } from '@/data/use-time-zone';
+import { Form } from '@/form/form';
+import { FormSummary } from '@/form/form-summary';
+import { ruleMessages } from '@/form/rule-message';
+import { showFieldErrors } from '@/form/server-errors';
+import { SubmitButton } from '@/form/submit-button';
+import { UnsavedGuard } from '@/form/unsaved-guard';
+import { formatDateTime } from '@/lib/dates';
+import { Button } from '@/ui/button';
+import { Field } from '@/ui/field';
+import { Input } from '@/ui/input';
+import { Panel } from '@/ui/panel';
+import { toast } from '@/ui/toast';
+import { ChangedNote } from '../components/changed-note';
+import { DeliveryItems } from '../components/delivery-items';
+import { FormFooter } from '../components/form-footer';
+import { type Delivery, updateDeliveryMutation } from '../delivery-queries';
+import { useBack } from '../use-back';
+import { useChange } from '../use-change';
+import { useReasons } from '../use-reasons';
+import { headErrors } from './head-errors';
+import { HeadFields } from './head-fields';
+import { HEAD_FIELDS, headInput, headOf, type HeadValues, mergeHead } from './head-values';
+import { SavedItems } from './saved-items';
+import { useHeadLabels } from './use-head-labels';
+
+interface EditFormProps {
+  delivery: Delivery;
+  onReload: () => void;
+}
+
+/** The facts of a delivery that is still open, and its items while nothing was counted. */
+export function EditForm({ delivery, onReload }: EditFormProps) {
+  const { t } = useTranslation(['delivery-form', 'deliveries', 'common', 'form']);
+  const timeZone = useTimeZone();
+  const back = useBack(delivery.id);
+  const reasons = useReasons();
+  const labels = useHeadLabels();
+  const change = useChange(delivery, 'edit', onReload);
+  const { base } = change;
+  const [, execute] = useMutation(updateDeliveryMutation);
+  const form = useForm<HeadValues>({ defaultValues: headOf(base, timeZone) });
+  const { errors, isDirty, isSubmitting } = form.formState;
+  const { reset } = form;
+  const [saved, setSaved] = useState(() => headOf(base, timeZone));
+  const { isBehind, rebase } = change;
+
+  useEffect(() => {
+    // With nothing typed there is nothing to ask about.
+    if (!isBehind || isDirty) return;
+    const values = headOf(delivery, timeZone);
+    rebase();
+    setSaved(values);
+    reset(values);
+  }, [isBehind, isDirty, delivery, timeZone, rebase, reset]);
+
+  async function submit(values: HeadValues) {
+    change.begin();
+    const { error } = await execute({
+      input: { id: base.id, version: base.version, ...headInput(values, base, timeZone) },
+    });
+    if (!error) {
+      change.settle();
+      toast.success(t('edit.done', { id: base.id }));
+      await back.go();
+      return;
+    }
+    const failed = change.refuse(error);
+    if (failed) showFieldErrors(headErrors(failed), HEAD_FIELDS, form.setError);
+  }
+
+  function keep() {
+    const after = headOf(delivery, timeZone);
+    const merged = mergeHead(saved, form.getValues(), after);
+    rebase();
+    setSaved(after);
+    reset(after);
+    for (const name of HEAD_FIELDS) {
+      form.setValue(name, merged[name], { shouldDirty: true });
+    }
+  }
+
+  return (
+    <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
+      <UnsavedGuard when={isDirty && !isSubmitting} />
+      <div className="flex max-w-[960px] flex-1 flex-col gap-4">
+        {(isDirty || change.isRefused || change.isGone) && (
+          <ChangedNote
+            change={change}
+            latest={delivery}
+            reasons={reasons}
+            onKeep={keep}
+            onReload={onReload}
+          />
+        )}
+        <FormSummary failure={change.failure} messages={ruleMessages(labels, errors)} />
+        <Panel className="flex flex-col gap-4 p-4">
+          <Field label={t('deliveries:fields.id')} hint={t('hints.id')} className="sm:max-w-1/2">
+            <Input
+              readOnly
+              value={base.id}
+              end={<Lock aria-hidden className="mr-1 size-3.5 text-muted" />}
+            />
+          </Field>
+          <HeadFields form={form} savedAddress={saved.customeraddress} />
+        </Panel>
+        {delivery.allowedActions.includes('edit_items') ? (
+          <SavedItems delivery={delivery} onReload={onReload} />
+        ) : (
+          <DeliveryItems delivery={delivery} reasons={reasons} />
+        )}
+      </div>
+      <FormFooter
+        errors={Object.keys(errors).length}
+        note={t('lastSaved', { by: base.updatedBy, at: formatDateTime(base.updatedAt, timeZone) })}
+      >
+        <Button asChild size={36}>
+          <Link {...back.link}>{t('cancel', { ns: 'common' })}</Link>
+        </Button>
+        <SubmitButton
+          size={36}
+          busy={isSubmitting}
+          disabled={!isDirty || change.isGone}
+          label={t('save', { ns: 'common' })}
+          busyLabel={t('saving', { ns: 'form' })}
+        />
+      </FormFooter>
+    </Form>
+  );
+}

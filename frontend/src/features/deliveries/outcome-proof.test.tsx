@@ -1,0 +1,187 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { expectAccessible } from '@/test/axe';
+import { attachment, fullDelivery } from '@/test/delivery';
+import { FakeRequest } from '@/test/fake-request';
+import {
+  box,
+  inputs,
+  open,
+  photo,
+  picker,
+  save,
+  sent,
+  setStage,
+  stage,
+} from '@/test/outcome-form';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/edit-delivery-page';
+import './pages/view-delivery-page';
+
+// A person types slowly, and so does a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(setStage);
+
+describe('required proof', () => {
+  beforeEach(() => {
+    stage.delivery = fullDelivery({
+      podRequirement: ['signature', 'photo', 'recipientName', 'scan', 'location', 'note'],
+    });
+  });
+  const required = () =>
+    within(screen.getByRole('list', { name: 'Required proof' }))
+      .getAllByRole('listitem')
+      .map((item) => item.textContent);
+
+  it('is named with what is still missing, and each missing one at its field', async () => {
+    const { user } = await open('delivered');
+    expect(required()).toEqual([
+      'Signaturemissing',
+      'Photomissing',
+      'Name of the recipientmissing',
+      'Scanmissing',
+      'Locationmissing',
+      'Notemissing',
+    ]);
+    await user.click(save());
+    expect(await screen.findByText('7 errors')).toBeInTheDocument();
+    expect(box('Received by')).toHaveAccessibleDescription('Received by is required');
+    for (const text of ['Signature', 'Photo', 'Latitude', 'Longitude', 'Note']) {
+      expect(screen.getByText(`${text} is required`, { selector: 'p' })).toBeInTheDocument();
+    }
+    await user.type(box('Received by'), 'Carla');
+    expect(required()[2]).toBe('Name of the recipientthere');
+    await expectAccessible();
+    expect(sent('RecordOutcome')).toEqual([]);
+  });
+
+  it('is there when the driver sent it before', async () => {
+    stage.delivery = fullDelivery({
+      podRequirement: ['signature', 'photo'],
+      attachments: [attachment('s', { kind: 'signature' }), attachment('p')],
+    });
+    const { user } = await open('delivered');
+    expect(required()).toEqual(['Signaturethere', 'Photothere']);
+    await user.click(save());
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+  });
+});
+
+describe('files', () => {
+  it('are kept before the outcome is told, with progress', async () => {
+    const { user } = await open('delivered');
+    await user.upload(picker('Add photos'), photo);
+    await user.click(save());
+    const put = await waitFor(() => FakeRequest.last());
+    expect([put.method, put.url, put.body]).toEqual(['PUT', '/objects/up/goods.jpg?sig=1', photo]);
+    expect(inputs('RequestAttachmentLink')).toEqual([{ deliveryId: 'DR-1', filename: 'goods.jpg' }]);
+    act(() => put.progress(1, 4));
+    expect(screen.getByRole('progressbar', { name: 'Upload of goods.jpg' })).toHaveAttribute(
+      'aria-valuenow',
+      '25',
+    );
+    expect(sent('RecordOutcome')).toEqual([]);
+    act(() => put.answer(200));
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+    expect(inputs('AddAttachment')).toEqual([
+      { deliveryId: 'DR-1', url: '/objects/up/goods.jpg', kind: 'photo' },
+    ]);
+  });
+
+  it('that cannot be sent keep the outcome back; another try sends only those', async () => {
+    const { user } = await open('delivered');
+    await user.upload(picker('Add photos'), [photo, new File(['b'], 'second.png')]);
+    await user.click(save());
+    const first = await waitFor(() => FakeRequest.last());
+    act(() => first.answer(200));
+    await waitFor(() => expect(FakeRequest.all).toHaveLength(2));
+    act(() => FakeRequest.last().answer(403));
+    expect(await screen.findByText('Upload failed. Something went wrong')).toBeInTheDocument();
+    expect(screen.getByText('Some files could not be kept')).toBeInTheDocument();
+    expect(sent('RecordOutcome')).toEqual([]);
+    await expectAccessible();
+    await user.click(save());
+    await waitFor(() => expect(FakeRequest.all).toHaveLength(3));
+    act(() => FakeRequest.last().answer(200));
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+    expect(inputs('AddAttachment').map((input) => (input as { url: string }).url)).toEqual([
+      '/objects/up/goods.jpg',
+      '/objects/up/second.png',
+    ]);
+  });
+
+  it('have one text for a link that could not be had', async () => {
+    stage.answers.RequestAttachmentLink = () => ({ errors: [{ message: 'down' }] });
+    const { user } = await open('delivered');
+    await user.upload(picker('Add photos'), photo);
+    await user.click(save());
+    expect(await screen.findByText('upload url request failed')).toBeInTheDocument();
+  });
+
+  it.each([
+    ['notes.txt', 'x', 'notes.txt is of a kind that cannot be kept here.'],
+    ['scan.pdf', 'x', 'scan.pdf is of a kind that cannot be kept here.'],
+    ['empty.jpg', '', 'empty.jpg is empty.'],
+  ])('are refused before anything is sent: %s', async (name, content, text) => {
+    await open('delivered');
+    // As a dropped file, which no picker has sifted.
+    const user = userEvent.setup({ applyAccept: false });
+    await user.upload(picker('Add photos'), new File([content], name));
+    expect(await screen.findByText('Invalid file')).toBeInTheDocument();
+    expect(screen.getByText(text)).toBeInTheDocument();
+    expect(screen.queryByRole('list', { name: 'Chosen files' })).not.toBeInTheDocument();
+  });
+
+  it('that are larger than 10 MB are refused', async () => {
+    const { user } = await open('delivered');
+    const large = new File(['x'], 'large.jpg');
+    Object.defineProperty(large, 'size', { value: 10 * 1024 * 1024 + 1 });
+    await user.upload(picker('Add photos'), large);
+    expect(await screen.findByText('large.jpg is larger than 10 MB.')).toBeInTheDocument();
+  });
+
+  it('can be taken out before they are sent', async () => {
+    const { user } = await open('delivered');
+    await user.upload(picker('Add photos'), photo);
+    await user.click(screen.getByRole('button', { name: 'Remove goods.jpg' }));
+    await user.click(save());
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+    expect(FakeRequest.all).toEqual([]);
+  });
+
+  it('may be a signature that was drawn', async () => {
+    const ink = {
+      fillRect: vi.fn<() => void>(),
+      beginPath: vi.fn<() => void>(),
+      moveTo: vi.fn<() => void>(),
+      lineTo: vi.fn<() => void>(),
+      stroke: vi.fn<() => void>(),
+    };
+    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(ink as never);
+    vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((callback) =>
+      callback(new Blob(['png'], { type: 'image/png' })),
+    );
+    const { user } = await open('delivered');
+    await user.click(screen.getByRole('button', { name: 'Draw' }));
+    const pad = await screen.findByRole('img', { name: 'Signature' });
+    expect(screen.getByRole('button', { name: 'Use signature' })).toBeDisabled();
+    await user.pointer([
+      { keys: '[MouseLeft>]', target: pad },
+      { target: pad, coords: { x: 20, y: 20 } },
+      { keys: '[/MouseLeft]', target: pad },
+    ]);
+    expect(ink.stroke).toHaveBeenCalled();
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Use signature' }));
+    expect(await screen.findByText('signature.png')).toBeInTheDocument();
+    await user.click(save());
+    const put = await waitFor(() => FakeRequest.last());
+    act(() => put.answer(200));
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+    expect(inputs('AddAttachment')).toEqual([
+      { deliveryId: 'DR-1', url: '/objects/up/signature.png', kind: 'signature' },
+    ]);
+  });
+});

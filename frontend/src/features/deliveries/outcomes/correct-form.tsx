@@ -1,0 +1,140 @@
+import { type Control, useForm, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useMutation } from 'urql';
+import { useTimeZone } from '@/data/use-time-zone';
+import { Form } from '@/form/form';
+import { FormSummary } from '@/form/form-summary';
+import { ruleMessage } from '@/form/rule-message';
+import { showFieldErrors } from '@/form/server-errors';
+import { SubmitButton } from '@/form/submit-button';
+import { TextareaField } from '@/form/textarea-field';
+import { UnsavedGuard } from '@/form/unsaved-guard';
+import { formatDateTime } from '@/lib/dates';
+import { Button } from '@/ui/button';
+import { Panel } from '@/ui/panel';
+import { toast } from '@/ui/toast';
+import { ChangedNote } from '../components/changed-note';
+import { FormFooter } from '../components/form-footer';
+import type { LinesForm } from '../components/line-inputs';
+import { LinesPanel } from '../components/lines-panel';
+import { StatusPanel } from '../components/status-panel';
+import { correctDeliveryMutation, type Delivery } from '../delivery-queries';
+import { asCounted, type LineValues, mergeLines, toInput } from '../lines';
+import { useBack } from '../use-back';
+import { useChange } from '../use-change';
+import { useReasons } from '../use-reasons';
+import { countLineErrors, lineFields, lineMessages } from './form-errors';
+import { MAX_NOTE, said } from './rules';
+
+interface Values {
+  lines: LineValues[];
+  reason: string;
+}
+
+interface CorrectFormProps {
+  delivery: Delivery;
+  onReload: () => void;
+}
+
+/** Counts the lines of a completed delivery again. The status follows them, and a new form is issued. */
+export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
+  const { t } = useTranslation(['outcomes', 'common', 'form']);
+  const timeZone = useTimeZone();
+  const back = useBack(delivery.id);
+  const reasons = useReasons();
+  const change = useChange(delivery, 'correct_lines', onReload);
+  const { base, clientEventId } = change;
+  const [, execute] = useMutation(correctDeliveryMutation);
+  const form = useForm<Values>({
+    defaultValues: { lines: base.items.map(asCounted), reason: '' },
+  });
+  const { errors, isDirty, isSubmitting, dirtyFields } = form.formState;
+  // Each of the two knows the lines only.
+  const linesForm = form as unknown as UseFormReturn<LinesForm>;
+  const reasonMessage = ruleMessage(t('fields.reason'), errors.reason);
+  const messages = [
+    ...(reasonMessage ? [reasonMessage] : []),
+    ...lineMessages(errors.lines, base.items, t),
+  ];
+
+  async function submit({ lines, reason }: Values) {
+    change.begin();
+    const { data, error } = await execute({
+      input: {
+        deliveryId: base.id,
+        version: base.version,
+        clientEventId,
+        reason: reason.trim(),
+        lines: base.items.flatMap((item, index) => {
+          const line = lines[index];
+          return line ? [toInput(line, item.quantity)] : [];
+        }),
+      },
+    });
+    if (data) {
+      change.settle();
+      toast.success(t('correct.done', { id: base.id }));
+      await back.go();
+      return;
+    }
+    const failed = change.refuse(error);
+    if (failed) showFieldErrors<Values>(failed, ['reason', ...lineFields(failed)], form.setError);
+  }
+
+  function keep() {
+    form.setValue(
+      'lines',
+      mergeLines(base.items, delivery.items, form.getValues('lines'), asCounted),
+    );
+    change.rebase();
+  }
+
+  return (
+    <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
+      <UnsavedGuard when={isDirty && !isSubmitting} />
+      <div className="grid flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <ChangedNote
+            change={change}
+            latest={delivery}
+            reasons={reasons}
+            onKeep={keep}
+            onReload={onReload}
+          />
+          <FormSummary failure={change.failure} messages={messages} />
+          <LinesPanel form={linesForm} items={base.items} reasons={reasons} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <StatusPanel control={form.control as unknown as Control<LinesForm>} items={base.items} />
+          <Panel className="p-4">
+            <TextareaField
+              {...form.register('reason', { ...said, maxLength: MAX_NOTE })}
+              label={t('fields.reason')}
+              hint={t('correct.reasonHint')}
+              error={errors.reason}
+            />
+          </Panel>
+        </div>
+      </div>
+      <FormFooter
+        errors={countLineErrors(errors.lines) + (errors.reason ? 1 : 0)}
+        note={t('lastSaved', {
+          by: base.updatedBy,
+          at: formatDateTime(base.updatedAt, timeZone),
+        })}
+      >
+        <Button asChild size={36}>
+          <Link {...back.link}>{t('cancel', { ns: 'common' })}</Link>
+        </Button>
+        <SubmitButton
+          size={36}
+          busy={isSubmitting}
+          disabled={!dirtyFields.lines || change.isGone}
+          label={t('save', { ns: 'common' })}
+          busyLabel={t('saving', { ns: 'form' })}
+        />
+      </FormFooter>
+    </Form>
+  );
+}

@@ -1,0 +1,125 @@
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useMutation } from 'urql';
+import { RadioField } from '@/form/radio-field';
+import { showFieldErrors } from '@/form/server-errors';
+import { TextareaField } from '@/form/textarea-field';
+import { Note } from '@/ui/note';
+import { statusLook } from '@/ui/statuses';
+import { toast } from '@/ui/toast';
+import { ChangedNote } from '../components/changed-note';
+import { ReasonField } from '../components/reason-field';
+import { correctDeliveryMutation } from '../delivery-queries';
+import { useChange } from '../use-change';
+import { useReasons } from '../use-reasons';
+import type { ActionProps } from './action-dialog';
+import { FormDialog } from './form-dialog';
+import { MAX_NOTE, said } from './rules';
+
+const STATUSES = ['Pending', 'Undelivered', 'Rejected'] as const;
+type Status = (typeof STATUSES)[number];
+
+interface Values {
+  status: Status;
+  outcomeReason: string;
+  outcomeNote: string;
+  reason: string;
+}
+
+/** Completed by mistake: takes the outcome back, or makes it what it should have been. */
+export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps) {
+  const { t } = useTranslation(['outcomes', 'common']);
+  const reasons = useReasons();
+  const change = useChange(delivery, 'correct_status', onReload);
+  const { base, clientEventId } = change;
+  const [, execute] = useMutation(correctDeliveryMutation);
+  const form = useForm<Values>({
+    defaultValues: { status: 'Pending', outcomeReason: '', outcomeNote: '', reason: '' },
+    shouldUnregister: true,
+  });
+  const { errors } = form.formState;
+  const status = useWatch({ control: form.control, name: 'status' });
+
+  async function submit(values: Values) {
+    change.begin();
+    const { error } = await execute({
+      input: {
+        deliveryId: base.id,
+        version: base.version,
+        clientEventId,
+        status: values.status,
+        outcomeReason: values.outcomeReason || null,
+        outcomeNote: values.outcomeNote?.trim() || null,
+        reason: values.reason.trim(),
+      },
+    });
+    if (!error) {
+      toast.success(t('correct.done', { id: base.id }));
+      onClose();
+      return;
+    }
+    const failed = change.refuse(error);
+    if (!failed) return;
+    showFieldErrors(failed, ['outcomeReason', 'outcomeNote', 'reason'], form.setError);
+  }
+
+  return (
+    <FormDialog
+      form={form}
+      title={t('correct.statusTitle', { id: base.id })}
+      text={t('correct.statusText')}
+      submit={t('correct.submit')}
+      busy={t('correct.busy')}
+      disabled={change.isGone}
+      failure={change.failure}
+      note={
+        <ChangedNote
+          change={change}
+          latest={delivery}
+          reasons={reasons}
+          onKeep={change.rebase}
+          onReload={onReload}
+        />
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <RadioField
+        {...form.register('status', {
+          // The other list has reasons of its own.
+          onChange: () => form.setValue('outcomeReason', ''),
+        })}
+        label={t('fields.status')}
+        error={errors.status}
+        options={STATUSES.map((value) => ({
+          value,
+          label: t(`status.delivery.${value}`, { ns: 'common' }),
+          icon: statusLook({ kind: 'delivery', status: value }).icon,
+        }))}
+      />
+      {status !== 'Pending' && (
+        <>
+          <ReasonField
+            {...form.register('outcomeReason', { required: true })}
+            appliesTo={status === 'Rejected' ? 'rejected' : 'undelivered'}
+            reasons={reasons}
+            error={errors.outcomeReason}
+          />
+          <TextareaField
+            {...form.register('outcomeNote', { maxLength: MAX_NOTE })}
+            label={t('fields.outcomeNote')}
+            error={errors.outcomeNote}
+            optional
+          />
+        </>
+      )}
+      <TextareaField
+        {...form.register('reason', { ...said, maxLength: MAX_NOTE })}
+        label={t('fields.reason')}
+        hint={t('correct.reasonHint')}
+        error={errors.reason}
+      />
+      <Note tone="warn">{t('correct.statusNote')}</Note>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { RadioField } from '@/form/radio-field';
+import { SelectField } from '@/form/select-field';
+import { TextareaField } from '@/form/textarea-field';
+import { PhotosField } from '@/proof/photos-field';
+import { SignatureField } from '@/proof/signature-field';
+import { useEvidence } from '@/proof/use-evidence';
+import { Note } from '@/ui/note';
+import { toast } from '@/ui/toast';
+import type { ActionProps } from './action-dialog';
+import { FormDialog } from './form-dialog';
+import { MAX_NOTE } from './rules';
+
+const KINDS = ['photo', 'document'] as const;
+
+interface Values {
+  kind: (typeof KINDS)[number];
+  itemNumber: string;
+  note: string;
+}
+
+/** Files that belong to the present attempt. After the outcome they are marked as added later. */
+export function EvidenceDialog({ delivery, onReload, onClose }: ActionProps) {
+  const { t } = useTranslation(['outcomes', 'proof']);
+  const evidence = useEvidence(delivery.id);
+  const form = useForm<Values>({ defaultValues: { kind: 'photo', itemNumber: '', note: '' } });
+  const { errors, isSubmitting } = form.formState;
+  const kind = useWatch({ control: form.control, name: 'kind' });
+  const { entries } = evidence;
+  const isLater = delivery.deliverystatus !== 'Pending';
+  const isChosen = entries.some(({ state }) => state !== 'kept');
+
+  async function submit({ itemNumber, note }: Values) {
+    const isKept = await evidence.send({
+      itemNumber: itemNumber || null,
+      note: note.trim() || null,
+    });
+    if (!isKept) return;
+    toast.success(t('evidence.done', { count: entries.length }));
+    onReload();
+    onClose();
+  }
+
+  return (
+    <FormDialog
+      form={form}
+      title={t('evidence.title', { id: delivery.id })}
+      submit={t('evidence.submit')}
+      busy={t('evidence.busy')}
+      disabled={!isChosen}
+      failure={undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {isLater && <Note>{t('evidence.later')}</Note>}
+      <RadioField
+        {...form.register('kind')}
+        label={t('evidence.kind')}
+        error={errors.kind}
+        options={KINDS.map((value) => ({ value, label: t(`kind.${value}`, { ns: 'proof' }) }))}
+      />
+      <PhotosField evidence={evidence} kind={kind} busy={isSubmitting} />
+      <SignatureField evidence={evidence} busy={isSubmitting} />
+      {delivery.items.length > 0 && (
+        <SelectField
+          {...form.register('itemNumber')}
+          label={t('evidence.item')}
+          error={errors.itemNumber}
+          placeholder={t('evidence.wholeDelivery')}
+          optional
+        >
+          {delivery.items.map(({ itemNumber, description }) => (
+            <option key={itemNumber} value={itemNumber}>
+              {[itemNumber, description].filter(Boolean).join(' · ')}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <TextareaField
+        {...form.register('note', { maxLength: MAX_NOTE })}
+        label={t('fields.note')}
+        error={errors.note}
+        rows={2}
+        optional
+      />
+    </FormDialog>
+  );
+}

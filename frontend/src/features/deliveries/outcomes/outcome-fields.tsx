@@ -1,0 +1,108 @@
+import { Controller, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { CheckboxField } from '@/form/checkbox-field';
+import { dateTimeRules } from '@/form/date-text';
+import { DateTimeField } from '@/form/date-time-field';
+import { SelectField } from '@/form/select-field';
+import { TextField } from '@/form/text-field';
+import { TextareaField } from '@/form/textarea-field';
+import { ReasonField } from '../components/reason-field';
+import type { Reasons } from '../use-reasons';
+import type { OutcomeKind, OutcomeValues } from './outcome-values';
+import { RELATIONS } from './relations';
+import { MAX_NAME, MAX_NOTE } from './rules';
+import type { Needed } from './use-needed';
+
+interface OutcomeFieldsProps {
+  form: UseFormReturn<OutcomeValues>;
+  kind: OutcomeKind;
+  reasons: Reasons;
+  needed: Needed;
+}
+
+/** Why, who, when, and a note: as far as the outcome has them. */
+export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProps) {
+  const { t } = useTranslation(['outcomes', 'deliveries']);
+  const { register, control } = form;
+  const { errors } = form.formState;
+  const isNameNeeded = needed.isNeeded('recipientName');
+  const isNoteNeeded = needed.isNeeded('note');
+  const isScanNeeded = needed.isNeeded('scan');
+
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {kind !== 'delivered' && (
+          <ReasonField
+            {...register('outcomeReason', { required: true })}
+            appliesTo={kind}
+            reasons={reasons}
+            error={errors.outcomeReason}
+          />
+        )}
+        {kind !== 'undelivered' && (
+          <>
+            <TextField
+              {...register('receivedBy', {
+                maxLength: MAX_NAME,
+                validate: { required: (name) => name.trim() !== '' || !isNameNeeded },
+              })}
+              label={t('fields.receivedBy')}
+              error={errors.receivedBy}
+              hint={t(kind === 'rejected' ? 'hints.refusedBy' : 'hints.receivedBy')}
+              autoComplete="off"
+              optional={!isNameNeeded}
+            />
+            <SelectField
+              {...register('receivedByRelation')}
+              label={t('fields.receivedByRelation')}
+              error={errors.receivedByRelation}
+              placeholder={t('notSaid')}
+              optional
+            >
+              {RELATIONS.map((relation) => (
+                <option key={relation} value={relation}>
+                  {t(`deliveries:relation.${relation}`)}
+                </option>
+              ))}
+            </SelectField>
+          </>
+        )}
+        <Controller
+          control={control}
+          name="occurredAt"
+          rules={dateTimeRules()}
+          render={({ field }) => (
+            <DateTimeField
+              {...field}
+              label={t('fields.occurredAt')}
+              hint={t('hints.occurredAt')}
+              error={errors.occurredAt}
+            />
+          )}
+        />
+      </div>
+      <TextareaField
+        {...register('outcomeNote', {
+          maxLength: MAX_NOTE,
+          validate: { required: (note) => note.trim() !== '' || !isNoteNeeded },
+        })}
+        label={t('fields.outcomeNote')}
+        hint={t('hints.outcomeNote')}
+        error={errors.outcomeNote}
+        rows={2}
+        optional={!isNoteNeeded}
+      />
+      {kind !== 'undelivered' && (
+        <CheckboxField
+          {...register('scanmode', {
+            validate: { required: (scanned) => scanned || !isScanNeeded },
+          })}
+          label={t('fields.scanmode')}
+          hint={t('hints.scanmode')}
+          error={errors.scanmode}
+        />
+      )}
+    </>
+  );
+}

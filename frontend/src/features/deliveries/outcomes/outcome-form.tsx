@@ -1,0 +1,143 @@
+import { CircleCheck, CircleSlash, CircleX } from 'lucide-react';
+import { type Control, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useTimeZone } from '@/data/use-time-zone';
+import { Form } from '@/form/form';
+import { FormSummary } from '@/form/form-summary';
+import { RadioField } from '@/form/radio-field';
+import { SubmitButton } from '@/form/submit-button';
+import { UnsavedGuard } from '@/form/unsaved-guard';
+import { useEvidence } from '@/proof/use-evidence';
+import { Button } from '@/ui/button';
+import { Note } from '@/ui/note';
+import { Panel } from '@/ui/panel';
+import { ChangedNote } from '../components/changed-note';
+import { FormFooter } from '../components/form-footer';
+import type { LinesForm } from '../components/line-inputs';
+import { LinesPanel } from '../components/lines-panel';
+import { StatusPanel } from '../components/status-panel';
+import type { Delivery, DeliveryAction } from '../delivery-queries';
+import { asExpected, mergeLines } from '../lines';
+import { useBack } from '../use-back';
+import { useChange } from '../use-change';
+import { useReasons } from '../use-reasons';
+import { countErrors, lineMessages } from './form-errors';
+import { OutcomeFields } from './outcome-fields';
+import { initialValues, type OutcomeKind, type OutcomeValues } from './outcome-values';
+import { ProofFields } from './proof-fields';
+import { proofMessages, useNeeded } from './use-needed';
+import { useRecordOutcome } from './use-record-outcome';
+
+const actionOf: Record<OutcomeKind, DeliveryAction> = {
+  delivered: 'complete',
+  undelivered: 'mark_undelivered',
+  rejected: 'reject',
+};
+const icons = { delivered: CircleCheck, undelivered: CircleSlash, rejected: CircleX };
+const KINDS = ['delivered', 'undelivered', 'rejected'] as const;
+
+interface OutcomeFormProps {
+  delivery: Delivery;
+  /** What it was opened for. */
+  kind: OutcomeKind;
+  onReload: () => void;
+}
+
+/** What became of a delivery: handed over line by line, not handed over, or refused. */
+export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProps) {
+  const { t } = useTranslation(['outcomes', 'common', 'form']);
+  const timeZone = useTimeZone();
+  const back = useBack(delivery.id);
+  const reasons = useReasons();
+  const evidence = useEvidence(delivery.id);
+  const form = useForm<OutcomeValues>({ defaultValues: initialValues(delivery, asked, timeZone) });
+  const { errors, isDirty, isSubmitting } = form.formState;
+  const kind = useWatch({ control: form.control, name: 'kind' });
+  const change = useChange(delivery, actionOf[kind], onReload);
+  const { base } = change;
+  const needed = useNeeded({ delivery, form, kind, evidence, reasons });
+  const { submit, filesFailed } = useRecordOutcome({ form, change, evidence, timeZone, back });
+  // Each of the two knows the lines only.
+  const linesForm = form as unknown as UseFormReturn<LinesForm>;
+  const isChanged = isDirty || evidence.entries.length > 0;
+  const messages = [
+    ...proofMessages(errors, t),
+    ...lineMessages(errors.lines, base.items, t),
+  ];
+
+  function keep() {
+    form.setValue(
+      'lines',
+      mergeLines(base.items, delivery.items, form.getValues('lines'), asExpected),
+    );
+    change.rebase();
+  }
+
+  return (
+    <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
+      <UnsavedGuard when={isChanged && !isSubmitting} />
+      <div className="grid flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <ChangedNote
+            change={change}
+            latest={delivery}
+            reasons={reasons}
+            onKeep={keep}
+            onReload={onReload}
+          />
+          <FormSummary failure={change.failure} messages={messages} />
+          {filesFailed && (
+            <Note tone="bad" role="alert" title={t('files.failed')}>
+              {t('files.failedText')}
+            </Note>
+          )}
+          <Panel className="flex flex-col gap-4 p-4">
+            <RadioField
+              {...form.register('kind', {
+                // The other list has reasons of its own.
+                onChange: () => form.setValue('outcomeReason', ''),
+              })}
+              label={t('fields.kind')}
+              error={errors.kind}
+              options={KINDS.filter(
+                // The one that was asked for stays, so that the form can say it is gone.
+                (value) => value === asked || delivery.allowedActions.includes(actionOf[value]),
+              ).map((value) => ({ value, label: t(`kind.${value}`), icon: icons[value] }))}
+            />
+            <OutcomeFields form={form} kind={kind} reasons={reasons} needed={needed} />
+          </Panel>
+          {kind === 'delivered' && base.items.length > 0 && (
+            <LinesPanel form={linesForm} items={base.items} reasons={reasons} />
+          )}
+          {errors.root && (
+            <Note tone="bad" role="alert">
+              {errors.root.message}
+            </Note>
+          )}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {kind === 'delivered' && base.items.length > 0 && (
+            <StatusPanel
+              control={form.control as unknown as Control<LinesForm>}
+              items={base.items}
+            />
+          )}
+          <ProofFields form={form} delivery={delivery} evidence={evidence} needed={needed} />
+        </div>
+      </div>
+      <FormFooter errors={countErrors(errors)}>
+        <Button asChild size={36}>
+          <Link {...back.link}>{t('cancel', { ns: 'common' })}</Link>
+        </Button>
+        <SubmitButton
+          size={36}
+          busy={isSubmitting}
+          disabled={change.isGone}
+          label={t('save', { ns: 'common' })}
+          busyLabel={t('saving', { ns: 'form' })}
+        />
+      </FormFooter>
+    </Form>
+  );
+}

@@ -1,0 +1,130 @@
+import { CircleCheck, CircleDashed } from 'lucide-react';
+import { useEffect, useId } from 'react';
+import { useController, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ruleMessage } from '@/form/rule-message';
+import { TextField } from '@/form/text-field';
+import { PhotosField } from '@/proof/photos-field';
+import { SignatureField } from '@/proof/signature-field';
+import type { EvidenceControl } from '@/proof/use-evidence';
+import { Panel, PanelHead } from '@/ui/panel';
+import type { Delivery } from '../delivery-queries';
+import { coordinateRules, type OutcomeValues } from './outcome-values';
+import type { Needed } from './use-needed';
+
+interface ProofFieldsProps {
+  form: UseFormReturn<OutcomeValues>;
+  delivery: Delivery;
+  evidence: EvidenceControl;
+  needed: Needed;
+}
+
+/** What proves the outcome: what is asked for, what is there, and the files and the place themselves. */
+export function ProofFields({ form, delivery, evidence, needed }: ProofFieldsProps) {
+  const { t } = useTranslation(['outcomes', 'deliveries']);
+  const id = useId();
+  const { control, register, setValue } = form;
+  const { errors, isSubmitting } = form.formState;
+  const { proofs, given, isNeeded, kept } = needed;
+  const isSigned = given.has('signature');
+  const hasPhoto = given.has('photo');
+  const isLocationNeeded = isNeeded('location');
+  // Fields without a text box: their values are how many files there are.
+  const {
+    field: { ref: signatureRef },
+  } = useController({
+    control,
+    name: 'signature',
+    rules: { validate: { required: () => isSigned || !isNeeded('signature') } },
+  });
+  const {
+    field: { ref: photosRef },
+  } = useController({
+    control,
+    name: 'photos',
+    rules: { validate: { required: () => hasPhoto || !isNeeded('photo') } },
+  });
+
+  useEffect(() => {
+    // What was missing is there: its message goes.
+    if (isSigned) setValue('signature', 1, { shouldValidate: true });
+    if (hasPhoto) setValue('photos', 1, { shouldValidate: true });
+  }, [isSigned, hasPhoto, setValue]);
+
+  const place = (name: 'lat' | 'lng', other: 'lat' | 'lng') => {
+    const rules = coordinateRules(other);
+    return (
+      <TextField
+        {...register(name, {
+          ...rules,
+          validate: {
+            required: (text, values) =>
+              rules.validate.required(text, values) && (text !== '' || !isLocationNeeded),
+          },
+        })}
+        label={t(`fields.${name}`)}
+        error={errors[name]}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={12}
+        optional={!isLocationNeeded}
+      />
+    );
+  };
+
+  return (
+    <Panel aria-labelledby={id}>
+      <PanelHead id={id} title={t('proof.title')} />
+      <div className="flex flex-col gap-4 px-4 pt-1 pb-4">
+        {proofs.length > 0 ? (
+          <div className="text-sm">
+            <p className="text-xs text-muted">
+              {t('proof.asked', { customer: delivery.customername })}
+            </p>
+            <ul aria-label={t('deliveries:proof.required')} className="mt-1.5 flex flex-col gap-1">
+              {proofs.map((proof) => {
+                const isThere = given.has(proof);
+                const Icon = isThere ? CircleCheck : CircleDashed;
+                return (
+                  <li key={proof} className="flex items-center gap-2">
+                    <Icon
+                      aria-hidden
+                      className={`size-4 ${isThere ? 'text-ok' : 'text-muted'}`}
+                    />
+                    {t(`deliveries:proof.kind.${proof}`)}
+                    <span className={isThere ? 'sr-only' : 'ml-auto text-xs text-muted'}>
+                      {t(isThere ? 'deliveries:proof.there' : 'deliveries:proof.missing')}
+                    </span>
+                  </li>
+                );
+              })}
+            </ul>
+          </div>
+        ) : (
+          <p className="text-xs text-muted">{t('proof.nothing')}</p>
+        )}
+        <SignatureField
+          evidence={evidence}
+          ref={signatureRef}
+          isKept={kept.signature > 0}
+          required={isNeeded('signature')}
+          busy={isSubmitting}
+          error={ruleMessage(t('fields.signature'), errors.signature)}
+        />
+        <PhotosField
+          evidence={evidence}
+          kind="photo"
+          ref={photosRef}
+          kept={kept.photo}
+          required={isNeeded('photo')}
+          busy={isSubmitting}
+          error={ruleMessage(t('fields.photos'), errors.photos)}
+        />
+        <div className="grid grid-cols-2 gap-3">
+          {place('lat', 'lng')}
+          {place('lng', 'lat')}
+        </div>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,104 @@
+import { Controller, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useMutation } from 'urql';
+import { useTimeZone } from '@/data/use-time-zone';
+import { dateTimeRules } from '@/form/date-text';
+import { DateTimeField } from '@/form/date-time-field';
+import { showFieldErrors } from '@/form/server-errors';
+import { TextareaField } from '@/form/textarea-field';
+import { addDays, dayOf, fromWallTime, toWallTime } from '@/lib/dates';
+import { toast } from '@/ui/toast';
+import { ChangedNote } from '../components/changed-note';
+import { rescheduleDeliveryMutation } from '../delivery-queries';
+import { useChange } from '../use-change';
+import { useReasons } from '../use-reasons';
+import type { ActionProps } from './action-dialog';
+import { FormDialog } from './form-dialog';
+import { MAX_NOTE } from './rules';
+
+interface Values {
+  scheduledatetime: string;
+  note: string;
+}
+
+/** Undelivered, and there is another attempt: tomorrow at the same time, unless somebody says otherwise. */
+export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
+  const { t } = useTranslation('outcomes');
+  const timeZone = useTimeZone();
+  const reasons = useReasons();
+  const change = useChange(delivery, 'reschedule', onReload);
+  const { base, clientEventId } = change;
+  const [, execute] = useMutation(rescheduleDeliveryMutation);
+  const form = useForm<Values>({
+    defaultValues: { scheduledatetime: nextTry(base.scheduledatetime, timeZone), note: '' },
+  });
+  const { errors } = form.formState;
+
+  async function submit({ scheduledatetime, note }: Values) {
+    change.begin();
+    const { error } = await execute({
+      input: {
+        deliveryId: base.id,
+        version: base.version,
+        clientEventId,
+        scheduledatetime: fromWallTime(scheduledatetime, timeZone) ?? '',
+        note: note.trim() || null,
+      },
+    });
+    if (!error) {
+      toast.success(t('reschedule.done', { id: base.id }));
+      onClose();
+      return;
+    }
+    const failed = change.refuse(error);
+    if (failed) showFieldErrors(failed, ['scheduledatetime', 'note'], form.setError);
+  }
+
+  return (
+    <FormDialog
+      form={form}
+      title={t('reschedule.title', { id: base.id })}
+      text={t('reschedule.text', { attempt: base.attempt + 1, max: base.maxAttempts })}
+      submit={t('reschedule.submit')}
+      busy={t('reschedule.busy')}
+      disabled={change.isGone}
+      failure={change.failure}
+      note={
+        <ChangedNote
+          change={change}
+          latest={delivery}
+          reasons={reasons}
+          onKeep={change.rebase}
+          onReload={onReload}
+        />
+      }
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Controller
+        control={form.control}
+        name="scheduledatetime"
+        rules={dateTimeRules()}
+        render={({ field }) => (
+          <DateTimeField
+            {...field}
+            label={t('fields.scheduledatetime')}
+            error={errors.scheduledatetime}
+          />
+        )}
+      />
+      <TextareaField
+        {...form.register('note', { maxLength: MAX_NOTE })}
+        label={t('fields.note')}
+        hint={t('reschedule.noteHint')}
+        error={errors.note}
+        optional
+      />
+    </FormDialog>
+  );
+}
+
+function nextTry(scheduledatetime: string, timeZone: string): string {
+  const [, time = '09:00'] = toWallTime(scheduledatetime, timeZone).split('T');
+  return `${addDays(dayOf(new Date(), timeZone), 1)}T${time}`;
+}

@@ -1,0 +1,88 @@
+import type { TFunction } from 'i18next';
+import { type FieldErrors, type UseFormReturn, useWatch } from 'react-hook-form';
+import type { EvidenceControl } from '@/proof/use-evidence';
+import { ruleMessage } from '@/form/rule-message';
+import type { Delivery } from '../delivery-queries';
+import { countOf, wantsReason } from '../lines';
+import type { Reasons } from '../use-reasons';
+import type { OutcomeKind, OutcomeValues } from './outcome-values';
+import { givenProofs } from './proofs';
+
+interface NeededOptions {
+  delivery: Delivery;
+  form: UseFormReturn<OutcomeValues>;
+  kind: OutcomeKind;
+  evidence: EvidenceControl;
+  reasons: Reasons;
+}
+
+export interface Needed {
+  /** What has to prove this outcome, by the names of the requirement. */
+  proofs: readonly string[];
+  given: ReadonlySet<string>;
+  /** Kept with this attempt before the form was opened. */
+  kept: { signature: number; photo: number };
+  isNeeded: (proof: string) => boolean;
+}
+
+/**
+ * What an outcome has to be proved with: the server says what a completed delivery needs, and the
+ * reasons say what they need. The server checks all of it again.
+ */
+export function useNeeded({ delivery, form, kind, evidence, reasons }: NeededOptions): Needed {
+  const values = useWatch({ control: form.control }) as OutcomeValues;
+  const { outcomeReason, lines } = values;
+  const own = delivery.attachments.filter(({ attempt }) => attempt === delivery.attempt);
+  const keptOf = (wanted: string) => own.filter((entry) => entry.kind === wanted).length;
+  const kept = { signature: keptOf('signature'), photo: keptOf('photo') };
+  const isChosen = (wanted: string) => evidence.entries.some((entry) => entry.kind === wanted);
+  const given = givenProofs({
+    signature: kept.signature > 0 || isChosen('signature'),
+    photo: kept.photo > 0 || isChosen('photo'),
+    receivedBy: values.receivedBy,
+    scanned: values.scanmode,
+    located: values.lat !== '' && values.lng !== '',
+    note: values.outcomeNote,
+  });
+
+  const proofs = new Set<string>(kind === 'delivered' ? delivery.podRequirement : []);
+  const reason = kind === 'delivered' ? undefined : reasons.find(kind, outcomeReason);
+  const typed = new Map(lines.map((line) => [line.itemNumber, line]));
+  const ofLines =
+    kind === 'delivered'
+      ? delivery.items.flatMap((item) => {
+          const line = typed.get(item.itemNumber);
+          const count = line && countOf(line, item.quantity);
+          return count && wantsReason(count)
+            ? [reasons.find('variance', line.varianceReason)]
+            : [];
+        })
+      : [];
+  if ([reason, ...ofLines].some((one) => one?.requiresPhoto)) proofs.add('photo');
+  if (reason?.requiresNote) proofs.add('note');
+  return { proofs: [...proofs], given, kept, isNeeded: (proof) => proofs.has(proof) };
+}
+
+const NAMES = [
+  'outcomeReason',
+  'outcomeNote',
+  'receivedBy',
+  'receivedByRelation',
+  'occurredAt',
+  'scanmode',
+  'lat',
+  'lng',
+  'signature',
+  'photos',
+] as const;
+
+/** What the rules of the form refused, the lines aside. */
+export function proofMessages(
+  errors: FieldErrors<OutcomeValues>,
+  t: TFunction<['outcomes', 'common', 'form']>,
+): string[] {
+  return NAMES.flatMap((name) => {
+    const message = ruleMessage(t(`fields.${name}`), errors[name]);
+    return message ? [message] : [];
+  });
+}

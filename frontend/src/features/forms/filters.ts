@@ -1,0 +1,154 @@
+// The filter set of deliveries, which is what forms are listed by. A test keeps the two the same.
+import {
+  CHOICE_OPERATORS,
+  RANGE_OPERATORS,
+  TEXT_OPERATORS,
+  type FilterField,
+  type ListView,
+} from '@/list/resource';
+import {
+  customerLookup,
+  deliveryLookup,
+  reasonLookup,
+  sourceLookup,
+  truckerLookup,
+  uploadLogLookup,
+} from '@/lookups/lookups';
+import type { DeliveryStatus, ShipmentStatus } from '@/ui/statuses';
+
+const statuses: readonly DeliveryStatus[] = [
+  'Pending',
+  'Complete_No_Variance',
+  'Complete_With_Variance',
+  'Undelivered',
+  'Rejected',
+];
+const shipmentStatuses: readonly ShipmentStatus[] = ['Pending', 'Partial', 'Completed'];
+const statusKey = (status: DeliveryStatus) => `common:status.delivery.${status}`;
+
+export const filters: readonly FilterField[] = [
+  {
+    key: 'id',
+    labelKey: 'deliveries:fields.id',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+    lookup: deliveryLookup,
+  },
+  {
+    key: 'customername',
+    labelKey: 'deliveries:fields.customername',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+    lookup: customerLookup,
+  },
+  {
+    key: 'trucker',
+    labelKey: 'deliveries:fields.trucker',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+    lookup: truckerLookup,
+  },
+  {
+    key: 'dateRange',
+    path: 'scheduledatetime',
+    labelKey: 'deliveries:fields.dateRange',
+    kind: 'date-range',
+    operators: RANGE_OPERATORS,
+  },
+  {
+    key: 'deliverystatus',
+    labelKey: 'deliveries:fields.deliverystatus',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: statuses.map((status) => ({ value: status, labelKey: statusKey(status) })),
+  },
+  {
+    key: 'reason',
+    labelKey: 'deliveries:fields.reason',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+    lookup: reasonLookup,
+  },
+  {
+    key: 'scanmode',
+    labelKey: 'deliveries:fields.scanmode',
+    kind: 'yes-no',
+    operators: CHOICE_OPERATORS,
+    options: [
+      { value: 'Yes', labelKey: 'deliveries:yes' },
+      { value: 'No', labelKey: 'deliveries:no' },
+    ],
+  },
+  {
+    key: 'shipmentnumber',
+    labelKey: 'deliveries:fields.shipmentnumber',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'shipmentstatus',
+    labelKey: 'deliveries:fields.shipmentstatus',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: shipmentStatuses.map((status) => ({
+      value: status,
+      labelKey: `common:status.shipment.${status}`,
+    })),
+  },
+  {
+    key: 'scheduledatetime',
+    labelKey: 'deliveries:fields.scheduledatetime',
+    kind: 'date-range',
+    times: true,
+    operators: RANGE_OPERATORS,
+  },
+  {
+    key: 'deliverydatetime',
+    labelKey: 'deliveries:fields.deliverydatetime',
+    kind: 'date-range',
+    times: true,
+    operators: RANGE_OPERATORS,
+  },
+  {
+    key: 'referencedoc',
+    labelKey: 'deliveries:fields.referencedoc',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'driverId',
+    labelKey: 'deliveries:fields.driverId',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'sourceId',
+    labelKey: 'deliveries:fields.sourceId',
+    kind: 'lookup',
+    operators: CHOICE_OPERATORS,
+    lookup: sourceLookup,
+  },
+  {
+    key: 'uploadLogId',
+    labelKey: 'deliveries:fields.uploadLogId',
+    kind: 'lookup',
+    operators: CHOICE_OPERATORS,
+    lookup: uploadLogLookup,
+  },
+];
+
+/** Their ids name the counts of `formsByStatusQuery`. */
+export const views: readonly ListView[] = [
+  { id: 'all', labelKey: 'deliveries:views.all', filters: [] },
+  ...statuses.map((status): ListView => ({
+    id: status,
+    labelKey: statusKey(status),
+    filters: [
+      {
+        key: 'deliverystatus',
+        operator: 'equals',
+        values: [{ label: status, value: status }],
+      },
+    ],
+  })),
+];

@@ -1,0 +1,33 @@
+import { useEffect, useRef, useState } from 'react';
+import { useAuth } from '@/auth/use-auth';
+import { downloadBlob } from '@/lib/download-blob';
+import { toast } from '@/ui/toast';
+import type { Paper } from './paper';
+import { fetchPdf, fileName } from './pdf';
+import type { Form } from './queries';
+
+/** Saves one version of a form as PDF. */
+export function usePdfDownload(form: Pick<Form, 'deliveryId' | 'formVersion'>, paper: Paper) {
+  const { getToken } = useAuth();
+  const [isBusy, setBusy] = useState(false);
+  const running = useRef<AbortController>(undefined);
+
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function run() {
+    const { signal } = (running.current = new AbortController());
+    setBusy(true);
+    const { deliveryId, formVersion } = form;
+    try {
+      const pdf = await fetchPdf({ deliveryId, formVersion, paper }, { getToken, signal });
+      const file = new Blob([pdf], { type: 'application/pdf' });
+      downloadBlob(`${fileName(deliveryId, `v${formVersion}`)}.pdf`, file);
+    } catch (error) {
+      if (signal.aborted) return;
+      toast.error(error instanceof Error ? error.message : String(error));
+    }
+    setBusy(false);
+  }
+
+  return { isBusy, start: () => !isBusy && void run() };
+}

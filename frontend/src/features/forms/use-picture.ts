@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
+import { type Attachment, presignMutation } from '@/proof/queries';
+
+export type Picture =
+  | { status: 'loading' }
+  | { status: 'failed' }
+  | { status: 'ready'; address: string };
+
+const LOADING: Picture = { status: 'loading' };
+
+/**
+ * A kept picture as an address of this page. It is fetched, as the server hands files out to be saved
+ * and not to be shown, and may be another host whose pictures the content policy refuses.
+ */
+export function usePicture({ url, contentType }: Pick<Attachment, 'url' | 'contentType'>): Picture {
+  const client = useClient();
+  const [found, setFound] = useState<{ url: string; picture: Picture }>();
+
+  useEffect(() => {
+    const controller = new AbortController();
+    let address: string | undefined;
+
+    async function read(): Promise<Picture> {
+      const { data } = await client.mutation(presignMutation, { url }).toPromise();
+      const link = data?.mutatePresignedUrl.presignedUrl;
+      if (!link || controller.signal.aborted) return { status: 'failed' };
+      const response = await fetch(link, { signal: controller.signal });
+      if (!response.ok) return { status: 'failed' };
+      const content = await response.blob();
+      if (controller.signal.aborted) return { status: 'failed' };
+      address = URL.createObjectURL(new Blob([content], { type: contentType }));
+      return { status: 'ready', address };
+    }
+
+    void read()
+      .catch((): Picture => ({ status: 'failed' }))
+      .then((picture) => {
+        if (!controller.signal.aborted) setFound({ url, picture });
+      });
+    return () => {
+      controller.abort();
+      if (address !== undefined) URL.revokeObjectURL(address);
+    };
+  }, [client, url, contentType]);
+
+  return found?.url === url ? found.picture : LOADING;
+}

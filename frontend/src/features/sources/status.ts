@@ -1,0 +1,5 @@
+import type { SourceStatus } from '@/ui/statuses';
+
+export function sourceStatus({ isActive }: { isActive: boolean }): SourceStatus {
+  return isActive ? 'Active' : 'Disabled';
+}

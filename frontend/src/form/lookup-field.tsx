@@ -1,0 +1,127 @@
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react';
+import type { FieldError } from 'react-hook-form';
+import type { FilterValue } from '@/list/filters-codec';
+import { OptionList } from '@/list/option-list';
+import type { Lookup } from '@/list/resource';
+import { useLookup } from '@/list/use-lookup';
+import { Field } from '@/ui/field';
+import { Input } from '@/ui/input';
+import { ruleMessage } from './rule-message';
+
+interface LookupFieldProps {
+  label: string;
+  error: FieldError | undefined;
+  hint?: ReactNode;
+  optional?: boolean;
+  disabled?: boolean;
+  placeholder?: string;
+  maxLength?: number;
+  lookup: Lookup;
+  value: string;
+  /** With the option that was chosen, if it was not only typed. */
+  onChange: (value: string, chosen?: FilterValue) => void;
+  onBlur?: () => void;
+  name?: string;
+  ref?: Ref<HTMLInputElement>;
+  /** Only what the lookup found is a value; `shown` is what stands for the present one. */
+  strict?: boolean;
+  shown?: string;
+}
+
+/**
+ * Text with suggestions. Give it the `field` of a `Controller`. What is typed is the value, unless
+ * it is strict: then the value is that of the option chosen, and typing on takes it away.
+ */
+export function LookupField(props: LookupFieldProps) {
+  const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
+  const { disabled, placeholder, maxLength = 200, name, strict = false, shown } = props;
+  const listId = useId();
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const [typed, setTyped] = useState(shown ?? value);
+  const text = strict ? typed : value;
+  // Nothing is asked before somebody looks for something.
+  const { options, loading } = useLookup(open ? lookup : undefined, text);
+  const isShown = open && (options.length > 0 || loading || strict);
+
+  function close() {
+    setOpen(false);
+    setActive(-1);
+  }
+
+  function type(next: string) {
+    setTyped(next);
+    setActive(-1);
+    setOpen(true);
+    onChange(strict ? '' : next);
+  }
+
+  function choose(option: FilterValue) {
+    setTyped(option.label || option.value);
+    onChange(option.value, option);
+    close();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const chosen = options[active];
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      setOpen(true);
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      setActive((index) => Math.max(-1, Math.min(options.length - 1, index + step)));
+    } else if (event.key === 'Enter' && open && chosen) {
+      event.preventDefault();
+      choose(chosen);
+    } else if (event.key === 'Escape' && isShown) {
+      // Of the list, not of a dialog around it.
+      event.stopPropagation();
+      event.preventDefault();
+      close();
+    }
+  }
+
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={ruleMessage(label, error)}
+      required={!optional}
+      optional={optional}
+    >
+      <div className="relative">
+        <Input
+          ref={ref}
+          name={name}
+          value={text}
+          disabled={disabled}
+          placeholder={placeholder}
+          maxLength={maxLength}
+          autoComplete="off"
+          spellCheck={false}
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={isShown}
+          aria-controls={isShown ? listId : undefined}
+          aria-activedescendant={active >= 0 ? `${listId}-${active}` : undefined}
+          onChange={({ target }) => type(target.value)}
+          onKeyDown={onKeyDown}
+          onBlur={() => {
+            close();
+            onBlur?.();
+          }}
+        />
+        {isShown && (
+          <div className="absolute inset-x-0 top-full z-30 mt-1 animate-appear rounded-panel border border-line2 bg-surface px-2 py-1 shadow-float">
+            <OptionList
+              id={listId}
+              options={options}
+              active={active}
+              loading={loading}
+              onChoose={choose}
+            />
+          </div>
+        )}
+      </div>
+    </Field>
+  );
+}

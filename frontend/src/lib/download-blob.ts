@@ -1,0 +1,12 @@
+/** Saves what the browser holds as a file. */
+export function downloadBlob(filename: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = filename;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  // Safari still reads the address after the click returned.
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,62 @@
+import { X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { formatCount } from '@/lib/numbers';
+import { Button, IconButton } from '@/ui/button';
+import { type BulkAction, type ListCount, MAX_SELECTED } from './resource';
+
+interface BulkBarProps {
+  selected: number;
+  /** Rows of the page; a bigger selection is worth offering only if there are more. */
+  shown: number;
+  count: ListCount | undefined;
+  actions: readonly BulkAction[];
+  /** How many ids the second step has found so far. */
+  finding: number | undefined;
+  onSelectAll: () => void;
+  onAction: (action: BulkAction) => void;
+  onClear: () => void;
+}
+
+/** What to do with the selected rows. It floats over the last of them, so that nothing moves. */
+export function BulkBar(props: BulkBarProps) {
+  const { selected, shown, count, actions, finding, onSelectAll, onAction, onClear } = props;
+  const { t } = useTranslation('list');
+  const total = count?.total ?? 0;
+  const isAll = count?.exact === true && total <= MAX_SELECTED;
+  const hasMore = total > shown && selected < Math.min(total, MAX_SELECTED);
+  return (
+    <div
+      role="group"
+      aria-label={t('selection.title')}
+      className="pointer-events-none absolute inset-x-2 bottom-4 z-20 flex justify-center max-md:fixed"
+    >
+      <div className="pointer-events-auto flex max-w-full animate-appear flex-wrap items-center gap-1 rounded-panel border border-line2 bg-surface p-1.5 shadow-float">
+        <p className="flex h-8 items-center rounded-control bg-accent px-2.5 text-sm font-medium whitespace-nowrap text-accent-fg tabular-nums">
+          {t('selection.count', { count: selected, shown: formatCount(selected) })}
+        </p>
+        {(hasMore || finding !== undefined) && (
+          <Button
+            variant="ghost"
+            className="text-accent!"
+            aria-disabled={finding !== undefined || undefined}
+            onClick={() => finding === undefined && onSelectAll()}
+          >
+            {finding !== undefined
+              ? t('selection.finding', { found: formatCount(finding) })
+              : isAll
+                ? t('selection.all', { total: formatCount(total) })
+                : t('selection.first', { most: formatCount(MAX_SELECTED) })}
+          </Button>
+        )}
+        <span aria-hidden className="mx-1 h-5 w-px bg-line2 max-md:hidden" />
+        {actions.map((action) => (
+          <Button key={action.id} variant="ghost" icon={action.icon} onClick={() => onAction(action)}>
+            {t(action.labelKey)}
+          </Button>
+        ))}
+        <span aria-hidden className="mx-1 h-5 w-px bg-line2 max-md:hidden" />
+        <IconButton icon={X} label={t('selection.clear')} onClick={onClear} />
+      </div>
+    </div>
+  );
+}

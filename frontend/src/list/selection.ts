@@ -1,0 +1,28 @@
+import { MAX_SELECTED } from './resource';
+
+/** Ids that are selected, in the order they were; never more than a bulk mutation takes. */
+export type SelectedIds = ReadonlySet<string>;
+
+export interface SelectionChange {
+  ids: SelectedIds;
+  /** Some found no room. */
+  full: boolean;
+}
+
+export function withIds(ids: SelectedIds, added: readonly string[]): SelectionChange {
+  const next = new Set([...ids, ...added]);
+  if (next.size <= MAX_SELECTED) return { ids: next, full: false };
+  return { ids: new Set([...next].slice(0, MAX_SELECTED)), full: true };
+}
+
+export function withoutIds(ids: SelectedIds, removed: readonly string[]): SelectionChange {
+  const gone = new Set(removed);
+  return { ids: new Set([...ids].filter((id) => !gone.has(id))), full: false };
+}
+
+/** The rows of a page from one to the other, whichever is first; only the other when one is gone. */
+export function between(page: readonly string[], anchor: string | undefined, id: string): string[] {
+  const [from, to] = [anchor === undefined ? -1 : page.indexOf(anchor), page.indexOf(id)];
+  if (from < 0 || to < 0) return [id];
+  return page.slice(Math.min(from, to), Math.max(from, to) + 1);
+}

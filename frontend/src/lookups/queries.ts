@@ -1,0 +1,64 @@
+import { graphql } from '@/data/graphql';
+
+export const deliveriesLookup = graphql(`
+  query DeliveriesLookup($page: PageOptions) {
+    deliveries(page: $page) {
+      id
+    }
+  }
+`);
+
+export const customersLookup = graphql(`
+  query CustomersLookup($page: PageOptions) {
+    customers(page: $page) {
+      customerName
+      customerEmail
+    }
+  }
+`);
+
+export const addressesLookup = graphql(`
+  query AddressesLookup($page: PageOptions) {
+    addresses(page: $page) {
+      address
+      point {
+        lat
+        lng
+        accuracy
+      }
+    }
+  }
+`);
+
+export const sourcesLookup = graphql(`
+  query SourcesLookup($page: PageOptions) {
+    sources(page: $page) {
+      id
+      name
+    }
+  }
+`);
+
+export const uploadLogsLookup = graphql(`
+  query UploadLogsLookup($page: PageOptions) {
+    uploadLogs(page: $page) {
+      id
+      filename
+    }
+  }
+`);
+
+export const truckersLookup = graphql(`
+  query TruckersLookup($startsWith: String!, $page: PageOptions) {
+    getTruckerDrilldown(startsWith: $startsWith, page: $page)
+  }
+`);
+
+export const reasonsLookup = graphql(`
+  query ReasonsLookup {
+    reasons {
+      label
+      order
+    }
+  }
+`);

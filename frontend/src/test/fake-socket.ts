@@ -1,0 +1,82 @@
+import { vi } from 'vitest';
+
+interface Message {
+  id?: string;
+  type: string;
+  payload?: unknown;
+}
+
+/** Stands in for WebSocket in tests and speaks graphql-transport-ws, as far as subscriptions go. */
+export class FakeSocket {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSING = 2;
+  static readonly CLOSED = 3;
+  static all: FakeSocket[] = [];
+  /** Whether a new one gets a connection. */
+  static reachable = true;
+
+  readyState = FakeSocket.CONNECTING;
+  onopen?: () => void;
+  onmessage?: (event: { data: string }) => void;
+  onclose?: (event: { code: number; reason: string }) => void;
+  onerror?: (event: unknown) => void;
+  readonly sent: Message[] = [];
+
+  readonly url: string;
+  readonly protocol: string;
+
+  constructor(url: string, protocol: string) {
+    this.url = url;
+    this.protocol = protocol;
+    FakeSocket.all.push(this);
+    queueMicrotask(() => {
+      if (!FakeSocket.reachable) {
+        this.close(1006);
+        return;
+      }
+      this.readyState = FakeSocket.OPEN;
+      this.onopen?.();
+    });
+  }
+
+  /** Takes the place of the browser's own, for one test. */
+  static install() {
+    FakeSocket.all = [];
+    FakeSocket.reachable = true;
+    vi.stubGlobal('WebSocket', FakeSocket);
+  }
+
+  static last(): FakeSocket {
+    const socket = FakeSocket.all.at(-1);
+    if (!socket) throw new Error('No socket was opened');
+    return socket;
+  }
+
+  send(text: string) {
+    const message = JSON.parse(text) as Message;
+    this.sent.push(message);
+    if (message.type === 'connection_init') this.receive({ type: 'connection_ack' });
+  }
+
+  close(code = 1005, reason = '') {
+    if (this.readyState === FakeSocket.CLOSED) return;
+    this.readyState = FakeSocket.CLOSED;
+    this.onclose?.({ code, reason });
+  }
+
+  /** The subscriptions that are open. */
+  open(): Message[] {
+    const over = this.sent.filter(({ type }) => type === 'complete').map(({ id }) => id);
+    return this.sent.filter(({ id, type }) => type === 'subscribe' && !over.includes(id));
+  }
+
+  /** Sends an answer to everything that is subscribed to. */
+  push(data: unknown) {
+    for (const { id } of this.open()) this.receive({ id: id ?? '', type: 'next', payload: { data } });
+  }
+
+  private receive(message: Message) {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+}

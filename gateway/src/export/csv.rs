@@ -1,0 +1,134 @@
+//! The table as CSV: UTF-8 with a byte order mark, lines that end with CRLF, quotes as in RFC 4180.
+
+use std::borrow::Cow;
+
+use chrono::TimeZone;
+use csv::{Terminator, Writer, WriterBuilder};
+use kit::{Error, Result};
+use proto::deliveries::v1::ExportedDelivery;
+
+use super::{Cell, HEADER, Row, decimal, is_formula, rows};
+
+/// Without it a spreadsheet takes the text for the machine's old encoding.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A piece of the file, begun with what it begins with.
+pub struct Piece(Writer<Vec<u8>>);
+
+impl Piece {
+    /// The first one has the header.
+    pub fn first() -> Result<Self> {
+        let mut piece = Self::begin(MARK.to_vec());
+        piece.0.write_record(HEADER).map_err(Error::internal)?;
+        Ok(piece)
+    }
+
+    pub fn next() -> Self {
+        Self::begin(Vec::new())
+    }
+
+    fn begin(bytes: Vec<u8>) -> Self {
+        Self(WriterBuilder::new().terminator(Terminator::CRLF).from_writer(bytes))
+    }
+
+    pub fn add<Z: TimeZone>(&mut self, exported: &ExportedDelivery, zone: &Z) -> Result<u64>
+    where
+        Z::Offset: std::fmt::Display,
+    {
+        let mut count = 0;
+        rows(exported, zone, |row| {
+            count += 1;
+            self.write(row)
+        })?;
+        Ok(count)
+    }
+
+    fn write(&mut self, row: &Row<'_>) -> Result<()> {
+        for cell in row {
+            let text: Cow<'_, str> = match cell {
+                Cell::Empty => "".into(),
+                Cell::Text(text) if is_formula(text) => format!("'{text}").into(),
+                Cell::Text(text) => text.as_ref().into(),
+                Cell::Number(thousandths) => decimal(*thousandths).into(),
+                Cell::Count(count) => count.to_string().into(),
+            };
+            self.0.write_field(text.as_bytes()).map_err(Error::internal)?;
+        }
+        self.0.write_record(None::<&[u8]>).map_err(Error::internal)
+    }
+
+    /// Bytes so far, but for what is still being put together.
+    pub fn len(&self) -> usize {
+        self.0.get_ref().len()
+    }
+
+    pub fn finish(self) -> Result<Vec<u8>> {
+        self.0.into_inner().map_err(|error| Error::internal(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::COLUMNS;
+    use crate::export::testing::exported;
+
+    fn file(exported: &[ExportedDelivery]) -> String {
+        let zone = chrono::FixedOffset::east_opt(8 * 3600).unwrap();
+        let mut piece = Piece::first().unwrap();
+        for it in exported {
+            piece.add(it, &zone).unwrap();
+        }
+        String::from_utf8(piece.finish().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_file_is_what_spreadsheets_and_imports_read() {
+        let text = file(&[exported(1)]);
+        let (header, body) = text.split_once("\r\n").unwrap();
+        assert!(header.starts_with("\u{feff}Delivery Doc,Reference Doc,Shipment no.,"));
+        assert_eq!(
+            body,
+            "\"D/1 \"\"100%\"\", é\",,'=1+1,''=A,\"12 Rizal St\nManila\",'plain,,2027-01-15T16:00:00+08:00,\
+             1,,,,2.05,999999999.999,,,'+63 917 000 0000,,,,high,,,Complete_With_Variance,,Yes,2,1,\
+             0.001,0,wrong_item,,,,safe_place,,,No,No,'@files,,\r\n"
+        );
+    }
+
+    #[test]
+    fn an_item_is_a_row_and_none_is_one_too() {
+        let text = file(&[exported(3), exported(0)]);
+        let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), 4);
+        assert_eq!([&rows[0][8], &rows[1][8], &rows[2][8], &rows[3][8]], ["1", "2", "3", ""]);
+        assert!(rows.iter().all(|row| row.len() == COLUMNS && &row[0] == "D/1 \"100%\", é"));
+    }
+
+    #[test]
+    fn pieces_make_one_file() {
+        let mut whole = Piece::first().unwrap().finish().unwrap();
+        for _ in 0..2 {
+            let mut piece = Piece::next();
+            assert_eq!(piece.add(&exported(2), &chrono::Utc).unwrap(), 2);
+            whole.extend(piece.finish().unwrap());
+        }
+        let text = String::from_utf8(whole).unwrap();
+        assert_eq!(text.matches("Delivery Doc").count(), 1);
+        assert_eq!(text.matches("''=A").count(), 4);
+    }
+
+    #[test]
+    fn taking_one_apostrophe_away_gives_the_text_back() {
+        // What an import does: one apostrophe goes where a formula follows apostrophes.
+        let read = |text: &str| match text.strip_prefix('\'') {
+            Some(rest) if is_formula(text) => rest.to_owned(),
+            _ => text.to_owned(),
+        };
+        for text in ["=1", "'=1", "''=1", "'a", "a", "+63", "-", "@", "'", "''", "'-", "1"] {
+            let written = if is_formula(text) { format!("'{text}") } else { text.to_owned() };
+            assert!(!written.starts_with(['=', '+', '-', '@']), "{text}");
+            assert_eq!(read(&written), text);
+        }
+    }
+}

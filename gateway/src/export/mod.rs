@@ -1,0 +1,306 @@
+//! Deliveries as a table for a spreadsheet: what its columns are, and the two files it becomes.
+//!
+//! Here: one row per item, the delivery's own data repeated; the columns of an import first, under
+//! the names an import knows, so that the file can be read in again and changes nothing. Columns
+//! behind them only tell and are not read. Deliberately absent: which deliveries, in which order
+//! (the service streams them), and who may.
+//!
+//! A cell that begins like a formula gets an apostrophe before it, and so does one where the
+//! formula begins after apostrophes: reading in takes one away again, and nothing is lost.
+
+pub mod csv;
+pub mod xlsx;
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
+use kit::{Error, Result};
+use prost_types::Timestamp;
+use proto::deliveries::v1::{
+    Condition, Delivery, DeliveryItem, DeliveryStatus, ExportedDelivery, Priority, Relation, ScanMode,
+};
+
+/// The columns of an import that an export knows, then those that only tell.
+pub const HEADER: [&str; 42] = [
+    "Delivery Doc",
+    "Reference Doc",
+    "Shipment no.",
+    "Customer Name",
+    "Customer Address",
+    "Trucker",
+    "Driver ID",
+    "Dispatch Date and Time",
+    "Item Number",
+    "SKU",
+    "Description",
+    "Unit",
+    "Quantity",
+    "Weight (kg)",
+    "Barcode",
+    "Contact Name",
+    "Contact Phone",
+    "Contact Email",
+    "Instructions",
+    "Internal Note",
+    "Priority",
+    "Time Window Start",
+    "Time Window End",
+    // Not read in again.
+    "Delivery Status",
+    "Processed at Date",
+    "Scan Mode",
+    "Attempt",
+    "Line Count",
+    "Delivered Quantity",
+    "Rejected Quantity",
+    "Condition",
+    "Variance Reason",
+    "Variance Note",
+    "Received By",
+    "Received By Relation",
+    "Outcome Reason",
+    "Outcome Note",
+    "Late",
+    "Conflict",
+    "Source Name",
+    "Created At",
+    "Last Updated At",
+];
+
+pub const COLUMNS: usize = HEADER.len();
+
+pub enum Cell<'a> {
+    Empty,
+    Text(Cow<'a, str>),
+    /// Thousandths.
+    Number(i64),
+    Count(u32),
+}
+
+impl<'a> Cell<'a> {
+    fn text(text: &'a str) -> Self {
+        if text.is_empty() { Self::Empty } else { Self::Text(text.into()) }
+    }
+
+    fn maybe(text: &'a Option<String>) -> Self {
+        text.as_deref().map_or(Self::Empty, Self::text)
+    }
+
+    fn said(yes: bool) -> Self {
+        Self::Text(if yes { "Yes" } else { "No" }.into())
+    }
+}
+
+pub type Row<'a> = [Cell<'a>; COLUMNS];
+
+/// Writes the rows of one delivery: one for each item, or a single one without.
+pub fn rows<Z: TimeZone>(
+    exported: &ExportedDelivery,
+    zone: &Z,
+    mut write: impl FnMut(&Row<'_>) -> Result<()>,
+) -> Result<()>
+where
+    Z::Offset: std::fmt::Display,
+{
+    let ExportedDelivery { delivery, items, source_name } = exported;
+    let delivery =
+        delivery.as_ref().ok_or_else(|| Error::internal("an exported delivery came without itself"))?;
+    if items.is_empty() {
+        return write(&row(delivery, None, source_name, zone)?);
+    }
+    for item in items {
+        write(&row(delivery, Some(item), source_name, zone)?)?;
+    }
+    Ok(())
+}
+
+fn row<'a, Z: TimeZone>(
+    it: &'a Delivery,
+    item: Option<&'a DeliveryItem>,
+    source: &'a str,
+    zone: &Z,
+) -> Result<Row<'a>>
+where
+    Z::Offset: std::fmt::Display,
+{
+    use Cell::{Count, Empty, Number};
+    let time = |at: Option<Timestamp>| local(at, zone);
+    let relation = it.received_by_relation.map(|it| word::<Relation>(it, Relation::as_str_name, "RELATION_"));
+    Ok([
+        Cell::text(&it.id),
+        Cell::maybe(&it.referencedoc),
+        Cell::text(&it.shipmentnumber),
+        Cell::text(&it.customername),
+        Cell::text(&it.customeraddress),
+        Cell::text(&it.trucker),
+        Cell::maybe(&it.driver_id),
+        time(it.scheduledatetime)?,
+        item.map_or(Empty, |it| Cell::text(&it.item_number)),
+        item.map_or(Empty, |it| Cell::maybe(&it.sku)),
+        item.map_or(Empty, |it| Cell::maybe(&it.description)),
+        item.map_or(Empty, |it| Cell::maybe(&it.unit)),
+        item.map_or(Empty, |it| Number(it.quantity_thousandths)),
+        item.and_then(|it| it.weight_grams).map_or(Empty, Number),
+        item.map_or(Empty, |it| Cell::maybe(&it.barcode)),
+        Cell::maybe(&it.contact_name),
+        Cell::maybe(&it.contact_phone),
+        Cell::maybe(&it.contact_email),
+        Cell::maybe(&it.instructions),
+        Cell::maybe(&it.internal_note),
+        word::<Priority>(it.priority, Priority::as_str_name, "PRIORITY_"),
+        time(it.time_window_start)?,
+        time(it.time_window_end)?,
+        status(it.deliverystatus),
+        time(it.deliverydatetime)?,
+        Cell::said(it.scanmode == i32::from(ScanMode::Yes)),
+        Count(it.attempt),
+        Count(it.linecount),
+        item.map_or(Empty, |it| Number(it.delivered_thousandths)),
+        item.map_or(Empty, |it| Number(it.rejected_thousandths)),
+        item.map_or(Empty, |it| word::<Condition>(it.condition, Condition::as_str_name, "CONDITION_")),
+        item.map_or(Empty, |it| Cell::maybe(&it.variance_reason)),
+        item.map_or(Empty, |it| Cell::maybe(&it.variance_note)),
+        Cell::maybe(&it.received_by),
+        relation.unwrap_or(Empty),
+        Cell::maybe(&it.outcome_reason),
+        Cell::maybe(&it.outcome_note),
+        Cell::said(it.late),
+        Cell::said(it.conflict),
+        Cell::text(source),
+        time(it.created_at)?,
+        time(it.updated_at)?,
+    ])
+}
+
+/// With its offset, so that it is read as the same instant everywhere.
+fn local<Z: TimeZone>(at: Option<Timestamp>, zone: &Z) -> Result<Cell<'static>>
+where
+    Z::Offset: std::fmt::Display,
+{
+    let Some(at) = at else { return Ok(Cell::Empty) };
+    let at: DateTime<Utc> =
+        proto::instant(at).ok_or_else(|| Error::internal("a service sent a time out of range"))?;
+    Ok(Cell::Text(at.with_timezone(zone).to_rfc3339_opts(SecondsFormat::AutoSi, false).into()))
+}
+
+fn status(number: i32) -> Cell<'static> {
+    // The product's own spelling, letter for letter.
+    let name = match DeliveryStatus::try_from(number) {
+        Ok(DeliveryStatus::Pending) => "Pending",
+        Ok(DeliveryStatus::CompleteNoVariance) => "Complete_No_Variance",
+        Ok(DeliveryStatus::CompleteWithVariance) => "Complete_With_Variance",
+        Ok(DeliveryStatus::Undelivered) => "Undelivered",
+        Ok(DeliveryStatus::Rejected) => "Rejected",
+        Ok(DeliveryStatus::Unspecified) | Err(_) => return Cell::Empty,
+    };
+    Cell::Text(name.into())
+}
+
+/// `RELATION_SAFE_PLACE` as `safe_place`; nothing for what is not specified.
+fn word<E: TryFrom<i32>>(number: i32, name: fn(&E) -> &'static str, prefix: &str) -> Cell<'static> {
+    let value = if number == 0 { None } else { E::try_from(number).ok() };
+    let word = value.and_then(|value| name(&value).strip_prefix(prefix));
+    word.map_or(Cell::Empty, |word| Cell::Text(word.to_lowercase().into()))
+}
+
+/// Thousandths as a decimal number, exactly and without needless zeros.
+fn decimal(thousandths: i64) -> String {
+    let (whole, part) = (thousandths / 1000, (thousandths % 1000).unsigned_abs());
+    let sign = if thousandths < 0 && whole == 0 { "-" } else { "" };
+    match part {
+        0 => whole.to_string(),
+        part => format!("{sign}{whole}.{}", format!("{part:03}").trim_end_matches('0')),
+    }
+}
+
+/// Whether a spreadsheet would take the text for a formula, once apostrophes before it are gone.
+fn is_formula(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\0'])
+}
+
+#[cfg(test)]
+pub mod testing {
+    use super::*;
+
+    /// A delivery with everything, and texts that want to be more than texts.
+    pub fn exported(items: usize) -> ExportedDelivery {
+        let at = Some(Timestamp { seconds: 1_800_000_000, nanos: 0 });
+        let delivery = Delivery {
+            id: "D/1 \"100%\", é".into(),
+            deliverystatus: DeliveryStatus::CompleteWithVariance.into(),
+            shipmentnumber: "=1+1".into(),
+            customername: "'=A".into(),
+            customeraddress: "12 Rizal St\nManila".into(),
+            trucker: "'plain".into(),
+            scheduledatetime: at,
+            scanmode: ScanMode::Yes.into(),
+            contact_phone: Some("+63 917 000 0000".into()),
+            priority: Priority::High.into(),
+            received_by_relation: Some(Relation::SafePlace.into()),
+            attempt: 2,
+            linecount: 1,
+            ..Delivery::default()
+        };
+        let item = |n: usize| DeliveryItem {
+            item_number: n.to_string(),
+            quantity_thousandths: 2_050,
+            weight_grams: Some(999_999_999_999),
+            delivered_thousandths: 1,
+            condition: Condition::WrongItem.into(),
+            ..DeliveryItem::default()
+        };
+        let items = (1..=items).map(item).collect();
+        ExportedDelivery { delivery: Some(delivery), items, source_name: "@files".into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_exactly() {
+        for (thousandths, text) in [
+            (0, "0"),
+            (1, "0.001"),
+            (10, "0.01"),
+            (2_500, "2.5"),
+            (1_000, "1"),
+            (999_999_999_999, "999999999.999"),
+            (-1, "-0.001"),
+            (-1_500, "-1.5"),
+            (i64::MIN, "-9223372036854775.808"),
+        ] {
+            assert_eq!(decimal(thousandths), text);
+        }
+    }
+
+    #[test]
+    fn formulas_are_known_behind_apostrophes_too() {
+        for formula in ["=1", "+1", "-1", "@a", "\ta", "\ra", "\na", "\0", "'=1", "''+1"] {
+            assert!(is_formula(formula), "{formula:?}");
+        }
+        for text in ["", "'", "'a", "a=1", "1-1", "é", "1"] {
+            assert!(!is_formula(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn times_tell_their_offset() {
+        let manila = chrono::FixedOffset::east_opt(8 * 3600).unwrap();
+        let show = |seconds, nanos| match local(Some(Timestamp { seconds, nanos }), &manila) {
+            Ok(Cell::Text(text)) => text.into_owned(),
+            _ => String::new(),
+        };
+        assert_eq!(show(1_800_000_000, 0), "2027-01-15T16:00:00+08:00");
+        assert_eq!(show(1_800_000_000, 250_000_000), "2027-01-15T16:00:00.250+08:00");
+        assert!(matches!(local(None, &Utc), Ok(Cell::Empty)));
+        assert!(local(Some(Timestamp { seconds: i64::MAX, nanos: 0 }), &Utc).is_err());
+    }
+
+    #[test]
+    fn no_two_columns_are_called_the_same() {
+        let names: std::collections::HashSet<_> = HEADER.iter().map(|it| it.to_lowercase()).collect();
+        assert_eq!(names.len(), COLUMNS);
+    }
+}

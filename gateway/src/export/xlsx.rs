@@ -1,0 +1,154 @@
+//! The table as a workbook of one sheet, written row by row to a file: memory does not grow with
+//! it. Every text is a text cell, which no spreadsheet calculates; one that begins like a formula
+//! also says so in its format, so that it stays a text when somebody edits it.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek};
+use std::path::Path;
+
+use chrono::TimeZone;
+use kit::{Error, Result};
+use proto::deliveries::v1::ExportedDelivery;
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+
+use super::{Cell, HEADER, Row, is_formula, rows};
+
+/// What a sheet has, without the header.
+pub const MAX_ROWS: u32 = 1_048_575;
+const MAX_CHARS: usize = 32_767;
+
+pub struct Book {
+    workbook: Workbook,
+    quoted: Format,
+    next: u32,
+    max_rows: u32,
+}
+
+impl Book {
+    /// `dir` has room for what is being written.
+    pub fn begin(dir: &Path, max_rows: u32) -> Result<Self> {
+        let mut workbook = Workbook::new();
+        workbook.set_tempdir(dir).map_err(failed)?;
+        let bold = Format::new().set_bold();
+        let sheet = workbook.add_worksheet_with_constant_memory().map_err(failed)?;
+        sheet.set_name("Deliveries").map_err(failed)?;
+        sheet.set_freeze_panes(1, 0).map_err(failed)?;
+        for (column, name) in (0..).zip(HEADER) {
+            sheet.write_string_with_format(0, column, name, &bold).map_err(failed)?;
+        }
+        Ok(Self { workbook, quoted: Format::new().set_quote_prefix(), next: 1, max_rows })
+    }
+
+    pub fn add<Z: TimeZone>(&mut self, exported: &ExportedDelivery, zone: &Z) -> Result<()>
+    where
+        Z::Offset: std::fmt::Display,
+    {
+        let Self { workbook, quoted, next, max_rows } = self;
+        let sheet = workbook.worksheet_from_index(0).map_err(failed)?;
+        rows(exported, zone, |row| {
+            if *next > *max_rows {
+                return Err(too_many());
+            }
+            write(sheet, *next, row, quoted)?;
+            *next += 1;
+            Ok(())
+        })
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        u64::from(self.next - 1)
+    }
+
+    /// The whole file, at its beginning.
+    pub fn finish(mut self, dir: &Path) -> Result<File> {
+        let mut file = tempfile::tempfile_in(dir).map_err(Error::internal)?;
+        self.workbook.save_to_writer(BufWriter::new(&mut file)).map_err(failed)?;
+        file.rewind().map_err(Error::internal)?;
+        Ok(file)
+    }
+}
+
+fn write(sheet: &mut Worksheet, number: u32, row: &Row<'_>, quoted: &Format) -> Result<()> {
+    for (column, cell) in (0..).zip(row) {
+        let written = match cell {
+            Cell::Empty => continue,
+            Cell::Text(text) => {
+                // Taken for a formula only behind apostrophes: reading in takes one away, so it
+                // gets one. Otherwise the cell itself is safe and reads as it is.
+                let hidden = text.starts_with('\'') && is_formula(text);
+                let text = if hidden { format!("'{text}") } else { cut(text).to_owned() };
+                match is_formula(&text) {
+                    true => sheet.write_string_with_format(number, column, text, quoted),
+                    false => sheet.write_string(number, column, text),
+                }
+            }
+            // Fifteen digits are exact, and no quantity has more.
+            Cell::Number(thousandths) => sheet.write_number(number, column, *thousandths as f64 / 1000.0),
+            Cell::Count(count) => sheet.write_number(number, column, *count),
+        };
+        written.map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// No text of ours is that long; a cell holds no more.
+fn cut(text: &str) -> &str {
+    text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| &text[..end])
+}
+
+fn too_many() -> Error {
+    Error::invalid(
+        "EXPORT_TOO_LARGE",
+        "A sheet holds 1,048,575 rows and this is more. Narrow the filters or choose CSV.",
+    )
+}
+
+fn failed(error: XlsxError) -> Error {
+    Error::internal(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use calamine::{Data, Reader, Xlsx};
+
+    use super::*;
+    use crate::export::testing::exported;
+
+    fn book(deliveries: &[ExportedDelivery], max_rows: u32) -> Result<(u64, Vec<Vec<Data>>)> {
+        let dir = tempfile::tempdir().unwrap();
+        let mut book = Book::begin(dir.path(), max_rows)?;
+        deliveries.iter().try_for_each(|it| book.add(it, &chrono::Utc))?;
+        let rows = book.rows();
+        let file = book.finish(dir.path())?;
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "something is left behind");
+        let mut workbook: Xlsx<_> = Xlsx::new(BufReader::new(file)).unwrap();
+        let sheet = workbook.worksheet_range("Deliveries").unwrap();
+        Ok((rows, sheet.rows().map(<[Data]>::to_vec).collect()))
+    }
+
+    #[test]
+    fn texts_stay_texts_and_numbers_numbers() {
+        let (rows, cells) = book(&[exported(2), exported(0)], 10).unwrap();
+        assert_eq!((rows, cells.len()), (3, 4));
+        let text = |column: usize| cells[1][column].clone();
+        assert_eq!(text(2), Data::String("=1+1".into()));
+        assert_eq!(text(3), Data::String("''=A".into()), "reading in takes one away");
+        assert_eq!(text(5), Data::String("'plain".into()));
+        assert_eq!(text(16), Data::String("+63 917 000 0000".into()));
+        assert_eq!((text(12), text(13)), (Data::Float(2.05), Data::Float(999_999_999.999)));
+        assert_eq!(text(26), Data::Float(2.0));
+        assert_eq!(cells[3][8], Data::Empty);
+    }
+
+    #[test]
+    fn what_no_sheet_holds_is_refused_in_words() {
+        assert_eq!(book(&[exported(2), exported(1)], 3).unwrap().0, 3);
+        let error = book(&[exported(2), exported(2)], 3).unwrap_err();
+        assert_eq!(error.reason, "EXPORT_TOO_LARGE");
+        let told = error.message.replace(',', "");
+        assert!(told.contains(&MAX_ROWS.to_string()) && told.contains("choose CSV"), "{told}");
+    }
+}

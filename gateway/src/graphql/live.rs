@@ -1,0 +1,248 @@
+//! What open screens are told while they are open.
+//!
+//! A subscription hears of changes by notices and reads each changed delivery anew, with the
+//! subscriber's own token: nothing is shown that could not be asked for. Bursts of changes to one
+//! delivery become one message, the latest. Deliberately absent: catching up after a lost
+//! connection, which is reading anew.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use async_graphql::{Context, SimpleObject, Subscription};
+use futures::Stream;
+use futures::stream::unfold;
+use kit::{Error, Role};
+use proto::deliveries::v1 as contract;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::time::Instant;
+
+use super::deliveries::Delivery;
+use super::error::{Failure, found};
+use super::{deliveries, viewer};
+use crate::notices::Notice;
+
+/// Deliveries that one subscription may name: more than a screen shows.
+const MAX_IDS: usize = 200;
+/// Between two messages about the same delivery.
+const CALM: Duration = Duration::from_millis(200);
+/// Between two bare ids: an import must not flood everybody who looks at a list.
+const GAP: Duration = Duration::from_millis(20);
+/// Bare ids that wait to be sent; more are left out.
+const MAX_WAITING: usize = 1000;
+
+#[derive(Default)]
+pub struct Subscription;
+
+#[Subscription]
+impl Subscription {
+    /// None given: a bare id of every change the caller may read.
+    async fn delivery_changed(
+        &self,
+        ctx: &Context<'_>,
+        ids: Option<Vec<String>>,
+    ) -> Result<impl Stream<Item = DeliveryChange>, Failure> {
+        let viewer = viewer(ctx)?;
+        viewer.session()?.require(Role::STAFF)?;
+        if ids.as_ref().is_some_and(|ids| ids.len() > MAX_IDS) {
+            let text = format!("Ids must be no more than {MAX_IDS}");
+            return Err(Error::invalid_field("ids", text).into());
+        }
+        let client = deliveries(ctx)?;
+        let waiting = Waiting::new(viewer.app.notices.listen(), ids);
+        Ok(unfold((waiting, client), move |(mut waiting, mut client)| async move {
+            loop {
+                let id = waiting.next().await?;
+                if waiting.named.is_none() {
+                    return Some((DeliveryChange { id, delivery: None }, (waiting, client)));
+                }
+                // What was looked up for the message before may have changed as well.
+                viewer.forget_loaded();
+                let answer = client.get_delivery(contract::GetDeliveryRequest { id }).await;
+                // One that cannot be read now is a lost notice.
+                if let Ok(Some(delivery)) = found(answer) {
+                    let change =
+                        DeliveryChange { id: delivery.id.clone(), delivery: Some(Delivery(delivery)) };
+                    return Some((change, (waiting, client)));
+                }
+            }
+        }))
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct DeliveryChange {
+    id: String,
+    /// Null when no ids were asked for.
+    delivery: Option<Delivery>,
+}
+
+/// Ids that changed and were not told yet, each once.
+struct Waiting {
+    notices: Receiver<Notice>,
+    /// What the subscriber named, as they spelled it, by how it compares.
+    named: Option<HashMap<String, String>>,
+    queue: VecDeque<String>,
+    queued: HashSet<String>,
+    /// Ids told a moment ago.
+    told: HashMap<String, Instant>,
+    /// When the next bare id may go.
+    next: Instant,
+}
+
+impl Waiting {
+    fn new(notices: Receiver<Notice>, ids: Option<Vec<String>>) -> Self {
+        let named = ids.map(|ids| ids.into_iter().map(|id| (key(&id), id)).collect());
+        Self {
+            notices,
+            named,
+            queue: VecDeque::new(),
+            queued: HashSet::new(),
+            told: HashMap::new(),
+            next: Instant::now(),
+        }
+    }
+
+    /// The next id to tell; nothing when there will be no more notices.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            loop {
+                match self.notices.try_recv() {
+                    Ok(notice) => self.take(&notice),
+                    Err(TryRecvError::Lagged(_)) => self.missed(),
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Closed) => return None,
+                }
+            }
+            let due = match self.due(Instant::now()) {
+                Ok(id) => return Some(id),
+                Err(due) => due,
+            };
+            let more = tokio::select! {
+                more = self.notices.recv() => more,
+                () = async { tokio::time::sleep_until(due.unwrap_or_else(Instant::now)).await }, if due.is_some() => {
+                    continue;
+                }
+            };
+            match more {
+                Ok(notice) => self.take(&notice),
+                Err(RecvError::Lagged(_)) => self.missed(),
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    }
+
+    fn take(&mut self, notice: &[String]) {
+        for id in notice {
+            let key = key(id);
+            let wanted = match &self.named {
+                Some(named) => named.contains_key(&key),
+                None => self.queue.len() < MAX_WAITING,
+            };
+            if wanted && self.queued.insert(key) {
+                self.queue.push_back(id.clone());
+            }
+        }
+    }
+
+    /// Any of those named may have changed.
+    fn missed(&mut self) {
+        let named: Vec<String> = self.named.iter().flat_map(HashMap::values).cloned().collect();
+        self.take(&named);
+    }
+
+    /// An id to tell now, or when there will be one among those that wait.
+    fn due(&mut self, now: Instant) -> Result<String, Option<Instant>> {
+        self.told.retain(|_, at| *at + CALM > now);
+        if self.queue.is_empty() {
+            return Err(None);
+        }
+        if self.named.is_none() && now < self.next {
+            return Err(Some(self.next));
+        }
+        let ready = self.queue.iter().position(|id| !self.told.contains_key(&key(id)));
+        let Some(id) = ready.and_then(|at| self.queue.remove(at)) else {
+            // All of them were told a moment ago: the first of those moments passes first.
+            return Err(self.told.values().min().map(|at| *at + CALM));
+        };
+        let key = key(&id);
+        self.queued.remove(&key);
+        self.told.insert(key, now);
+        self.next = now + GAP;
+        Ok(id)
+    }
+}
+
+/// Ids compare without case.
+fn key(id: &str) -> String {
+    id.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notices::Notices;
+
+    fn waiting(ids: Option<&[&str]>) -> (Notices, Waiting) {
+        let notices = Notices::default();
+        let ids = ids.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
+        let waiting = Waiting::new(notices.listen(), ids);
+        (notices, waiting)
+    }
+
+    async fn soon(waiting: &mut Waiting) -> Option<String> {
+        tokio::time::timeout(Duration::from_secs(5), waiting.next()).await.ok().flatten()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_about_one_delivery_is_told_at_once_and_once_more_at_its_end() {
+        let (notices, mut waiting) = waiting(Some(&["d-1", "d-2"]));
+        notices.tell(&["D-1"]);
+        assert_eq!(soon(&mut waiting).await.as_deref(), Some("D-1"));
+        let begun = Instant::now();
+        for _ in 0..50 {
+            notices.tell(&["D-1", "D-3"]);
+        }
+        notices.tell(&["d-2"]);
+        assert_eq!(soon(&mut waiting).await.as_deref(), Some("d-2"), "another one is not held up");
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        assert_eq!(soon(&mut waiting).await.as_deref(), Some("D-1"));
+        assert!(begun.elapsed() >= CALM, "{:?}", begun.elapsed());
+        assert_eq!(soon(&mut waiting).await, None, "each once, and nothing that was not named");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_missed_notices_reads_all_that_was_named() {
+        let (notices, mut waiting) = waiting(Some(&["A", "B"]));
+        for _ in 0..1000 {
+            notices.tell(&["other"]);
+        }
+        let mut told = vec![soon(&mut waiting).await.unwrap(), soon(&mut waiting).await.unwrap()];
+        told.sort();
+        assert_eq!(told, ["A", "B"]);
+        assert_eq!(soon(&mut waiting).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bare_ids_come_at_a_pace_and_are_bounded() {
+        let (notices, mut waiting) = waiting(None);
+        let many: Vec<String> = (0..5000).map(|n| format!("D-{n}")).collect();
+        for ids in many.chunks(500) {
+            notices.tell(&ids.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        let begun = Instant::now();
+        let mut told = 0;
+        while soon(&mut waiting).await.is_some() {
+            told += 1;
+        }
+        assert_eq!(told, MAX_WAITING);
+        assert!(begun.elapsed() >= GAP * (MAX_WAITING as u32 - 1), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test]
+    async fn no_more_notices_end_the_stream() {
+        let (notices, mut waiting) = waiting(None);
+        drop(notices);
+        assert_eq!(waiting.next().await, None);
+    }
+}

@@ -1,0 +1,288 @@
+//! What happened to a delivery, and making it happen: outcomes, next attempts, corrections.
+//!
+//! Whether it may happen is decided by the deliveries service alone; `allowedActions` passes on
+//! what it says.
+
+use async_graphql::{Context, Enum, InputObject, Object};
+use proto::deliveries::v1 as contract;
+
+use super::deliveries;
+use super::deliveries::{Delivery, DeliveryStatus, ScanMode};
+use super::editing::BulkResult;
+use super::error::Failure;
+use super::items::ItemCondition;
+use super::value::{DateTime, GeoPointInput, Reading, set_time, units, wire, word};
+
+#[derive(Default)]
+pub struct OutcomesMutation;
+
+#[Object]
+impl OutcomesMutation {
+    async fn record_outcome(
+        &self,
+        ctx: &Context<'_>,
+        input: RecordOutcomeInput,
+    ) -> Result<Delivery, Failure> {
+        let RecordOutcomeInput { delivery_id, version, client_event_id, status, attempt, lines, .. } = input;
+        let ask = contract::RecordOutcomeRequest {
+            delivery_id,
+            version,
+            client_event_id,
+            status: status.map(|it| contract::DeliveryStatus::from(it).into()),
+            attempt,
+            lines: counts(lines)?,
+            reason: input.outcome_reason,
+            note: input.outcome_note,
+            received_by: input.received_by,
+            received_by_relation: input
+                .received_by_relation
+                .map(|relation| contract::Relation::from(relation).into()),
+            scanmode: input.scanmode.map_or_else(Default::default, contract::ScanMode::from).into(),
+            point: input.point.map(Into::into),
+            occurred_at: wire(input.occurred_at),
+        };
+        Ok(Delivery(deliveries(ctx)?.record_outcome(ask).await?.into_inner()))
+    }
+
+    async fn reschedule_delivery(
+        &self,
+        ctx: &Context<'_>,
+        input: RescheduleDeliveryInput,
+    ) -> Result<Delivery, Failure> {
+        let RescheduleDeliveryInput { delivery_id, version, client_event_id, scheduledatetime, note } = input;
+        let ask = contract::RescheduleDeliveryRequest {
+            delivery_id,
+            version: Some(version),
+            client_event_id,
+            scheduledatetime: Some(scheduledatetime.into()),
+            note,
+        };
+        Ok(Delivery(deliveries(ctx)?.reschedule_delivery(ask).await?.into_inner()))
+    }
+
+    async fn reschedule_deliveries(
+        &self,
+        ctx: &Context<'_>,
+        input: RescheduleDeliveriesInput,
+    ) -> Result<Vec<BulkResult>, Failure> {
+        let RescheduleDeliveriesInput { delivery_ids, client_event_id, scheduledatetime, note } = input;
+        let scheduledatetime = Some(scheduledatetime.into());
+        let ask =
+            contract::RescheduleDeliveriesRequest { delivery_ids, client_event_id, scheduledatetime, note };
+        let answer = deliveries(ctx)?.reschedule_deliveries(ask).await?.into_inner();
+        Ok(answer.results.into_iter().map(BulkResult::from).collect())
+    }
+
+    async fn correct_delivery(
+        &self,
+        ctx: &Context<'_>,
+        input: CorrectDeliveryInput,
+    ) -> Result<Delivery, Failure> {
+        let CorrectDeliveryInput { delivery_id, version, client_event_id, reason, status, lines, .. } = input;
+        let ask = contract::CorrectDeliveryRequest {
+            delivery_id,
+            version: Some(version),
+            client_event_id,
+            reason,
+            status: status.map(|it| contract::DeliveryStatus::from(it).into()),
+            lines: counts(lines)?,
+            outcome_reason: input.outcome_reason,
+            outcome_note: input.outcome_note,
+        };
+        Ok(Delivery(deliveries(ctx)?.correct_delivery(ask).await?.into_inner()))
+    }
+
+    async fn resolve_conflict(
+        &self,
+        ctx: &Context<'_>,
+        input: ResolveConflictInput,
+    ) -> Result<Delivery, Failure> {
+        let ResolveConflictInput { delivery_id, version } = input;
+        let ask = contract::ResolveConflictRequest { delivery_id, version };
+        Ok(Delivery(deliveries(ctx)?.resolve_conflict(ask).await?.into_inner()))
+    }
+}
+
+pub struct Variance(pub contract::Variance);
+
+#[Object]
+impl Variance {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn attempt(&self) -> u32 {
+        self.0.attempt
+    }
+    async fn item_number(&self) -> Option<&str> {
+        self.0.item_number.as_deref()
+    }
+    /// Label at the time.
+    async fn reason(&self) -> Option<&str> {
+        self.0.reason.as_deref()
+    }
+    async fn reason_code(&self) -> Option<&str> {
+        self.0.reason_code.as_deref()
+    }
+    async fn kind(&self) -> Result<VarianceKind, Failure> {
+        word(&self.0.kind)
+    }
+    async fn expected_quantity(&self) -> f64 {
+        units(self.0.expected_thousandths)
+    }
+    async fn actual_quantity(&self) -> f64 {
+        units(self.0.actual_thousandths)
+    }
+    async fn difference(&self) -> f64 {
+        units(self.0.difference_thousandths)
+    }
+    async fn note(&self) -> Option<&str> {
+        self.0.note.as_deref()
+    }
+    async fn reported_by(&self) -> &str {
+        &self.0.reported_by
+    }
+    async fn occurred_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.occurred_at)
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum VarianceKind {
+    Short,
+    Over,
+    Damaged,
+    WrongItem,
+    RejectedLine,
+    Document,
+    Other,
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum DeliveryAction {
+    Edit,
+    EditItems,
+    AssignDriver,
+    Complete,
+    MarkUndelivered,
+    Reject,
+    Reschedule,
+    RefuseAfterAttempt,
+    Reopen,
+    CorrectLines,
+    CorrectStatus,
+    AddEvidence,
+    Print,
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum Relation {
+    Recipient,
+    Family,
+    Colleague,
+    Security,
+    Neighbour,
+    SafePlace,
+    Mailbox,
+    PickupPoint,
+    Other,
+}
+
+proto::same_enum!(contract::Relation => Relation {
+    Recipient => Recipient,
+    Family => Family,
+    Colleague => Colleague,
+    Security => Security,
+    Neighbour => Neighbour,
+    SafePlace => SafePlace,
+    Mailbox => Mailbox,
+    PickupPoint => PickupPoint,
+    Other => Other,
+});
+
+#[derive(InputObject)]
+pub struct LineCountInput {
+    item_number: String,
+    quantity_delivered: f64,
+    quantity_rejected: f64,
+    condition: Option<ItemCondition>,
+    variance_reason: Option<String>,
+    variance_note: Option<String>,
+}
+
+fn counts(lines: Option<Vec<LineCountInput>>) -> Result<Vec<contract::LineCount>, Failure> {
+    let mut reading = Reading::default();
+    let mut counts = Vec::new();
+    for (at, line) in lines.unwrap_or_default().into_iter().enumerate() {
+        let LineCountInput { item_number, quantity_delivered, quantity_rejected, condition, .. } = line;
+        let mut quantity = |name: &str, label: &str, value: f64| {
+            reading.thousandths(format!("lines.{at}.{name}"), label, value)
+        };
+        counts.push(contract::LineCount {
+            item_number,
+            delivered_thousandths: quantity("quantityDelivered", "Delivered quantity", quantity_delivered),
+            rejected_thousandths: quantity("quantityRejected", "Rejected quantity", quantity_rejected),
+            condition: contract::Condition::from(condition.unwrap_or(ItemCondition::Ok)).into(),
+            reason: line.variance_reason,
+            note: line.variance_note,
+        });
+    }
+    reading.done()?;
+    Ok(counts)
+}
+
+#[derive(InputObject)]
+pub struct RecordOutcomeInput {
+    delivery_id: String,
+    version: Option<u64>,
+    client_event_id: String,
+    /// Absent: the one that the lines imply.
+    status: Option<DeliveryStatus>,
+    /// The attempt it is about; absent: the present one.
+    attempt: Option<u32>,
+    lines: Option<Vec<LineCountInput>>,
+    outcome_reason: Option<String>,
+    outcome_note: Option<String>,
+    received_by: Option<String>,
+    received_by_relation: Option<Relation>,
+    scanmode: Option<ScanMode>,
+    point: Option<GeoPointInput>,
+    occurred_at: Option<DateTime>,
+}
+
+#[derive(InputObject)]
+pub struct RescheduleDeliveryInput {
+    delivery_id: String,
+    version: u64,
+    client_event_id: String,
+    scheduledatetime: DateTime,
+    note: Option<String>,
+}
+
+#[derive(InputObject)]
+pub struct RescheduleDeliveriesInput {
+    delivery_ids: Vec<String>,
+    client_event_id: String,
+    scheduledatetime: DateTime,
+    note: Option<String>,
+}
+
+#[derive(InputObject)]
+pub struct CorrectDeliveryInput {
+    delivery_id: String,
+    version: u64,
+    client_event_id: String,
+    reason: String,
+    status: Option<DeliveryStatus>,
+    lines: Option<Vec<LineCountInput>>,
+    outcome_reason: Option<String>,
+    outcome_note: Option<String>,
+}
+
+#[derive(InputObject)]
+pub struct ResolveConflictInput {
+    delivery_id: String,
+    version: u64,
+}

@@ -1,0 +1,289 @@
+//! The list as a file: what is in it, and that it is never half of it.
+
+use std::io::Cursor;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use calamine::{Data, Reader, Xlsx};
+use futures::StreamExt;
+use kit::{Error, Role};
+use proto::common::v1::SortDirection;
+use proto::deliveries::v1::{
+    DeliveryItem, ExportDeliveriesRequest, ExportDeliveriesResponse, ExportedDelivery,
+};
+use serde_json::json;
+use tonic::Status;
+
+use crate::stand_ins::{Chunks, delivery};
+use crate::world::{Answer, World};
+
+async fn get(world: &World, role: Role, query: &str) -> Answer {
+    let bearer = format!("Bearer {}", world.token(role));
+    world.get(&format!("/export/deliveries?{query}"), &[("authorization", &bearer)]).await
+}
+
+fn exported(n: u32) -> ExportedDelivery {
+    let item = |number: &str| DeliveryItem {
+        item_number: number.into(),
+        quantity_thousandths: 2_500,
+        ..DeliveryItem::default()
+    };
+    let customername = format!("=cmd|'/C calc'!A{n}");
+    ExportedDelivery {
+        delivery: Some(proto::deliveries::v1::Delivery { customername, ..delivery(n) }),
+        items: vec![item("1"), item("2")],
+        source_name: "Files".into(),
+    }
+}
+
+fn chunk(from: u32, count: u32) -> ExportDeliveriesResponse {
+    ExportDeliveriesResponse { deliveries: (from..from + count).map(exported).collect() }
+}
+
+/// So many deliveries in chunks; counts the chunks that were taken.
+fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static {
+    let taken = taken.clone();
+    move || {
+        let taken = taken.clone();
+        Box::new((0..).map(move |n| {
+            taken.fetch_add(1, Ordering::SeqCst);
+            Ok(chunk(n * 100, 100))
+        }))
+    }
+}
+
+#[tokio::test]
+async fn a_csv_is_what_the_list_shows() {
+    let world = World::new();
+    world.stage.exports(|| Box::new([Ok(chunk(1, 2)), Ok(chunk(3, 1))].into_iter()));
+    let filters = STANDARD
+        .encode(r#"[{"key":"customername","operator":"contains","values":[{"label":"x","value":"ñ"}]}]"#);
+    let filters = filters.replace('+', "%2B").replace('=', "%3D");
+    let answer =
+        get(&world, Role::Viewer, &format!("format=csv&filters={filters}&sort=-scheduledatetime,id")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8");
+    assert_eq!(answer.header("cache-control"), "no-store");
+    let name = answer.header("content-disposition");
+    assert!(name.starts_with("attachment; filename=\"deliveries-20") && name.ends_with(".csv\""), "{name}");
+
+    let text = answer.text();
+    let text = text.strip_prefix('\u{feff}').unwrap();
+    assert!(text.lines().all(|line| !line.is_empty()) && text.matches("\r\n").count() == 7);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    assert_eq!(
+        [&header[0], &header[2], &header[3], &header[7]],
+        ["Delivery Doc", "Shipment no.", "Customer Name", "Dispatch Date and Time"]
+    );
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let ids: Vec<_> = rows.iter().map(|row| (row[0].to_owned(), row[8].to_owned())).collect();
+    assert_eq!(
+        ids,
+        [("D-1", "1"), ("D-1", "2"), ("D-2", "1"), ("D-2", "2"), ("D-3", "1"), ("D-3", "2")]
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+    );
+    assert_eq!(&rows[0][3], "'=cmd|'/C calc'!A1");
+    assert_eq!(
+        (&rows[0][7], &rows[0][12]),
+        ("2027-01-15T16:00:00+08:00", "2.5"),
+        "in the organisation's zone"
+    );
+
+    let asked = world.stage.asked::<ExportDeliveriesRequest>();
+    let page = asked.page.unwrap();
+    assert!(asked.items);
+    assert_eq!(
+        (page.r#where[0].key.as_str(), page.r#where[0].values.as_slice()),
+        ("customername", &["ñ".to_owned()][..])
+    );
+    let sorts: Vec<_> = page.sort.iter().map(|it| (it.key.as_str(), it.direction())).collect();
+    assert_eq!(sorts, [("scheduledatetime", SortDirection::Desc), ("id", SortDirection::Asc)]);
+}
+
+#[tokio::test]
+async fn nothing_to_export_is_a_file_with_a_header() {
+    let world = World::new();
+    let csv = get(&world, Role::Viewer, "format=csv").await;
+    assert_eq!((csv.status.as_u16(), csv.text().lines().count()), (200, 1));
+    let xlsx = get(&world, Role::Viewer, "format=xlsx").await;
+    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(xlsx.body)).unwrap();
+    assert_eq!(book.worksheet_range("Deliveries").unwrap().height(), 1);
+}
+
+#[tokio::test]
+async fn a_workbook_has_the_same_rows_and_no_formulas() {
+    let world = World::new();
+    world.stage.exports(|| Box::new([Ok(chunk(1, 2))].into_iter()));
+    let answer = get(&world, Role::Viewer, "format=xlsx").await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-length"), answer.body.len().to_string());
+    assert!(answer.header("content-disposition").ends_with(".xlsx\""));
+    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(answer.body)).unwrap();
+    assert!(book.worksheet_formula("Deliveries").unwrap().is_empty(), "a formula is in it");
+    let sheet = book.worksheet_range("Deliveries").unwrap();
+    assert_eq!(sheet.height(), 5);
+    let cell = |row, column| sheet.get((row, column)).cloned().unwrap_or(Data::Empty);
+    assert_eq!(cell(0, 0), Data::String("Delivery Doc".into()));
+    assert_eq!(cell(1, 3), Data::String("=cmd|'/C calc'!A1".into()), "a text, as it is");
+    assert_eq!(cell(1, 7), Data::String("2027-01-15T16:00:00+08:00".into()));
+    assert_eq!(cell(4, 12), Data::Float(2.5));
+}
+
+#[tokio::test]
+async fn what_is_refused_is_refused_before_the_file_begins() {
+    let world = World::new();
+    let cookie = format!("session={}", world.stage.begin(Role::Admin));
+    for headers in [vec![], vec![("cookie", cookie.as_str())]] {
+        let answer = world.get("/export/deliveries?format=csv", &headers).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()["ok"]), (401, &json!(false)));
+    }
+    assert_eq!(get(&world, Role::Driver, "format=csv").await.status, 403);
+    for query in ["", "format=pdf", "format=csv&filters=nonsense", "format=csv&filters=bnVsbA%3D%3D"] {
+        let answer = get(&world, Role::Viewer, query).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.json()["code"]),
+            (400, &json!("BAD_USER_INPUT")),
+            "{query}"
+        );
+    }
+    for format in ["csv", "xlsx"] {
+        let query = format!("format={format}");
+        world.stage.exports(|| {
+            Box::new([Err(Error::invalid_field("colour", "there is no field colour").into())].into_iter())
+        });
+        let answer = get(&world, Role::Viewer, &query).await;
+        assert_eq!(answer.status, 400);
+        assert_eq!(
+            answer.json(),
+            json!({ "ok": false, "error": "there is no field colour", "code": "BAD_USER_INPUT" })
+        );
+    }
+    let bearer = format!("Bearer {}", world.token(Role::Viewer));
+    let head = world
+        .call(http::Method::HEAD, "/export/deliveries?format=csv", &[("authorization", &bearer)], "")
+        .await;
+    assert_eq!(head.status, 404);
+    assert_eq!(world.post("/export/deliveries?format=csv", &[], "").await.status, 405);
+}
+
+#[tokio::test]
+async fn a_workbook_that_breaks_off_is_an_error_and_no_file() {
+    let world = World::new();
+    world.stage.exports(|| {
+        Box::new([Ok(chunk(1, 2)), Err(Status::unavailable("the database went away"))].into_iter())
+    });
+    let answer = get(&world, Role::Viewer, "format=xlsx").await;
+    assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (503, &json!("UNAVAILABLE")));
+    world.stage.exports(|| Box::new([Ok(chunk(1, 1))].into_iter()));
+    assert_eq!(get(&world, Role::Viewer, "format=xlsx").await.status, 200, "and there is room again");
+}
+
+/// A download over a real connection, as far as it came: what was read and whether it was whole.
+async fn download(world: &World, address: &str, token: &str) -> reqwest::Response {
+    kit::install_crypto();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let url = format!("http://{address}/export/deliveries?format=csv");
+    assert!(!world.stop.is_cancelled());
+    client.get(url).bearer_auth(token).send().await.unwrap()
+}
+
+#[tokio::test]
+async fn a_csv_that_breaks_off_breaks_the_connection() {
+    let world = World::new();
+    let address = world.serve().await;
+    for failure in [0, 1] {
+        world.stage.exports(move || match failure {
+            0 => Box::new((0..20).map(|n| Ok(chunk(n * 100, 100))).chain([Err(Status::internal("gone"))])),
+            // The worst: whoever makes it falls over.
+            _ => Box::new(
+                (0..20)
+                    .map(|n| Ok(chunk(n * 100, 100)))
+                    .chain([Ok(ExportDeliveriesResponse { deliveries: vec![ExportedDelivery::default()] })]),
+            ),
+        });
+        let answer = download(&world, &address, &world.token(Role::Viewer)).await;
+        assert_eq!(answer.status(), 200, "it had begun well");
+        let mut body = answer.bytes_stream();
+        let mut read = 0;
+        let ended = loop {
+            match body.next().await {
+                Some(Ok(bytes)) => read += bytes.len(),
+                Some(Err(_)) => break "broken",
+                None => break "whole",
+            }
+        };
+        assert_eq!(ended, "broken", "after {read} bytes");
+        assert!(read > 0);
+    }
+    world.stage.exports(|| Box::new([Ok(chunk(1, 1))].into_iter()));
+    let whole = download(&world, &address, &world.token(Role::Viewer)).await.bytes().await.unwrap();
+    assert!(whole.ends_with(b"\r\n"), "and there is room again");
+}
+
+#[tokio::test]
+async fn a_slow_reader_holds_the_work_up_and_one_who_left_ends_it() {
+    let world = World::new();
+    let address = world.serve().await;
+    let taken = Arc::new(AtomicUsize::new(0));
+    world.stage.exports(endless(&taken));
+    let token = world.token(Role::Viewer);
+    let mut answer = download(&world, &address, &token).await;
+    answer.chunk().await.unwrap().unwrap();
+    let mut before = usize::MAX;
+    // What the sockets hold is filled first.
+    for _ in 0..100 {
+        let now = taken.load(Ordering::SeqCst);
+        if now == before {
+            break;
+        }
+        before = now;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    assert!(before < 2_000, "{before} chunks were read ahead of somebody who does not read");
+    assert_eq!(download(&world, &address, &token).await.status(), 429, "one at a time");
+
+    drop(answer);
+    for _ in 0..100 {
+        if !world.stage.calls("export dropped").is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(world.stage.calls("export dropped").len(), 1, "the service still streams to nobody");
+    world.stage.exports(|| Box::new([Ok(chunk(1, 1))].into_iter()));
+    for _ in 0..100 {
+        if download(&world, &address, &token).await.status() == 200 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("whoever gave up may never export again");
+}
+
+#[tokio::test]
+async fn an_export_ends_with_its_session() {
+    let world = World::new();
+    let address = world.serve().await;
+    world.stage.exports(|| {
+        Box::new((0..).map(|n| {
+            std::thread::sleep(Duration::from_millis(20));
+            Ok(chunk(n, 1))
+        }))
+    });
+    let answer = download(&world, &address, &world.token(Role::Viewer)).await;
+    world.stage.end_all();
+    let reading = async {
+        let mut body = answer.bytes_stream();
+        while let Some(piece) = body.next().await {
+            if piece.is_err() {
+                return true;
+            }
+        }
+        false
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(20), reading).await.expect("it went on"));
+}

@@ -1,0 +1,335 @@
+//! The stand-in for deliveries.
+
+use std::sync::Arc;
+
+use kit::{Error, Role};
+use proto::common::v1::{BatchGetRequest, Count, CountRequest};
+use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
+use proto::deliveries::v1::*;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status};
+
+use super::{Answer, Stage, note, prost_at};
+
+pub struct Deliveries(pub Arc<Stage>);
+
+pub fn delivery(n: u32) -> Delivery {
+    let at = Some(prost_at(1_800_000_000));
+    Delivery {
+        id: format!("D-{n}"),
+        deliverystatus: DeliveryStatus::CompleteNoVariance.into(),
+        shipmentnumber: "SHP-1".into(),
+        customername: format!("Customer {}", n % 2),
+        trucker: "Haul".into(),
+        scheduledatetime: at,
+        scanmode: ScanMode::Yes.into(),
+        source_id: Some("src".into()),
+        linecount: 2,
+        priority: Priority::High.into(),
+        attempt: 1,
+        max_attempts: 3,
+        created_at: at,
+        created_by: "maria".into(),
+        updated_at: at,
+        updated_by: "maria".into(),
+        version: 7,
+        address_point: Some(GeoPoint { lat: 14.5, lng: 121.0, accuracy: Some(12.0) }),
+        received_by: Some("Ana".into()),
+        received_by_relation: Some(Relation::SafePlace.into()),
+        outcome_distance_m: Some(31.5),
+        form_version: 2,
+        // The last one is of a newer service.
+        allowed_actions: vec!["correct_lines".into(), "print".into(), "teleport".into()],
+        ..Delivery::default()
+    }
+}
+
+#[tonic::async_trait]
+impl DeliveriesService for Deliveries {
+    async fn list_deliveries(
+        &self,
+        request: Request<ListDeliveriesRequest>,
+    ) -> Answer<ListDeliveriesResponse> {
+        let limit = self.0.page(&request, &request.get_ref().page).await?;
+        let mut deliveries: Vec<_> = (1..=limit.min(100)).map(delivery).collect();
+        if self.0.strange() {
+            deliveries[0].deliverystatus = 99;
+        }
+        Ok(Response::new(ListDeliveriesResponse { deliveries, more: false }))
+    }
+
+    async fn count_deliveries(&self, request: Request<CountRequest>) -> Answer<Count> {
+        self.0.staff(&request, "count").await?;
+        Ok(Response::new(Count { total: 10_000, exact: false }))
+    }
+
+    async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Answer<Delivery> {
+        self.0.staff(&request, "get").await?;
+        match request.get_ref().id.to_lowercase().as_str() {
+            "d-1" => Ok(Response::new(delivery(1))),
+            _ => Err(Error::not_found("DELIVERY_NOT_FOUND", "There is no such delivery.").into()),
+        }
+    }
+
+    async fn batch_get_items(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetItemsResponse> {
+        self.0.staff(&request, note("items", &request.get_ref().ids)).await?;
+        let items = request.get_ref().ids.iter().flat_map(|id| {
+            // The service's own spelling, which may differ from the asker's.
+            ["1", "2"].map(|number| DeliveryItem {
+                delivery_id: id.to_lowercase(),
+                item_number: number.into(),
+                quantity_thousandths: 2_500,
+                weight_grams: Some(1_250),
+                delivered_thousandths: 2_000,
+                condition: Condition::WrongItem.into(),
+                ..DeliveryItem::default()
+            })
+        });
+        Ok(Response::new(BatchGetItemsResponse { items: items.collect() }))
+    }
+
+    async fn batch_get_history(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetHistoryResponse> {
+        self.0.staff(&request, note("history", &request.get_ref().ids)).await?;
+        let history = request.get_ref().ids.iter().map(|id| DeliveryStatusHistory {
+            id: format!("h-{id}"),
+            delivery_id: id.clone(),
+            to_status: DeliveryStatus::Pending.into(),
+            occurred_at: Some(prost_at(1)),
+            received_at: Some(prost_at(2)),
+            ..DeliveryStatusHistory::default()
+        });
+        Ok(Response::new(BatchGetHistoryResponse { history: history.collect() }))
+    }
+
+    async fn batch_get_shipments(
+        &self,
+        request: Request<BatchGetRequest>,
+    ) -> Answer<BatchGetShipmentsResponse> {
+        self.0.staff(&request, note("shipments", &request.get_ref().ids)).await?;
+        let shipment = Shipment {
+            shipmentnumber: "shp-1".into(),
+            shipmentstatus: ShipmentStatus::Partial.into(),
+            ..Shipment::default()
+        };
+        Ok(Response::new(BatchGetShipmentsResponse { shipments: vec![shipment] }))
+    }
+
+    async fn list_truckers(&self, request: Request<ListTruckersRequest>) -> Answer<ListTruckersResponse> {
+        self.0.staff(&request, "truckers").await?;
+        let ListTruckersRequest { starts_with, limit } = request.into_inner();
+        Ok(Response::new(ListTruckersResponse { truckers: vec![format!("{starts_with}{limit}")] }))
+    }
+
+    async fn import_deliveries(
+        &self,
+        _: Request<ImportDeliveriesRequest>,
+    ) -> Answer<ImportDeliveriesResponse> {
+        Err(Status::unimplemented("not here"))
+    }
+
+    async fn batch_get_variances(
+        &self,
+        request: Request<BatchGetRequest>,
+    ) -> Answer<BatchGetVariancesResponse> {
+        self.0.staff(&request, note("variances", &request.get_ref().ids)).await?;
+        let variances = request.get_ref().ids.iter().map(|id| variance(id)).collect();
+        Ok(Response::new(BatchGetVariancesResponse { variances }))
+    }
+
+    async fn batch_get_pod_requirements(
+        &self,
+        request: Request<BatchGetRequest>,
+    ) -> Answer<BatchGetPodRequirementsResponse> {
+        self.0.staff(&request, note("requirements", &request.get_ref().ids)).await?;
+        let requirements = request.get_ref().ids.iter().map(|id| PodRequirement {
+            delivery_id: id.clone(),
+            proofs: vec!["signature".into(), "photo".into()],
+        });
+        Ok(Response::new(BatchGetPodRequirementsResponse { requirements: requirements.collect() }))
+    }
+
+    async fn list_status_histories(
+        &self,
+        request: Request<ListStatusHistoriesRequest>,
+    ) -> Answer<ListStatusHistoriesResponse> {
+        self.0.page(&request, &request.get_ref().page).await?;
+        let change = FieldChange {
+            item_number: Some("1".into()),
+            field: "quantityDelivered".into(),
+            before: Some("0".into()),
+            after: None,
+        };
+        let step = DeliveryStatusHistory {
+            id: "h-1".into(),
+            delivery_id: "D-1".into(),
+            shipmentnumber: "SHP-1".into(),
+            from_status: Some(DeliveryStatus::Pending.into()),
+            to_status: DeliveryStatus::Rejected.into(),
+            occurred_at: Some(prost_at(1)),
+            received_at: Some(prost_at(2)),
+            point: Some(GeoPoint { lat: 14.5, lng: 121.0, accuracy: None }),
+            late: true,
+            superseded: true,
+            changes: vec![change],
+            ..DeliveryStatusHistory::default()
+        };
+        Ok(Response::new(ListStatusHistoriesResponse { histories: vec![step], more: false }))
+    }
+
+    async fn count_status_histories(&self, request: Request<CountRequest>) -> Answer<Count> {
+        self.0.staff(&request, "count").await?;
+        Ok(Response::new(Count { total: 1, exact: true }))
+    }
+
+    async fn create_delivery(&self, request: Request<CreateDeliveryRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "create").await?;
+        self.0.keep(&request);
+        Ok(Response::new(Delivery { id: request.get_ref().id.clone(), ..delivery(1) }))
+    }
+
+    async fn update_delivery(&self, request: Request<UpdateDeliveryRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "update").await?;
+        self.0.keep(&request);
+        if request.get_ref().version != 7 {
+            return Err(Error::precondition("DELIVERY_CHANGED", "Somebody else changed it.").into());
+        }
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn create_delivery_item(&self, request: Request<CreateDeliveryItemRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "create item").await?;
+        self.0.keep(&request);
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn update_delivery_item(&self, request: Request<UpdateDeliveryItemRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "update item").await?;
+        self.0.keep(&request);
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn delete_delivery_item(&self, request: Request<DeleteDeliveryItemRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "delete item").await?;
+        self.0.keep(&request);
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn record_outcome(&self, request: Request<RecordOutcomeRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "outcome").await?;
+        self.0.keep(&request);
+        if request.get_ref().received_by.as_deref() == Some("") {
+            let error = Error::invalid_field("receivedBy", "Name of the recipient is required")
+                .field("lines.0.varianceReason", "Reason is required");
+            return Err(error.into());
+        }
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn reschedule_delivery(&self, request: Request<RescheduleDeliveryRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "reschedule").await?;
+        self.0.keep(&request);
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn reschedule_deliveries(
+        &self,
+        request: Request<RescheduleDeliveriesRequest>,
+    ) -> Answer<BulkResults> {
+        self.0.editor(&request, "reschedule").await?;
+        self.0.keep(&request);
+        Ok(Response::new(results(&request.get_ref().delivery_ids)))
+    }
+
+    async fn assign_driver(&self, request: Request<AssignDriverRequest>) -> Answer<BulkResults> {
+        self.0.editor(&request, "assign").await?;
+        self.0.keep(&request);
+        Ok(Response::new(results(&request.get_ref().delivery_ids)))
+    }
+
+    async fn correct_delivery(&self, request: Request<CorrectDeliveryRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "correct").await?;
+        self.0.keep(&request);
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn resolve_conflict(&self, request: Request<ResolveConflictRequest>) -> Answer<Delivery> {
+        self.0.editor(&request, "resolve").await?;
+        self.0.keep(&request);
+        Ok(Response::new(delivery(1)))
+    }
+
+    async fn list_reasons(&self, request: Request<ListReasonsRequest>) -> Answer<ListReasonsResponse> {
+        self.0.staff(&request, format!("reasons {}", request.get_ref().applies_to)).await?;
+        Ok(Response::new(ListReasonsResponse { reasons: vec![reason("Damaged on the way")] }))
+    }
+
+    async fn update_reason(&self, request: Request<UpdateReasonRequest>) -> Answer<Reason> {
+        self.0.holder(Role::ADMINS, &request, "reason").await?;
+        self.0.keep(&request);
+        Ok(Response::new(reason(&request.get_ref().label)))
+    }
+
+    type ExportDeliveriesStream = ReceiverStream<Result<ExportDeliveriesResponse, Status>>;
+
+    async fn export_deliveries(
+        &self,
+        request: Request<ExportDeliveriesRequest>,
+    ) -> Answer<Self::ExportDeliveriesStream> {
+        self.0.staff(&request, "export").await?;
+        self.0.keep(&request);
+        let (sender, receiver) = tokio::sync::mpsc::channel(2);
+        let stage = self.0.clone();
+        tokio::spawn(async move {
+            for chunk in stage.export() {
+                if sender.send(chunk).await.is_err() {
+                    stage.note("export dropped");
+                    return;
+                }
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(receiver)))
+    }
+}
+
+fn variance(id: &str) -> Variance {
+    Variance {
+        id: format!("v-{id}"),
+        delivery_id: id.to_owned(),
+        attempt: 1,
+        item_number: Some("1".into()),
+        kind: "wrong_item".into(),
+        expected_thousandths: 2_500,
+        actual_thousandths: 2_000,
+        difference_thousandths: -500,
+        reported_by: "office".into(),
+        occurred_at: Some(prost_at(1)),
+        ..Variance::default()
+    }
+}
+
+fn reason(label: &str) -> Reason {
+    Reason {
+        applies_to: "variance".into(),
+        code: "damaged_in_transit".into(),
+        label: label.to_owned(),
+        responsible: "carrier".into(),
+        is_active: true,
+        order: 4,
+        version: 2,
+        ..Reason::default()
+    }
+}
+
+/// The first one works, the others do not.
+fn results(ids: &[String]) -> BulkResults {
+    let results = ids.iter().enumerate().map(|(at, id)| match at {
+        0 => BulkResult { delivery_id: id.clone(), ok: true, ..BulkResult::default() },
+        _ => BulkResult {
+            delivery_id: id.clone(),
+            ok: false,
+            code: "DELIVERY_NOT_FOUND".into(),
+            text: "There is no such delivery.".into(),
+        },
+    });
+    BulkResults { results: results.collect() }
+}

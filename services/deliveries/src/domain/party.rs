@@ -1,0 +1,207 @@
+//! What the office enters of a customer or a source, checked.
+//!
+//! Lengths are those of an import. A text is kept without the space around it; an empty one is
+//! none. Deliberately absent: whether a name is taken or a version old, which only the store sees.
+
+use kit::error::Fields;
+use kit::{Error, Result};
+use proto::deliveries::v1 as wire;
+
+use super::proof::PodRequirement;
+use super::state::Place;
+use super::text;
+
+const EMAIL_CHARS: usize = 254;
+const ADDRESS_CHARS: usize = 500;
+const CODE_CHARS: usize = 64;
+const PHONE_CHARS: usize = 40;
+const SOURCE_CHARS: usize = 100;
+
+/// What can be changed of a customer: all but the name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Customer {
+    pub email: Option<String>,
+    pub address: String,
+    pub code: Option<String>,
+    pub phone: Option<String>,
+    pub place: Option<Place>,
+    /// Nothing: that of the source or the setting.
+    pub pod_requirement: Option<PodRequirement>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    pub name: String,
+    pub is_active: bool,
+    /// Nothing: that of the setting.
+    pub pod_requirement: Option<PodRequirement>,
+}
+
+/// Everything that is wrong is told at once.
+pub fn customer(request: wire::UpdateCustomerRequest) -> Result<Customer> {
+    let mut wrong = Fields::new();
+    let email = good(
+        &mut wrong,
+        "customerEmail",
+        text::line("Customer Email", request.customer_email.as_deref(), EMAIL_CHARS).and_then(email),
+    );
+    let address = text::lines("Customer Address", Some(&request.customer_address), ADDRESS_CHARS);
+    let address = good(&mut wrong, "customerAddress", address);
+    let code = good(&mut wrong, "code", text::line("Code", request.code.as_deref(), CODE_CHARS));
+    let phone = good(&mut wrong, "phone", text::line("Phone", request.phone.as_deref(), PHONE_CHARS));
+    let place = good(&mut wrong, "addressPoint", request.address_point.map(place).transpose());
+    let pod_requirement = good(&mut wrong, "podRequirement", requirement(request.pod_requirement));
+    let address = address.unwrap_or_default();
+    done(wrong, Customer { email, address, code, phone, place, pod_requirement })
+}
+
+pub fn source(name: &str, is_active: bool, pod_requirement: Option<wire::ProofSet>) -> Result<Source> {
+    let mut wrong = Fields::new();
+    let name = text::line("Name", Some(name), SOURCE_CHARS)
+        .and_then(|name| name.ok_or_else(|| "Name is required".to_owned()))
+        .map(Some);
+    let name = good(&mut wrong, "name", name).unwrap_or_default();
+    let pod_requirement = good(&mut wrong, "podRequirement", requirement(pod_requirement));
+    done(wrong, Source { name, is_active, pod_requirement })
+}
+
+fn good<T>(wrong: &mut Fields, field: &str, value: Result<Option<T>, String>) -> Option<T> {
+    value.unwrap_or_else(|text| {
+        wrong.entry(field.to_owned()).or_default().push(text);
+        None
+    })
+}
+
+fn done<T>(wrong: Fields, good: T) -> Result<T> {
+    if wrong.is_empty() {
+        return Ok(good);
+    }
+    let text = wrong.values().flatten().cloned().collect::<Vec<_>>().join("; ");
+    Err(Error { fields: wrong, ..Error::invalid("INVALID_FIELDS", text) })
+}
+
+/// The shape only; whether it is someone's, only a mail tells.
+fn email(text: Option<String>) -> Result<Option<String>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let bad = |c: char| c.is_whitespace() || ",;<>\"()@".contains(c);
+    let label = |label: &str| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-');
+    let is_one = text.split_once('@').is_some_and(|(local, domain)| {
+        (1..=64).contains(&local.chars().count())
+            && !local.contains(bad)
+            && !domain.contains(bad)
+            && !local.starts_with('.')
+            && !local.ends_with('.')
+            && domain.contains('.')
+            && domain.split('.').all(label)
+    });
+    if is_one {
+        Ok(Some(text))
+    } else {
+        Err("Customer Email must be formatted like an email address".to_owned())
+    }
+}
+
+fn place(point: wire::GeoPoint) -> Result<Place, String> {
+    let place = Place::from(point);
+    if place.is_on_earth() {
+        Ok(place)
+    } else {
+        Err("Location must be in degrees, its accuracy in metres".to_owned())
+    }
+}
+
+fn requirement(set: Option<wire::ProofSet>) -> Result<Option<PodRequirement>, String> {
+    let Some(set) = set else { return Ok(None) };
+    PodRequirement::parse(set.proofs.iter().map(String::as_str)).map(Some).map_err(|error| error.message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::proof::Proof;
+
+    fn form() -> wire::UpdateCustomerRequest {
+        wire::UpdateCustomerRequest {
+            customer_name: "Aling Nena Store".into(),
+            version: 1,
+            customer_email: Some(" nena@store.example ".into()),
+            customer_address: " 12 Mabini St,\nPasig ".into(),
+            code: Some("  ".into()),
+            phone: Some("+63 917 555 0101".into()),
+            address_point: Some(wire::GeoPoint { lat: 14.56, lng: 121.02, accuracy: Some(15.0) }),
+            pod_requirement: Some(wire::ProofSet { proofs: vec!["photo".into(), "signature".into()] }),
+        }
+    }
+
+    #[test]
+    fn texts_are_trimmed_and_empty_ones_are_none() {
+        let it = customer(form()).unwrap();
+        assert_eq!(it.email.as_deref(), Some("nena@store.example"));
+        assert_eq!(it.address, "12 Mabini St,\nPasig");
+        assert_eq!(it.code, None);
+        assert_eq!(it.pod_requirement, Some(PodRequirement::of(&[Proof::Signature, Proof::Photo])));
+        let nothing = wire::UpdateCustomerRequest { customer_name: "X".into(), ..Default::default() };
+        let it = customer(nothing).unwrap();
+        assert_eq!((it.email, it.address.as_str(), it.place, it.pod_requirement), (None, "", None, None));
+    }
+
+    #[test]
+    fn nothing_required_is_a_decision() {
+        let set = Some(wire::ProofSet { proofs: Vec::new() });
+        assert_eq!(source("Web", true, set).unwrap().pod_requirement, Some(PodRequirement::default()));
+        assert_eq!(source("Web", true, None).unwrap().pod_requirement, None);
+    }
+
+    #[test]
+    fn everything_wrong_is_told_under_its_field() {
+        let error = customer(wire::UpdateCustomerRequest {
+            customer_email: Some("nena at store".into()),
+            customer_address: "é".repeat(501),
+            code: Some("7".repeat(65)),
+            phone: Some("1\n2".into()),
+            address_point: Some(wire::GeoPoint { lat: 91.0, lng: 0.0, accuracy: None }),
+            pod_requirement: Some(wire::ProofSet { proofs: vec!["pin".into()] }),
+            ..form()
+        })
+        .unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::InvalidInput, "INVALID_FIELDS"));
+        let fields: Vec<_> = error.fields.keys().map(String::as_str).collect();
+        assert_eq!(
+            fields,
+            ["addressPoint", "code", "customerAddress", "customerEmail", "phone", "podRequirement"]
+        );
+        assert_eq!(error.fields["code"], ["Code must have no more than 64 characters"]);
+    }
+
+    #[test]
+    fn email_addresses_are_told_from_other_texts() {
+        let is = |text: &str| email(Some(text.to_owned())).is_ok();
+        for good in ["a@b.c", "nena+orders@mail.store.example", "ñ@ü.example"] {
+            assert!(is(good), "{good}");
+        }
+        for bad in [
+            "a",
+            "a@b",
+            "@b.c",
+            "a@",
+            "a@b..c",
+            "a b@c.d",
+            "a@b.c,d@e.f",
+            ".a@b.c",
+            "a.@b.c",
+            "a@-b.c",
+            "a@b@c.d",
+        ] {
+            assert!(!is(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_source_needs_a_name_on_one_line() {
+        assert_eq!(source(" Pasig warehouse ", false, None).unwrap().name, "Pasig warehouse");
+        assert_eq!(source(" ", true, None).unwrap_err().fields["name"], ["Name is required"]);
+        assert!(source("a\nb", true, None).is_err());
+        assert!(source(&"é".repeat(100), true, None).is_ok());
+        assert!(source(&"é".repeat(101), true, None).is_err());
+    }
+}

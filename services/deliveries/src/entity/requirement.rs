@@ -1,0 +1,29 @@
+//! What has to prove an outcome, as one column keeps it: its names, apart by spaces. No name is a
+//! decision too, which a missing value is not.
+
+use kit::Result;
+use proto::deliveries::v1 as wire;
+use sea_orm::DeriveValueType;
+
+use crate::domain::proof::PodRequirement;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveValueType)]
+pub struct Requirement(String);
+
+impl Requirement {
+    pub fn read(&self) -> Result<PodRequirement> {
+        PodRequirement::parse(self.0.split_whitespace())
+    }
+}
+
+impl From<&PodRequirement> for Requirement {
+    fn from(requirement: &PodRequirement) -> Self {
+        Self(requirement.names().collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl From<Requirement> for wire::ProofSet {
+    fn from(requirement: Requirement) -> Self {
+        wire::ProofSet { proofs: requirement.0.split_whitespace().map(str::to_owned).collect() }
+    }
+}

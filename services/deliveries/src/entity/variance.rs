@@ -1,0 +1,68 @@
+use proto::deliveries::v1 as wire;
+use sea_orm::entity::prelude::*;
+
+use crate::domain::line::VarianceKind;
+
+/// One line of an attempt, or a whole delivery, that did not go as expected.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "variance")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub delivery_key: String,
+    pub attempt: i32,
+    pub item_key: Option<String>,
+    pub item_number: Option<String>,
+    /// Label at the time.
+    pub reason: Option<String>,
+    pub reason_key: Option<String>,
+    pub reason_code: Option<String>,
+    pub kind: VarianceKind,
+    pub expected: i64,
+    pub actual: i64,
+    pub difference: i64,
+    pub note: Option<String>,
+    /// driver, office
+    pub reported_by: String,
+    pub occurred_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl From<Model> for wire::Variance {
+    fn from(row: Model) -> Self {
+        let Model {
+            id,
+            delivery_key,
+            attempt,
+            item_key: _,
+            item_number,
+            reason,
+            reason_key: _,
+            reason_code,
+            kind,
+            expected,
+            actual,
+            difference,
+            note,
+            reported_by,
+            occurred_at,
+        } = row;
+        wire::Variance {
+            id: id.to_string(),
+            delivery_id: delivery_key,
+            attempt: attempt.unsigned_abs(),
+            item_number,
+            reason,
+            reason_code,
+            kind: kind.as_str().to_owned(),
+            expected_thousandths: expected,
+            actual_thousandths: actual,
+            difference_thousandths: difference,
+            note,
+            reported_by,
+            occurred_at: Some(proto::timestamp(occurred_at)),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The verification code of a version, and the address that opens it.
+//!
+//! The code is computed, never stored: only who has the secret of the deployment can make one that
+//! matches, and nobody can read one out of the database. Forty bits are enough for a code that is checked
+//! behind sign-in and guessed at nowhere else.
+
+use ring::hmac;
+
+/// Crockford's: no I, L, O or U, so nothing is misread.
+const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// Makes codes.
+#[derive(Clone)]
+pub struct Seal(hmac::Key);
+
+impl Seal {
+    pub fn new(secret: &str) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))
+    }
+
+    /// As it is printed: `XXXX-XXXX`.
+    pub fn code(&self, delivery_id: &str, form_version: i32, content_hash: &[u8]) -> String {
+        // A hash is of a fixed length and a number has no line break, so no two forms are the same text.
+        let hash = hex::encode(content_hash);
+        let text = format!("waybill delivery form v1\n{hash}\n{form_version}\n{delivery_id}");
+        let tag = hmac::sign(&self.0, text.as_bytes());
+        let bits = tag.as_ref().iter().take(5).fold(0_u64, |bits, byte| (bits << 8) | u64::from(*byte));
+        let symbol = |at: u32| SYMBOLS[(bits >> (35 - 5 * at)) as usize & 31] as char;
+        let half = |from: u32| (from..from + 4).map(symbol).collect::<String>();
+        format!("{}-{}", half(0), half(4))
+    }
+}
+
+/// What the QR code opens.
+pub fn address(public_url: &str, delivery_id: &str, form_version: i32, code: &str) -> String {
+    let mut id = String::new();
+    for byte in delivery_id.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => id.push(byte.into()),
+            _ => id.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    format!("{}/forms/{id}?formVersion={form_version}&code={code}", public_url.trim_end_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_code_is_eight_symbols_that_depend_on_everything() {
+        let seal = Seal::new("a secret");
+        let code = seal.code("DR-1", 1, &[7; 32]);
+        assert_eq!(code, seal.code("DR-1", 1, &[7; 32]));
+        assert_eq!((code.len(), &code[4..5]), (9, "-"));
+        assert!(code.bytes().all(|byte| byte == b'-' || SYMBOLS.contains(&byte)), "{code}");
+        let others = [
+            Seal::new("another").code("DR-1", 1, &[7; 32]),
+            seal.code("DR-2", 1, &[7; 32]),
+            seal.code("DR-1", 2, &[7; 32]),
+            seal.code("DR-1", 1, &[8; 32]),
+            seal.code("1\nDR-1", 1, &[7; 32]),
+        ];
+        let all: BTreeSet<_> = others.iter().chain([&code]).collect();
+        assert_eq!(all.len(), 6, "{all:?}");
+    }
+
+    #[test]
+    fn all_symbols_are_used() {
+        let seal = Seal::new("a secret");
+        let codes: String = (0..200).map(|version| seal.code("DR-1", version, &[])).collect();
+        let used: BTreeSet<_> = codes.bytes().filter(|byte| *byte != b'-').collect();
+        assert_eq!(used.len(), 32);
+    }
+
+    #[test]
+    fn an_address_survives_every_name() {
+        for (id, expected) in [
+            ("DR-1184102", "https://waybill.example/forms/DR-1184102?formVersion=2&code=7KQ2-M4XD"),
+            ("a/b c%d", "https://waybill.example/forms/a%2Fb%20c%25d?formVersion=2&code=7KQ2-M4XD"),
+            ("ñ?#&", "https://waybill.example/forms/%C3%B1%3F%23%26?formVersion=2&code=7KQ2-M4XD"),
+        ] {
+            assert_eq!(address("https://waybill.example/", id, 2, "7KQ2-M4XD"), expected);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Forms and pictures to try things on.
+
+use std::io::Cursor;
+use std::sync::LazyLock;
+
+use chrono::{DateTime, Utc};
+use image::{DynamicImage, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
+
+use crate::domain::delivery::{ScanMode, Status};
+use crate::domain::line::Condition;
+use crate::domain::state::{Place, Relation};
+use crate::form::{
+    Counted, Customer, Evidence, EvidenceKind, Form, Item, Organization, Outcome, Unshown, picture,
+};
+
+pub fn at(text: &str) -> DateTime<Utc> {
+    text.parse().unwrap()
+}
+
+/// A complete delivery with two variances, as a driver records it: signed, three photos.
+pub fn form() -> Form {
+    static FORM: LazyLock<Form> = LazyLock::new(made);
+    FORM.clone()
+}
+
+fn made() -> Form {
+    Form {
+        organization: Organization {
+            name: "Habagat Logistics".to_owned(),
+            lines: vec![
+                "28 Pioneer Street, Mandaluyong City".to_owned(),
+                "+63 2 8555 0147 · dispatch@habagat.example".to_owned(),
+            ],
+            logo: None,
+        },
+        time_zone: chrono_tz::Asia::Manila,
+        delivery_id: "DR-1184102".to_owned(),
+        status: Status::CompleteWithVariance,
+        attempt: 1,
+        max_attempts: 3,
+        form_version: 1,
+        issued_at: at("2026-11-20T03:09:00Z"),
+        correction_reason: None,
+        superseded_by: None,
+        shipmentnumber: "SH-26147".to_owned(),
+        referencedoc: Some("SI-880417".to_owned()),
+        trucker: "Habagat Fleet".to_owned(),
+        driver: Some("DRV-014 Rico Santos".to_owned()),
+        customer: Customer {
+            name: "Bayan Mart Makati".to_owned(),
+            address: "6780 Ayala Avenue, Makati City".to_owned(),
+            contact_name: Some("Carla Tan".to_owned()),
+            contact_phone: Some("+63 917 555 0132".to_owned()),
+            place: Some(Place { lat: 14.55465, lng: 121.02442, accuracy: None }),
+        },
+        scheduledatetime: at("2026-11-20T01:30:00Z"),
+        outcome: Some(Outcome {
+            processed_at: at("2026-11-20T03:08:00Z"),
+            occurred_at: at("2026-11-20T03:08:00Z"),
+            received_at: at("2026-11-20T03:08:04Z"),
+            late: false,
+            scanmode: ScanMode::Yes,
+            reason: None,
+            note: Some(
+                "Two cases of coconut oil leaked on the lower layer. Store accepted the rest and asks for a \
+                 credit memo. Soy sauce was three cases short on loading."
+                    .to_owned(),
+            ),
+            received_by: Some("Carla Tan".to_owned()),
+            relation: Some(Relation::Colleague),
+            place: Some(Place { lat: 14.55487, lng: 121.02415, accuracy: Some(12.0) }),
+            distance: Some(38.2),
+        }),
+        items: vec![
+            item("10", "Well-milled rice 25 kg", "bag", 40, 40),
+            differing(
+                item("20", "Coconut oil 1 L × 12", "box", 24, 22),
+                "Damaged in transit",
+                Condition::Damaged,
+            ),
+            item("30", "Sardines 155 g × 48", "box", 18, 18),
+            differing(item("40", "Soy sauce 500 ml × 24", "box", 12, 9), "Short shipped", Condition::Ok),
+            item("50", "Detergent powder 2 kg × 6", "box", 30, 30),
+            item("60", "Bottled water 500 ml × 24", "box", 60, 60),
+        ],
+        variances: Vec::new(),
+        files: Vec::new(),
+        evidence: vec![
+            evidence(EvidenceKind::Signature, signature(), None, "2026-11-20T03:07:00Z"),
+            evidence(EvidenceKind::Photo, photo(1600, 1200, 1), Some("Goods"), "2026-11-20T02:58:00Z"),
+            evidence(EvidenceKind::Photo, photo(1600, 1200, 2), Some("Item 20"), "2026-11-20T03:01:00Z"),
+            evidence(EvidenceKind::Photo, photo(1600, 1200, 3), Some("Receipt"), "2026-11-20T03:06:00Z"),
+        ],
+        verification_code: "7KQ2-M4XD".to_owned(),
+        url: "https://waybill.habagat.example/forms/DR-1184102?formVersion=1&code=7KQ2-M4XD".to_owned(),
+    }
+}
+
+/// Twelve items, as the time limit has it.
+pub fn typical() -> Form {
+    let mut form = form();
+    for number in 7..=12 {
+        form.items.push(item(&format!("{number}0"), "Evaporated milk 370 ml × 48", "box", 15, 15));
+    }
+    form
+}
+
+/// Before anybody drove there.
+pub fn pending() -> Form {
+    let mut form = form();
+    form.status = Status::Pending;
+    form.outcome = None;
+    form.evidence.clear();
+    form.items.iter_mut().for_each(|item| item.counted = None);
+    form
+}
+
+pub fn item(number: &str, description: &str, unit: &str, expected: i64, delivered: i64) -> Item {
+    let counted = Counted {
+        delivered: delivered * 1000,
+        rejected: 0,
+        condition: Condition::Ok,
+        reason: None,
+        note: None,
+    };
+    Item {
+        item_number: number.to_owned(),
+        description: Some(description.to_owned()),
+        unit: Some(unit.to_owned()),
+        expected: expected * 1000,
+        counted: Some(counted),
+    }
+}
+
+pub fn differing(mut item: Item, reason: &str, condition: Condition) -> Item {
+    let counted = item.counted.as_mut().unwrap();
+    counted.reason = Some(reason.to_owned());
+    counted.condition = condition;
+    item
+}
+
+pub fn evidence(kind: EvidenceKind, bytes: Vec<u8>, caption: Option<&str>, captured: &str) -> Evidence {
+    Evidence {
+        kind,
+        picture: match kind {
+            EvidenceKind::Signature => picture::signature(&bytes),
+            EvidenceKind::Photo => picture::photo(&bytes),
+        }
+        .ok_or(Unshown::Unreadable),
+        caption: caption.map(str::to_owned),
+        captured_at: at(captured),
+        received_at: at(captured),
+        added_after_completion: false,
+    }
+}
+
+pub fn encoded(picture: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    picture.into().write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+/// Neither flat nor noise: what a camera takes is as hard to pack.
+pub fn photo(width: u32, height: u32, seed: u32) -> Vec<u8> {
+    let grain = |x: u32, y: u32| {
+        (x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca6b) ^ seed.wrapping_mul(0xc2b2_ae35)) >> 28
+    };
+    let picture = RgbImage::from_fn(width, height, |x, y| {
+        let shade = 60 + (x * 90 / width) + (y * 60 / height) + grain(x, y);
+        let is_crate = (x / 130 + y / 110 + seed).is_multiple_of(3);
+        let value = if is_crate { shade } else { shade / 2 };
+        Rgb([value as u8, (value * 4 / 5) as u8, (value * 3 / 5) as u8])
+    });
+    encoded(picture, ImageFormat::Jpeg)
+}
+
+/// Black strokes on nothing.
+pub fn signature() -> Vec<u8> {
+    let mut picture = RgbaImage::new(900, 400);
+    for step in 0..4000_u32 {
+        let t = step as f32 / 4000.0;
+        let (x, y) = (140.0 + 600.0 * t, 200.0 + 90.0 * (t * 38.0).sin() * (1.0 - t));
+        for (dx, dy) in (0..49).map(|at| (at % 7, at / 7)) {
+            picture.put_pixel(x as u32 + dx, y as u32 + dy, Rgba([0, 0, 0, 255]));
+        }
+    }
+    encoded(picture, ImageFormat::Png)
+}
+
+/// The checksum of a part of a PNG.
+pub fn crc(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, byte: &u8| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(crc & 1)))
+    };
+    !bytes.iter().fold(!0, step)
+}

@@ -1,0 +1,176 @@
+//! Values in words, as the screens spell them.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+
+use super::{EvidenceKind, Unshown};
+use crate::domain::attachment::Kind;
+use crate::domain::delivery::Status;
+use crate::domain::line::Condition;
+use crate::domain::state::{Place, Relation};
+
+/// What stands where nothing is known.
+pub const NONE: &str = "None";
+pub const UNASSIGNED: &str = "Unassigned";
+
+pub fn status(status: Status) -> &'static str {
+    match status {
+        Status::Pending => "Pending",
+        Status::CompleteNoVariance => "Complete no variance",
+        Status::CompleteWithVariance => "Complete with variance",
+        Status::Undelivered => "Undelivered",
+        Status::Rejected => "Rejected",
+    }
+}
+
+pub fn relation(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Recipient => "Recipient",
+        Relation::Family => "Family",
+        Relation::Colleague => "Colleague",
+        Relation::Security => "Security",
+        Relation::Neighbour => "Neighbour",
+        Relation::SafePlace => "Safe place",
+        Relation::Mailbox => "Mailbox",
+        Relation::PickupPoint => "Pickup point",
+        Relation::Other => "Other",
+    }
+}
+
+/// What stands in place of a picture.
+pub fn unshown(kind: EvidenceKind, why: Unshown) -> String {
+    let what = match kind {
+        EvidenceKind::Photo => "photo",
+        EvidenceKind::Signature => "signature",
+    };
+    match why {
+        Unshown::Unreadable => format!("This {what} cannot be shown"),
+        Unshown::Changed => format!("This {what} was changed after it was added"),
+        Unshown::LeftOut => format!("This {what} is kept with the delivery"),
+    }
+}
+
+pub fn file(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Signature => "signature",
+        Kind::Photo => "photo",
+        Kind::Document => "document",
+        Kind::BarcodeImage => "barcode",
+        Kind::IdCheck => "identity check",
+        Kind::Other => "other",
+    }
+}
+
+/// Of goods that are as they should be there is nothing to say.
+pub fn condition(condition: Condition) -> Option<&'static str> {
+    match condition {
+        Condition::Ok => None,
+        Condition::Damaged => Some("Damaged"),
+        Condition::WrongItem => Some("Wrong item"),
+        Condition::Expired => Some("Expired"),
+    }
+}
+
+pub fn date_time(at: DateTime<Utc>, zone: Tz) -> String {
+    at.with_timezone(&zone).format("%b %-d, %Y %-I:%M %p").to_string()
+}
+
+pub fn date(at: DateTime<Utc>, zone: Tz) -> String {
+    at.with_timezone(&zone).format("%b %-d, %Y").to_string()
+}
+
+pub fn time(at: DateTime<Utc>, zone: Tz) -> String {
+    at.with_timezone(&zone).format("%-I:%M %p").to_string()
+}
+
+/// The time alone where the day goes without saying.
+pub fn time_beside(at: DateTime<Utc>, day_of: DateTime<Utc>, zone: Tz) -> String {
+    match date(at, zone) == date(day_of, zone) {
+        true => time(at, zone),
+        false => date_time(at, zone),
+    }
+}
+
+/// Of thousandths: `1,234.5`.
+pub fn quantity(thousandths: i128) -> String {
+    let sign = if thousandths < 0 { "−" } else { "" };
+    let digits = (thousandths.unsigned_abs() / 1000).to_string();
+    let mut whole = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            whole.push(',');
+        }
+        whole.push(digit);
+    }
+    let rest = format!("{:03}", thousandths.unsigned_abs() % 1000);
+    match rest.trim_end_matches('0') {
+        "" => format!("{sign}{whole}"),
+        rest => format!("{sign}{whole}.{rest}"),
+    }
+}
+
+/// A difference says which way it goes.
+pub fn difference(thousandths: i128) -> String {
+    let plus = if thousandths > 0 { "+" } else { "" };
+    format!("{plus}{}", quantity(thousandths))
+}
+
+/// To about a metre.
+pub fn place(place: Place) -> String {
+    format!("{:.5}, {:.5}", place.lat, place.lng)
+}
+
+/// With how far the place may be off.
+pub fn distance(metres: f64, accuracy: Option<f64>) -> String {
+    let spelled = |metres: f64| match metres {
+        metres if metres < 999.5 => format!("{metres:.0} m"),
+        metres => format!("{:.1} km", metres / 1000.0),
+    };
+    match accuracy {
+        Some(accuracy) => format!("{} ± {}", spelled(metres), spelled(accuracy)),
+        None => spelled(metres),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_are_grouped_and_short() {
+        for (thousandths, text) in [
+            (0, "0"),
+            (40_000, "40"),
+            (2_500, "2.5"),
+            (1, "0.001"),
+            (-2_000, "−2"),
+            (999_000, "999"),
+            (1_234_500, "1,234.5"),
+            (1_000_000_000_000, "1,000,000,000"),
+        ] {
+            assert_eq!(quantity(thousandths), text);
+        }
+        assert_eq!(difference(3_000), "+3");
+        assert_eq!(difference(-1_500), "−1.5");
+        assert_eq!(difference(0), "0");
+    }
+
+    #[test]
+    fn times_are_those_of_the_organisation() {
+        let at = DateTime::from_timestamp(1_795_178_940, 0).unwrap();
+        assert_eq!(date_time(at, Tz::UTC), "Nov 20, 2026 12:49 PM");
+        let manila: Tz = "Asia/Manila".parse().unwrap();
+        assert_eq!(date_time(at, manila), "Nov 20, 2026 8:49 PM");
+        let next = DateTime::from_timestamp(1_795_178_940 + 4 * 3600, 0).unwrap();
+        assert_eq!(time_beside(next, at, Tz::UTC), "4:49 PM");
+        assert_eq!(time_beside(next, at, manila), "Nov 21, 2026 12:49 AM");
+    }
+
+    #[test]
+    fn distances_are_in_metres_then_in_kilometres() {
+        assert_eq!(distance(38.4, None), "38 m");
+        assert_eq!(distance(999.6, None), "1.0 km");
+        assert_eq!(distance(12_345.0, Some(12.0)), "12.3 km ± 12 m");
+        assert_eq!(place(Place { lat: 14.554_654_9, lng: -121.02, accuracy: None }), "14.55465, -121.02000");
+    }
+}

@@ -1,0 +1,319 @@
+use ::store::migrate::bytewise_text;
+use sea_orm::DbBackend;
+use sea_orm_migration::prelude::*;
+
+use crate::domain::reason::{Catalogue, Reason};
+use crate::entity::{client_event, delivery, edit, history, item, reason, variance};
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m0002_outcomes"
+    }
+}
+
+fn text(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).text().to_owned()
+}
+
+fn required(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).text().not_null().to_owned()
+}
+
+fn instant(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).timestamp_with_time_zone().to_owned()
+}
+
+fn required_instant(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
+}
+
+fn number(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).integer().not_null().to_owned()
+}
+
+fn big_number(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).big_integer().not_null().to_owned()
+}
+
+fn degrees(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).double().to_owned()
+}
+
+fn flag(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).boolean().not_null().to_owned()
+}
+
+/// False in the rows there are.
+fn new_flag(column: impl IntoIden) -> ColumnDef {
+    flag(column).default(false).to_owned()
+}
+
+fn id(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).uuid().to_owned()
+}
+
+/// What tables that are there get.
+fn delivery_columns() -> Vec<ColumnDef> {
+    use delivery::Column as C;
+    vec![
+        degrees(C::AddressLat),
+        degrees(C::AddressLng),
+        degrees(C::AddressAccuracy),
+        text(C::ReceivedBy),
+        text(C::ReceivedByRelation),
+        text(C::OutcomeReason),
+        text(C::OutcomeNote),
+        degrees(C::OutcomeLat),
+        degrees(C::OutcomeLng),
+        degrees(C::OutcomeAccuracy),
+        instant(C::OutcomeOccurredAt),
+        instant(C::OutcomeReceivedAt),
+        new_flag(C::Late),
+        new_flag(C::Conflict),
+        number(C::FormVersion).default(0).to_owned(),
+        instant(C::OfficeDecidedAt),
+    ]
+}
+
+fn item_columns() -> Vec<ColumnDef> {
+    use item::Column as C;
+    vec![
+        big_number(C::Delivered).default(0).to_owned(),
+        big_number(C::Rejected).default(0).to_owned(),
+        required(C::Condition).default("ok").to_owned(),
+        text(C::VarianceReason),
+        text(C::VarianceNote),
+    ]
+}
+
+fn history_columns() -> Vec<ColumnDef> {
+    use history::Column as C;
+    vec![
+        text(C::ReasonCode),
+        degrees(C::Lat),
+        degrees(C::Lng),
+        degrees(C::Accuracy),
+        new_flag(C::Late),
+        new_flag(C::Superseded),
+        id(C::CorrectionOf),
+        text(C::Changes),
+        id(C::ClientEventId),
+    ]
+}
+
+/// SQLite takes one change of a table at a time.
+async fn add(
+    manager: &SchemaManager<'_>,
+    table: impl IntoTableRef + Clone,
+    columns: Vec<ColumnDef>,
+) -> Result<(), DbErr> {
+    for column in columns {
+        manager.alter_table(Table::alter().table(table.clone()).add_column(column).to_owned()).await?;
+    }
+    Ok(())
+}
+
+async fn drop(
+    manager: &SchemaManager<'_>,
+    table: impl IntoTableRef + Clone,
+    columns: Vec<ColumnDef>,
+) -> Result<(), DbErr> {
+    for column in columns {
+        let name = Alias::new(column.get_column_name());
+        manager.alter_table(Table::alter().table(table.clone()).drop_column(name).to_owned()).await?;
+    }
+    Ok(())
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let backend = manager.get_database_backend();
+        let key = |column: DynIden| bytewise_text(column, backend).not_null().to_owned();
+        let optional_key = |column: DynIden| bytewise_text(column, backend);
+
+        add(manager, delivery::Entity, delivery_columns()).await?;
+        add(manager, item::Entity, item_columns()).await?;
+        add(manager, history::Entity, history_columns()).await?;
+        {
+            use variance::Column as C;
+            let table = Table::create()
+                .table(variance::Entity)
+                .col(id(C::Id).not_null().primary_key())
+                .col(key(C::DeliveryKey.into_iden()))
+                .col(number(C::Attempt))
+                .col(optional_key(C::ItemKey.into_iden()))
+                .col(text(C::ItemNumber))
+                .col(text(C::Reason))
+                .col(optional_key(C::ReasonKey.into_iden()))
+                .col(text(C::ReasonCode))
+                .col(required(C::Kind))
+                .col(big_number(C::Expected))
+                .col(big_number(C::Actual))
+                .col(big_number(C::Difference))
+                .col(text(C::Note))
+                .col(required(C::ReportedBy))
+                .col(required_instant(C::OccurredAt))
+                .to_owned();
+            manager.create_table(table).await?;
+            for (name, columns) in [
+                ("variance_by_delivery", vec![C::DeliveryKey]),
+                ("variance_by_reason", vec![C::ReasonKey, C::DeliveryKey]),
+            ] {
+                let mut index = Index::create().name(name).table(variance::Entity).to_owned();
+                for column in columns {
+                    index.col(column);
+                }
+                manager.create_index(index).await?;
+            }
+        }
+        {
+            use reason::Column as C;
+            let table = Table::create()
+                .table(reason::Entity)
+                .col(required(C::AppliesTo))
+                .col(required(C::Code))
+                .col(required(C::Label))
+                .col(flag(C::RequiresPhoto))
+                .col(flag(C::RequiresNote))
+                .col(required(C::Responsible))
+                .col(flag(C::IsActive))
+                .col(number(C::Place))
+                .col(big_number(C::Version))
+                .col(instant(C::UpdatedAt))
+                .col(text(C::UpdatedBy))
+                .primary_key(Index::create().col(C::AppliesTo).col(C::Code))
+                .to_owned();
+            manager.create_table(table).await?;
+            manager.execute(seed()).await?;
+        }
+        {
+            use client_event::Column as C;
+            let table = Table::create()
+                .table(client_event::Entity)
+                .col(key(C::DeliveryKey.into_iden()))
+                .col(id(C::ClientEventId).not_null())
+                .col(ColumnDef::new(C::Fingerprint).binary().not_null())
+                .col(required(C::Effect))
+                .col(big_number(C::Version))
+                .col(required_instant(C::At))
+                .primary_key(Index::create().col(C::DeliveryKey).col(C::ClientEventId))
+                .to_owned();
+            manager.create_table(table).await?;
+            let index =
+                Index::create().name("client_event_by_age").table(client_event::Entity).col(C::At).to_owned();
+            manager.create_index(index).await?;
+        }
+        {
+            use edit::Column as C;
+            let table = Table::create()
+                .table(edit::Entity)
+                .col(key(C::DeliveryKey.into_iden()))
+                .col(big_number(C::Version))
+                .col(required_instant(C::At))
+                .col(required(C::Actor))
+                .col(required(C::Changes))
+                .primary_key(Index::create().col(C::DeliveryKey).col(C::Version))
+                .to_owned();
+            manager.create_table(table).await?;
+        }
+        let connection = manager.get_connection();
+        for statement in append_only(backend) {
+            connection.execute_unprepared(statement).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let connection = manager.get_connection();
+        for statement in changeable(manager.get_database_backend()) {
+            connection.execute_unprepared(statement).await?;
+        }
+        for table in [
+            edit::Entity.into_iden(),
+            client_event::Entity.into_iden(),
+            reason::Entity.into_iden(),
+            variance::Entity.into_iden(),
+        ] {
+            manager.drop_table(Table::drop().table(table).to_owned()).await?;
+        }
+        drop(manager, history::Entity, history_columns()).await?;
+        drop(manager, item::Entity, item_columns()).await?;
+        drop(manager, delivery::Entity, delivery_columns()).await
+    }
+}
+
+/// The reasons that a new installation starts with.
+fn seed() -> InsertStatement {
+    use reason::Column as C;
+    let mut insert = Query::insert().into_table(reason::Entity).to_owned();
+    insert.columns([
+        C::AppliesTo,
+        C::Code,
+        C::Label,
+        C::RequiresPhoto,
+        C::RequiresNote,
+        C::Responsible,
+        C::IsActive,
+        C::Place,
+        C::Version,
+    ]);
+    for it in Catalogue::seed().reasons() {
+        let Reason { applies_to, code, label, requires_photo, requires_note, responsible, is_active, order } =
+            it;
+        insert.values_panic([
+            applies_to.as_str().into(),
+            code.into(),
+            label.into(),
+            (*requires_photo).into(),
+            (*requires_note).into(),
+            responsible.as_str().into(),
+            (*is_active).into(),
+            (*order).into(),
+            1_i64.into(),
+        ]);
+    }
+    insert
+}
+
+/// What makes the database itself refuse to change or delete what was recorded.
+fn append_only(backend: DbBackend) -> &'static [&'static str] {
+    match backend {
+        DbBackend::Postgres => &[
+            "CREATE FUNCTION record_is_kept() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN RAISE EXCEPTION 'what was recorded is never changed or deleted'; END $$",
+            "CREATE TRIGGER history_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON delivery_status_history \
+             FOR EACH STATEMENT EXECUTE FUNCTION record_is_kept()",
+            "CREATE TRIGGER edit_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON edit \
+             FOR EACH STATEMENT EXECUTE FUNCTION record_is_kept()",
+        ],
+        _ => &[
+            "CREATE TRIGGER history_not_updated BEFORE UPDATE ON delivery_status_history \
+             BEGIN SELECT RAISE(ABORT, 'what was recorded is never changed or deleted'); END",
+            "CREATE TRIGGER history_not_deleted BEFORE DELETE ON delivery_status_history \
+             BEGIN SELECT RAISE(ABORT, 'what was recorded is never changed or deleted'); END",
+            "CREATE TRIGGER edit_not_updated BEFORE UPDATE ON edit \
+             BEGIN SELECT RAISE(ABORT, 'what was recorded is never changed or deleted'); END",
+            "CREATE TRIGGER edit_not_deleted BEFORE DELETE ON edit \
+             BEGIN SELECT RAISE(ABORT, 'what was recorded is never changed or deleted'); END",
+        ],
+    }
+}
+
+fn changeable(backend: DbBackend) -> &'static [&'static str] {
+    match backend {
+        DbBackend::Postgres => &[
+            "DROP TRIGGER history_kept ON delivery_status_history",
+            "DROP TRIGGER edit_kept ON edit",
+            "DROP FUNCTION record_is_kept()",
+        ],
+        _ => &[
+            "DROP TRIGGER history_not_updated",
+            "DROP TRIGGER history_not_deleted",
+            "DROP TRIGGER edit_not_updated",
+            "DROP TRIGGER edit_not_deleted",
+        ],
+    }
+}

@@ -1,0 +1,260 @@
+//! What the office says of customers and sources, the table of addresses, and the indexes that
+//! lists stand on.
+
+use ::store::migrate::bytewise_text;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use sea_orm_migration::prelude::*;
+
+use crate::entity::{address, customer, delivery, history, shipment, source};
+
+/// Columns and tables: quick whatever there is already.
+pub struct Parties;
+
+impl MigrationName for Parties {
+    fn name(&self) -> &str {
+        "m0003_parties"
+    }
+}
+
+fn text(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).text().to_owned()
+}
+
+fn degrees(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).double().to_owned()
+}
+
+fn customer_columns() -> Vec<ColumnDef> {
+    use customer::Column as C;
+    vec![
+        text(C::Code),
+        text(C::Phone),
+        degrees(C::AddressLat),
+        degrees(C::AddressLng),
+        degrees(C::AddressAccuracy),
+        text(C::PodRequirement),
+    ]
+}
+
+/// SQLite takes one change of a table at a time.
+async fn add(
+    manager: &SchemaManager<'_>,
+    table: impl IntoTableRef + Clone,
+    columns: Vec<ColumnDef>,
+) -> Result<(), DbErr> {
+    for column in columns {
+        manager.alter_table(Table::alter().table(table.clone()).add_column(column).to_owned()).await?;
+    }
+    Ok(())
+}
+
+async fn drop(
+    manager: &SchemaManager<'_>,
+    table: impl IntoTableRef + Clone,
+    columns: Vec<ColumnDef>,
+) -> Result<(), DbErr> {
+    for column in columns {
+        let name = Alias::new(column.get_column_name());
+        manager.alter_table(Table::alter().table(table.clone()).drop_column(name).to_owned()).await?;
+    }
+    Ok(())
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Parties {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        use address::Column as A;
+        use customer::Column as C;
+        let backend = manager.get_database_backend();
+        add(manager, customer::Entity, customer_columns()).await?;
+        add(manager, source::Entity, vec![text(source::Column::PodRequirement)]).await?;
+        let actor = bytewise_text(history::Column::ActorNameKey, backend);
+        add(manager, history::Entity, vec![actor]).await?;
+        let table = Table::create()
+            .table(address::Entity)
+            .col(bytewise_text(A::AddressKey, backend).not_null().primary_key())
+            .col(text(A::Address).not_null())
+            .col(degrees(A::Lat))
+            .col(degrees(A::Lng))
+            .col(degrees(A::Accuracy))
+            .to_owned();
+        manager.create_table(table).await?;
+        // Customers are thousands at most. Addresses of deliveries alone come with the next import.
+        let known = Query::select()
+            .column(C::CustomerAddressKey)
+            .expr(Expr::col(C::CustomerAddress).min())
+            .from(customer::Entity)
+            .and_where(Expr::col(C::CustomerAddressKey).ne(""))
+            .group_by_col(C::CustomerAddressKey)
+            .to_owned();
+        let mut fill = Query::insert().into_table(address::Entity).to_owned();
+        fill.columns([A::AddressKey, A::Address]);
+        fill.select_from(known).map_err(|error| DbErr::Custom(error.to_string()))?;
+        manager.execute(fill).await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.drop_table(Table::drop().table(address::Entity).to_owned()).await?;
+        drop(manager, history::Entity, vec![text(history::Column::ActorNameKey)]).await?;
+        drop(manager, source::Entity, vec![text(source::Column::PodRequirement)]).await?;
+        drop(manager, customer::Entity, customer_columns()).await
+    }
+}
+
+/// Indexes of tables that may be full. Outside of a transaction, so that Postgres builds them while
+/// imports go on; so it may stop between any two, and each step can be done again.
+pub struct ListIndexes;
+
+impl MigrationName for ListIndexes {
+    fn name(&self) -> &str {
+        "m0003_list_indexes"
+    }
+}
+
+/// Each serves a filter or a sort of a list and ends in the key, because every order does; between
+/// them is what the list is sorted by unless asked. Each costs every import.
+fn indexes() -> Vec<IndexCreateStatement> {
+    use delivery::Column as D;
+    use history::Column as H;
+    let of_deliveries = |name: &str, column: D| {
+        let mut index = Index::create().name(name).table(delivery::Entity).to_owned();
+        index.col(column).col(D::Scheduledatetime).col(D::IdKey).take()
+    };
+    let of_histories = |name: &str, columns: &[H]| {
+        let mut index = Index::create().name(name).table(history::Entity).to_owned();
+        for column in columns.iter().chain(&[H::OccurredAt, H::DeliveryKey, H::Step]) {
+            index.col(*column);
+        }
+        index
+    };
+    vec![
+        of_deliveries("delivery_by_trucker", D::TruckerKey),
+        of_deliveries("delivery_by_driver", D::DriverIdKey),
+        of_deliveries("delivery_by_source", D::SourceId),
+        of_deliveries("delivery_by_reference", D::ReferencedocKey),
+        of_deliveries("delivery_by_shipment_and_schedule", D::ShipmentnumberKey),
+        of_deliveries("delivery_by_upload_and_schedule", D::UploadLogId),
+        // Most of what an import brings is not processed.
+        of_deliveries("delivery_by_processing", D::Deliverydatetime)
+            .and_where(Expr::col(D::Deliverydatetime).is_not_null())
+            .take(),
+        of_histories("history_by_time", &[]),
+        of_histories("history_by_actor", &[H::ActorNameKey]),
+        of_histories("history_by_reason", &[H::ReasonCode])
+            .and_where(Expr::col(H::ReasonCode).is_not_null())
+            .take(),
+        Index::create()
+            .name("shipment_by_status")
+            .table(shipment::Entity)
+            .col(shipment::Column::Shipmentstatus)
+            .col(shipment::Column::ShipmentnumberKey)
+            .take(),
+    ]
+}
+
+/// Those that find a part of a text, which only Postgres has: name, table, column.
+const GRAMS: [(&str, &str, &str); 4] = [
+    ("delivery_id_grams", "delivery", "id_key"),
+    ("delivery_reference_grams", "delivery", "referencedoc_key"),
+    ("shipment_grams", "shipment", "shipmentnumber_key"),
+    ("address_grams", "address", "address_key"),
+];
+
+/// What wider ones have taken the place of.
+fn replaced() -> [(&'static str, delivery::Column); 2] {
+    use delivery::Column as D;
+    [("delivery_by_shipment", D::ShipmentnumberKey), ("delivery_by_upload", D::UploadLogId)]
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for ListIndexes {
+    fn use_transaction(&self) -> Option<bool> {
+        Some(false)
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let postgres = manager.get_database_backend() == DbBackend::Postgres;
+        if postgres {
+            grams_extension(manager).await?;
+            drop_unfinished(manager).await?;
+        }
+        for mut index in indexes() {
+            if postgres {
+                index.concurrently();
+            }
+            manager.create_index(index.if_not_exists().take()).await?;
+        }
+        if postgres {
+            for (name, table, column) in GRAMS {
+                // As `store::filter::grams` asks for it.
+                let index = format!(
+                    "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {table} USING gin (({column} || '') gin_trgm_ops)"
+                );
+                manager.get_connection().execute_unprepared(&index).await?;
+            }
+        }
+        for (name, _) in replaced() {
+            drop_index(manager, name).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (name, column) in replaced() {
+            let mut index = Index::create().name(name).table(delivery::Entity).col(column).take();
+            manager.create_index(index.if_not_exists().take()).await?;
+        }
+        if manager.get_database_backend() == DbBackend::Postgres {
+            for (name, _, _) in GRAMS {
+                drop_index(manager, name).await?;
+            }
+        }
+        for index in indexes() {
+            if let Some(name) = index.get_index_spec().get_name() {
+                drop_index(manager, name).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn drop_index(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
+    manager.drop_index(Index::drop().name(name).if_exists().to_owned()).await
+}
+
+/// Whoever owns the database may add it, where it is installed.
+async fn grams_extension(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let connection = manager.get_connection();
+    let there =
+        Statement::from_string(DbBackend::Postgres, "SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'");
+    if connection.query_one_raw(there).await?.is_some() {
+        return Ok(());
+    }
+    connection.execute_unprepared("CREATE EXTENSION IF NOT EXISTS pg_trgm").await.map_err(|error| {
+        let text = "this database lacks the extension pg_trgm, which finds parts of texts. Have an administrator \
+                    of Postgres run CREATE EXTENSION pg_trgm in it (it is part of Postgres; some systems keep it in \
+                    a package named postgresql-contrib), then migrate again";
+        DbErr::Migration(format!("{text}: {error}"))
+    })?;
+    Ok(())
+}
+
+/// What a build that was cut short leaves behind is no index, but has its name.
+async fn drop_unfinished(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let names = indexes()
+        .iter()
+        .filter_map(|it| it.get_index_spec().get_name().map(str::to_owned))
+        .collect::<Vec<_>>();
+    let names = names.into_iter().chain(GRAMS.iter().map(|(name, _, _)| (*name).to_owned()));
+    for name in names {
+        let broken = Statement::from_sql_and_values(
+            DbBackend::Postgres,
+            "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid",
+            [name.as_str().into()],
+        );
+        if manager.get_connection().query_one_raw(broken).await?.is_some() {
+            drop_index(manager, &name).await?;
+        }
+    }
+    Ok(())
+}

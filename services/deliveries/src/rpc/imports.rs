@@ -1,0 +1,92 @@
+//! From a batch of the wire to one of the rules.
+
+use kit::{Error, Result};
+use proto::deliveries::v1::{ImportDeliveriesRequest, ImportRow, Priority};
+
+use crate::domain::import::{Item, Row};
+use crate::store::imports;
+
+const MAX_ROWS: usize = 1_000;
+
+/// The upload service checked the lines for people; this checks that it is the upload service's
+/// shape, and says so in terms of the contract.
+pub fn batch(request: ImportDeliveriesRequest) -> Result<imports::Batch> {
+    let broken =
+        |what: &str| Error::invalid("IMPORT_BATCH_INVALID", format!("not a batch of an import: {what}"));
+    if request.rows.is_empty() || request.rows.len() > MAX_ROWS {
+        return Err(broken("it has 1 to 1,000 rows"));
+    }
+    Ok(imports::Batch {
+        upload: request.upload_log_id.parse().map_err(|_| broken("upload_log_id"))?,
+        number: i32::try_from(request.batch).map_err(|_| broken("batch"))?,
+        source_id: request.source_id,
+        actor: request.uploaded_by,
+        rows: request
+            .rows
+            .into_iter()
+            .map(|row| row_of(row).ok_or_else(|| broken("a row")))
+            .collect::<Result<_>>()?,
+    })
+}
+
+/// Nothing when a required part is missing.
+fn row_of(row: ImportRow) -> Option<Row> {
+    let ImportRow {
+        line,
+        delivery_id,
+        shipmentnumber,
+        customername,
+        scheduledatetime,
+        trucker,
+        driver_id,
+        referencedoc,
+        customeraddress,
+        customer_email,
+        contact_name,
+        contact_phone,
+        contact_email,
+        instructions,
+        internal_note,
+        priority,
+        time_window_start,
+        time_window_end,
+        item,
+    } = row;
+    let required = [&delivery_id, &shipmentnumber, &customername];
+    if required.into_iter().any(|text| text.trim().is_empty()) {
+        return None;
+    }
+    let priority = match priority {
+        None => None,
+        Some(number) => Some(Priority::try_from(number).ok()?.try_into().ok()?),
+    };
+    Some(Row {
+        line,
+        id: delivery_id,
+        shipmentnumber,
+        customername,
+        customer_email,
+        scheduledatetime: proto::instant(scheduledatetime?)?,
+        trucker,
+        driver_id,
+        referencedoc,
+        customeraddress,
+        contact_name,
+        contact_phone,
+        contact_email,
+        instructions,
+        internal_note,
+        priority,
+        time_window_start: time_window_start.and_then(proto::instant),
+        time_window_end: time_window_end.and_then(proto::instant),
+        item: item.map(|item| Item {
+            item_number: item.item_number,
+            sku: item.sku,
+            description: item.description,
+            unit: item.unit,
+            quantity: item.quantity_thousandths,
+            weight_grams: item.weight_grams,
+            barcode: item.barcode,
+        }),
+    })
+}

@@ -1,0 +1,56 @@
+//! The catalogue of reasons.
+
+use kit::{Error, Result};
+use proto::deliveries::v1::*;
+use sea_orm::Iterable;
+
+use super::changes::seen;
+use crate::Context;
+use crate::domain::actor::Actor;
+use crate::domain::reason::{self, AppliesTo};
+use crate::store::reasons;
+
+pub async fn list(context: &Context, request: ListReasonsRequest) -> Result<ListReasonsResponse> {
+    let applies_to = match request.applies_to.as_str() {
+        "" => None,
+        name => Some(list_named(name)?),
+    };
+    let rows = reasons::list(&context.db, applies_to).await?;
+    Ok(ListReasonsResponse { reasons: rows.into_iter().map(Into::into).collect() })
+}
+
+pub async fn update(context: &Context, caller: &Actor, request: UpdateReasonRequest) -> Result<Reason> {
+    let UpdateReasonRequest {
+        applies_to,
+        code,
+        version,
+        label,
+        requires_photo,
+        requires_note,
+        responsible,
+        is_active,
+        order,
+    } = request;
+    let edited = reason::Reason {
+        applies_to: list_named(&applies_to)?,
+        code,
+        label,
+        requires_photo,
+        requires_note,
+        responsible: reason::Responsible::iter().find(|it| it.as_str() == responsible).ok_or_else(|| {
+            let names = reason::Responsible::SPELLINGS.join(", ");
+            Error::invalid_field("responsible", format!("Responsible must be one of {names}"))
+        })?,
+        is_active,
+        order: i32::try_from(order).unwrap_or(i32::MAX),
+    };
+    let (actor, now) = (caller.name(), context.clock.now());
+    Ok(reasons::update(&context.db, seen(version), edited.checked()?, actor, now).await?.into())
+}
+
+fn list_named(name: &str) -> Result<AppliesTo> {
+    AppliesTo::iter().find(|it| it.as_str() == name).ok_or_else(|| {
+        let names = AppliesTo::SPELLINGS.join(", ");
+        Error::invalid_field("appliesTo", format!("A list of reasons is one of {names}"))
+    })
+}

@@ -1,0 +1,219 @@
+//! What somebody asks of a delivery: decided by the rules and written whole, in one transaction.
+//!
+//! The row of the delivery is locked first, so that everything about one delivery happens one after
+//! the other: the same client event a second time, two editors, an import. Then, in this order:
+//! items, variances, history or the record of edits, the shipment, the form, the client event and
+//! the event that leaves. Start at [`run`]; edits of the head and of items are in `edits`, a new
+//! delivery is in `creation`.
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::deliveries::v1::FormContent;
+use sea_orm::ActiveValue::Set;
+
+use super::client_events::{self, Event};
+use super::events::{self, Changed};
+use super::state::{columns_of, counted, state_of};
+use super::{deliveries, edits, histories, items, proof, reasons, requirements, shipments, variances, write};
+use crate::Context;
+use crate::domain::actor::Actor;
+use crate::domain::clocks::Clocks;
+use crate::domain::command::{Command, Decision, Effect, Policy, Request};
+use crate::domain::delivery::Status;
+use crate::domain::reason::{AppliesTo, Catalogue};
+use crate::domain::state::{Change, State, Step, changes};
+use crate::domain::transition::{self, decide};
+use crate::entity::{delivery, item, variance};
+use ::store::Tx;
+
+/// Something that is asked of one delivery.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    pub delivery_id: String,
+    pub actor: Actor,
+    /// The version the actor saw, when they saw one.
+    pub expected_version: Option<i64>,
+    pub event: Option<Event>,
+    /// Absent: now.
+    pub occurred_at: Option<DateTime<Utc>>,
+    pub command: Command,
+}
+
+/// Does it, or does nothing when it was done before. The delivery as it is then.
+pub async fn run(context: &Context, ask: &Ask) -> Result<delivery::Model> {
+    write(&context.db, |tx| async move {
+        let done = apply(&tx, context, ask).await?;
+        Ok((tx, done))
+    })
+    .await
+}
+
+/// Everything but the commit.
+pub async fn apply(tx: &Tx, context: &Context, ask: &Ask) -> Result<delivery::Model> {
+    let (stored, items) = deliveries::lock(tx, &ask.delivery_id).await?;
+    if let Some(event) = &ask.event
+        && client_events::is_known(tx, &stored, event).await?
+    {
+        return Ok(stored);
+    }
+    // Read behind the lock: steps of a history are in the order of this clock.
+    let now = context.clock.now();
+    let catalogue = reasons::catalogue(&**tx).await?;
+    let required = requirements::of_one(&**tx, &stored, &requirements::default(&context.config)).await?;
+    let policy = Policy {
+        reasons: &catalogue,
+        over_delivery: context.config.allow_over_delivery,
+        proof: &required,
+        failed_attempt: context.config.failed_attempt_proof.into(),
+    };
+    let state = state_of(&stored, &items);
+    let request = Request {
+        actor: ask.actor.clone(),
+        expected_version: ask.expected_version,
+        client_event_id: ask.event.as_ref().map(|event| event.id),
+        clocks: Clocks { occurred_at: ask.occurred_at.unwrap_or(now), received_at: now },
+        command: command(tx, &stored, &state, ask).await?,
+    };
+    let work = Work { tx, context, stored, items, request: &request, catalogue: &catalogue, now };
+    let (delivery, effect) = match decide(&state, &request, policy)? {
+        Decision::NoOp => (work.stored, Effect::NoOp),
+        Decision::Superseded { state, step } => (work.supersede(&state, &step).await?, Effect::Superseded),
+        Decision::Change(change) => (work.change(&state, &change).await?, Effect::Changed),
+    };
+    if let Some(event) = &ask.event {
+        client_events::keep(tx, &delivery, event, effect, now).await?;
+    }
+    Ok(delivery)
+}
+
+/// What is meant where the delivery stands, with the proof that was sent before.
+async fn command(tx: &Tx, stored: &delivery::Model, state: &State, ask: &Ask) -> Result<Command> {
+    let mut command = ask.command.clone().for_standing(state, &ask.actor);
+    if let Command::RecordOutcome(outcome) = &mut command {
+        let attempt = outcome.attempt.unwrap_or(state.attempt);
+        let given = proof::given(tx, &stored.id_key, attempt).await?;
+        outcome.signature = given.signature;
+        outcome.photo = given.photo;
+    }
+    Ok(command)
+}
+
+/// A decision to be written.
+struct Work<'a> {
+    tx: &'a Tx,
+    context: &'a Context,
+    stored: delivery::Model,
+    items: Vec<item::Model>,
+    request: &'a Request,
+    catalogue: &'a Catalogue,
+    now: DateTime<Utc>,
+}
+
+impl Work<'_> {
+    async fn change(self, before: &State, change: &Change) -> Result<delivery::Model> {
+        let Self { tx, now, request, .. } = self;
+        let after = &change.state;
+        let row = delivery::ActiveModel {
+            updated_at: Set(now),
+            updated_by: Set(request.actor.name().to_owned()),
+            ..columns_of(after)
+        };
+        let delivery = deliveries::update(tx, &self.stored, row).await?;
+        items::count(tx, counted(&self.items, &after.lines)).await?;
+        let variances = match &change.step {
+            Some(step) => {
+                histories::append(tx, &delivery, step).await?;
+                let told = variances::Told {
+                    by_driver: request.actor.is_driver(),
+                    occurred_at: after.outcome.as_ref().map_or(now, |it| it.occurred_at),
+                };
+                variances::replace(tx, &delivery, &change.variances, told).await?
+            }
+            None => {
+                edits::append(tx, &delivery, &request.actor, &changes(before, after), now).await?;
+                variances::of_attempt(tx, &delivery).await?
+            }
+        };
+        let numbers = [delivery.shipmentnumber.clone()];
+        let shipments = shipments::roll_up(tx, &numbers, self.context.config.undelivered_is_final).await?;
+        if change.form_issued {
+            self.issue_form(&delivery, change, variances).await?;
+        }
+        let changed = Changed {
+            delivery: &delivery,
+            what: if change.correction_sent { "corrected" } else { name(&request.command) },
+            actor: request.actor.name(),
+            variances: &change.variances,
+            shipments: &shipments,
+            left: None,
+        };
+        events::emit(tx, changed, self.catalogue, now).await?;
+        Ok(delivery)
+    }
+
+    /// Only the mark and the step: the delivery stays as it was, its version too.
+    async fn supersede(self, after: &State, step: &Step) -> Result<delivery::Model> {
+        let Self { tx, now, request, .. } = self;
+        let marked = delivery::ActiveModel { conflict: Set(after.conflict), ..Default::default() };
+        let delivery = deliveries::update(tx, &self.stored, marked).await?;
+        histories::append(tx, &delivery, step).await?;
+        let numbers = [delivery.shipmentnumber.clone()];
+        let shipments = shipments::roll_up(tx, &numbers, self.context.config.undelivered_is_final).await?;
+        let changed = Changed {
+            delivery: &delivery,
+            what: "superseded",
+            actor: request.actor.name(),
+            variances: &transition::variances(after, self.catalogue),
+            shipments: &shipments,
+            left: None,
+        };
+        events::emit(tx, changed, self.catalogue, now).await?;
+        Ok(delivery)
+    }
+
+    async fn issue_form(
+        &self,
+        delivery: &delivery::Model,
+        change: &Change,
+        variances: Vec<variance::Model>,
+    ) -> Result<()> {
+        let list = AppliesTo::of(delivery.deliverystatus);
+        let reason = list.zip(delivery.outcome_reason.as_deref());
+        let reason = reason.and_then(|(list, code)| self.catalogue.find(list, code));
+        // Uncounted lines of before, counted ones of now.
+        let mut items = self.items.clone();
+        for changed in counted(&self.items, &change.state.lines) {
+            if let Some(item) = items.iter_mut().find(|item| item.item_key == changed.item_key) {
+                *item = changed;
+            }
+        }
+        let content = FormContent {
+            delivery: Some(delivery.clone().into()),
+            items: items.into_iter().map(Into::into).collect(),
+            variances: variances.into_iter().map(Into::into).collect(),
+            attachments: Vec::new(),
+            reason: reason.map(|it| it.label.clone()),
+            correction_reason: why(change),
+        };
+        let issued_by = self.request.actor.name();
+        proof::issue_form(self.tx, content, delivery.form_version, issued_by, self.now).await
+    }
+}
+
+/// Why a form takes the place of one that was issued.
+fn why(change: &Change) -> Option<String> {
+    match &change.step {
+        None => Some("Another driver was named".to_owned()),
+        Some(step) if step.correction || step.from == Some(Status::Rejected) => step.note.clone(),
+        Some(_) => None,
+    }
+}
+
+fn name(command: &Command) -> &'static str {
+    match command {
+        Command::RecordOutcome(_) | Command::RefuseAfterAttempt { .. } => "outcome_recorded",
+        Command::Reschedule { .. } => "rescheduled",
+        Command::Reopen { .. } | Command::Correct(_) => "corrected",
+        Command::AssignDriver { .. } => "assigned",
+    }
+}

@@ -1,0 +1,152 @@
+//! A delivery that the office makes.
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Kind, Result};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{EntityTrait, Iterable};
+
+use super::events::{self, Changed};
+use super::{
+    addresses, customers, deliveries, edits, histories, reasons, shipments, sources, truckers, write,
+};
+use crate::Context;
+use crate::domain::actor::Actor;
+use crate::domain::clocks::Clocks;
+use crate::domain::command::New;
+use crate::domain::entry::Head;
+use crate::domain::import::Item;
+use crate::domain::line::Line;
+use crate::domain::transition;
+use crate::entity::delivery::place;
+use crate::entity::{customer, delivery, item};
+use ::store::filter::fold;
+use ::store::{Tx, bulk, counter, db};
+
+/// What is to be made.
+pub struct NewDelivery {
+    pub head: Head,
+    pub source_id: Option<String>,
+    pub items: Vec<Item>,
+}
+
+pub async fn create(context: &Context, actor: &Actor, new: &NewDelivery) -> Result<delivery::Model> {
+    let taken = || {
+        let text = format!("There is a delivery {} already", new.head.header.id);
+        Error::already_exists("ALREADY_EXISTS", text.clone()).field("id", text)
+    };
+    let made = write(&context.db, |tx| async move {
+        let done = make(&tx, context, actor, new).await?;
+        Ok((tx, done))
+    })
+    .await;
+    // Somebody else may make the same one at the same moment.
+    made.map_err(|error| if error.kind == Kind::AlreadyExists { taken() } else { error })
+}
+
+async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> Result<delivery::Model> {
+    let now = context.clock.now();
+    let NewDelivery { head, source_id, items } = new;
+    let mut head = head.clone();
+    let key = fold(&head.header.id);
+    let there = delivery::Entity::find_by_id(key.clone()).one(&**tx).await.map_err(db)?;
+    if there.is_some() {
+        return Err(Error::already_exists("ALREADY_EXISTS", "It exists already"));
+    }
+    let source = match source_id {
+        None => None,
+        Some(id) => Some(sources::active(&**tx, id).await.map_err(|error| {
+            let text = error.message.clone();
+            error.field("sourceId", text)
+        })?),
+    };
+    fill_address(tx, &mut head).await?;
+    let change = transition::create(
+        actor,
+        Clocks::now(now),
+        New {
+            id: head.header.id.clone(),
+            scheduledatetime: head.header.scheduledatetime,
+            time_window_start: head.header.time_window_start,
+            time_window_end: head.header.time_window_end,
+            driver_id: head.header.driver_id.clone(),
+            max_attempts: context.config.max_attempts,
+            lines: items.iter().map(|item| Line::open(item.item_number.clone(), item.quantity)).collect(),
+        },
+    )?;
+    parties(tx, &head, actor, now).await?;
+    let row = delivery::ActiveModel {
+        id_key: Set(key.clone()),
+        id: Set(head.header.id.clone()),
+        source_id: Set(source.map(|source| source.id)),
+        linecount: Set(i32::try_from(items.len()).unwrap_or(i32::MAX)),
+        max_attempts: Set(change.state.max_attempts),
+        created_at: Set(now),
+        created_by: Set(actor.name().to_owned()),
+        updated_at: Set(now),
+        updated_by: Set(actor.name().to_owned()),
+        ..both(edits::columns_of(&head), super::state::columns_of(&change.state))
+    };
+    let delivery = delivery::Entity::insert(row).exec_with_returning(&**tx).await.map_err(db)?;
+    let rows = items.iter().map(|item| edits::new_row(&key, item.clone())).collect();
+    bulk::insert(&**tx, rows, item::Column::iter().count()).await?;
+    if let Some(step) = &change.step {
+        histories::append(tx, &delivery, step).await?;
+    }
+    let numbers = [delivery.shipmentnumber.clone()];
+    let shipments = shipments::roll_up(tx, &numbers, context.config.undelivered_is_final).await?;
+    let catalogue = reasons::catalogue(&**tx).await?;
+    let changed = Changed {
+        delivery: &delivery,
+        what: "created",
+        actor: actor.name(),
+        variances: &change.variances,
+        shipments: &shipments,
+        left: None,
+    };
+    events::emit(tx, changed, &catalogue, now).await?;
+    counter::add(&**tx, deliveries::COUNTER, 1).await?;
+    Ok(delivery)
+}
+
+/// The columns of the one and, where it has none, of the other.
+fn both(mut one: delivery::ActiveModel, other: delivery::ActiveModel) -> delivery::ActiveModel {
+    use sea_orm::{ActiveModelTrait, ActiveValue};
+    for column in delivery::Column::iter() {
+        if let (ActiveValue::NotSet, ActiveValue::Set(value)) = (one.get(column), other.get(column)) {
+            one.set(column, value);
+        }
+    }
+    one
+}
+
+/// An empty address is that of the customer, its place too.
+pub(super) async fn fill_address(tx: &Tx, head: &mut Head) -> Result<()> {
+    if !head.header.customeraddress.is_empty() {
+        return Ok(());
+    }
+    let key = fold(&head.header.customername);
+    if let Some(customer) = customer::Entity::find_by_id(key).one(&**tx).await.map_err(db)? {
+        let (lat, lng) = (customer.address_lat, customer.address_lng);
+        head.place = head.place.or_else(|| place(lat, lng, customer.address_accuracy));
+        head.header.customeraddress = customer.customer_address;
+    }
+    Ok(())
+}
+
+/// Whoever the head names and nobody knows yet, as an import does it.
+pub(super) async fn parties(tx: &Tx, head: &Head, actor: &Actor, now: DateTime<Utc>) -> Result<()> {
+    let header = &head.header;
+    let customer = customers::New {
+        name: header.customername.clone(),
+        email: None,
+        address: header.customeraddress.clone(),
+    };
+    customers::create_missing(&**tx, vec![customer], actor.name(), now).await?;
+    if !header.trucker.is_empty() {
+        truckers::create_missing(&**tx, vec![header.trucker.clone()]).await?;
+    }
+    match head.place {
+        Some(place) => addresses::place(&**tx, &header.customeraddress, place).await,
+        None => addresses::create_missing(&**tx, [header.customeraddress.clone()]).await,
+    }
+}

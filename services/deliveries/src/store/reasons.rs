@@ -1,0 +1,70 @@
+//! The catalogue of reasons.
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use sea_orm::ActiveValue::{Set, Unchanged};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder};
+
+use crate::domain::reason::{AppliesTo, Catalogue, Reason};
+use crate::entity::reason::{ActiveModel, Column, Entity, Model};
+use ::store::{Db, db};
+
+/// All there are; some tens.
+pub async fn catalogue(connection: &impl ConnectionTrait) -> Result<Catalogue> {
+    let rows = Entity::find().all(connection).await.map_err(db)?;
+    Ok(Catalogue::new(rows.into_iter().map(Into::into).collect()))
+}
+
+/// In their order, of one list or of all.
+pub async fn list(db_: &Db, applies_to: Option<AppliesTo>) -> Result<Vec<Model>> {
+    let mut rows = Entity::find().order_by(Column::Place, Order::Asc).order_by(Column::Code, Order::Asc);
+    if let Some(list) = applies_to {
+        rows = rows.filter(Column::AppliesTo.eq(list));
+    }
+    let mut rows = rows.all(db_.read()).await.map_err(db)?;
+    // The lists as they are declared; each keeps its order.
+    rows.sort_by_key(|row| AppliesTo::SPELLINGS.iter().position(|name| *name == row.applies_to.as_str()));
+    Ok(rows)
+}
+
+/// Edits everything but list and code, by which the reason is known.
+pub async fn update(
+    db_: &Db,
+    version: i64,
+    reason: Reason,
+    actor: &str,
+    now: DateTime<Utc>,
+) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let known = Entity::find_by_id((reason.applies_to, reason.code.clone())).one(&*tx).await.map_err(db)?;
+    let Some(stored) = known else {
+        let text = format!("There is no reason {} of the list {}", reason.code, reason.applies_to.as_str());
+        return Err(Error::not_found("REASON_NOT_FOUND", text));
+    };
+    if stored.version == version && Reason::from(stored.clone()) == reason {
+        return Ok(stored);
+    }
+    let row = ActiveModel {
+        applies_to: Unchanged(reason.applies_to),
+        code: Unchanged(reason.code),
+        label: Set(reason.label),
+        requires_photo: Set(reason.requires_photo),
+        requires_note: Set(reason.requires_note),
+        responsible: Set(reason.responsible),
+        is_active: Set(reason.is_active),
+        place: Set(reason.order),
+        version: Set(version + 1),
+        updated_at: Set(Some(now)),
+        updated_by: Set(Some(actor.to_owned())),
+    };
+    let update = Entity::update(row).validate().map_err(db)?.filter(Column::Version.eq(version));
+    let updated = update.exec(&*tx).await.map_err(|error| match error {
+        DbErr::RecordNotUpdated => Error::precondition(
+            "REASON_CHANGED",
+            "The reason was changed in the meantime. Reload it and try again.",
+        ),
+        other => db(other),
+    })?;
+    tx.commit().await?;
+    Ok(updated)
+}

@@ -1,0 +1,94 @@
+//! Variances of deliveries: those of an attempt are written anew with each of its outcomes.
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use kit::clock::new_id;
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QuerySelect};
+
+use crate::domain::delivery::item_order;
+use crate::domain::line::Variance;
+use crate::entity::delivery;
+use crate::entity::variance::{Column, Entity, Model};
+use ::store::filter::fold;
+use ::store::{Db, Tx, bulk, db};
+
+const MAX_ROWS: u64 = 100_000;
+
+/// Of several deliveries, by attempt and item order.
+pub async fn by_deliveries(db_: &Db, ids: &[String]) -> Result<Vec<Model>> {
+    let keys = ids.iter().map(|id| fold(id));
+    let rows = Entity::find().filter(Column::DeliveryKey.is_in(keys)).limit(MAX_ROWS).all(db_.read());
+    let mut rows = rows.await.map_err(db)?;
+    sort(&mut rows);
+    Ok(rows)
+}
+
+/// Those of the present attempt.
+pub async fn of_attempt(tx: &Tx, delivery: &delivery::Model) -> Result<Vec<Model>> {
+    let mut rows = Entity::find()
+        .filter(Column::DeliveryKey.eq(delivery.id_key.as_str()))
+        .filter(Column::Attempt.eq(delivery.attempt))
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    sort(&mut rows);
+    Ok(rows)
+}
+
+/// Who told what, and when it was.
+pub struct Told {
+    pub by_driver: bool,
+    pub occurred_at: DateTime<Utc>,
+}
+
+/// Replaces those of the present attempt; those of earlier ones stay.
+pub async fn replace(
+    tx: &Tx,
+    delivery: &delivery::Model,
+    variances: &[Variance],
+    told: Told,
+) -> Result<Vec<Model>> {
+    Entity::delete_many()
+        .filter(Column::DeliveryKey.eq(delivery.id_key.as_str()))
+        .filter(Column::Attempt.eq(delivery.attempt))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    let rows: Vec<Model> =
+        variances.iter().map(|it| row_of(&delivery.id_key, delivery.attempt, it, &told)).collect();
+    let new = rows.iter().cloned().map(IntoActiveModel::into_active_model);
+    let new = new.map(sea_orm::ActiveModelTrait::reset_all).collect();
+    bulk::insert(&**tx, new, Column::iter().count()).await?;
+    Ok(rows)
+}
+
+/// A variance as a row of its own.
+pub fn row_of(delivery_key: &str, attempt: i32, variance: &Variance, told: &Told) -> Model {
+    let Variance { item_number, kind, expected, actual, difference, reason, note } = variance.clone();
+    let (label, code) = reason.map(|it| (it.label, it.code)).unzip();
+    Model {
+        id: new_id(),
+        delivery_key: delivery_key.to_owned(),
+        attempt,
+        item_key: item_number.as_deref().map(fold),
+        item_number,
+        reason_key: label.as_deref().map(fold),
+        reason: label,
+        reason_code: code,
+        kind,
+        expected,
+        actual,
+        difference,
+        note,
+        reported_by: if told.by_driver { "driver" } else { "office" }.to_owned(),
+        occurred_at: told.occurred_at,
+    }
+}
+
+fn sort(rows: &mut [Model]) {
+    rows.sort_by_cached_key(|row| {
+        let item = row.item_number.as_deref().map(item_order);
+        // What is of the whole delivery comes last.
+        (row.delivery_key.clone(), row.attempt, item.is_none(), item)
+    });
+}

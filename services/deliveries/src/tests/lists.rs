@@ -1,0 +1,274 @@
+//! Lists of a seeded database: every filter that the screens offer says what it means, whichever
+//! way the rows are found.
+
+use chrono::{DateTime, Utc};
+use proto::common::v1::{Filter, Page, Sort, SortDirection};
+
+use super::*;
+use crate::domain::reason::Catalogue;
+use crate::entity::variance;
+use crate::fields;
+use crate::store::histories;
+use ::store::list::{Bounds, Listing};
+use sea_orm::ConnectionTrait;
+use sea_orm::sea_query::Query;
+
+/// Few enough that all ways of finding a page are taken.
+const LIST: Listing<delivery::Entity> =
+    Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..deliveries::LIST };
+
+pub fn filter(key: &str, operator: &str, values: &[&str]) -> Filter {
+    Filter {
+        key: key.into(),
+        operator: operator.into(),
+        values: values.iter().map(|it| (*it).to_owned()).collect(),
+    }
+}
+
+pub fn sort(key: &str, direction: SortDirection) -> Sort {
+    Sort { key: key.into(), direction: direction.into() }
+}
+
+/// A thousand deliveries, and a variance for each fifth of them.
+pub async fn seeded(db: &Db) -> Vec<delivery::Model> {
+    crate::seed::run(db, &Clock::system(), chrono_tz::Asia::Manila, 1_000).await.unwrap();
+    let mut all = delivery::Entity::find().all(db.read()).await.unwrap();
+    all.sort_by(|a, b| a.id_key.cmp(&b.id_key));
+    let tx = db.begin().await.unwrap();
+    variance::Entity::delete_many().exec(&*tx).await.unwrap();
+    use variance::Column as C;
+    let mut insert = Query::insert().into_table(variance::Entity).to_owned();
+    insert.columns([
+        C::Id,
+        C::DeliveryKey,
+        C::Attempt,
+        C::Reason,
+        C::ReasonKey,
+        C::Kind,
+        C::Expected,
+        C::Actual,
+        C::Difference,
+        C::ReportedBy,
+        C::OccurredAt,
+    ]);
+    for (at, row) in all.iter().enumerate().filter(|(at, _)| at % 5 == 0) {
+        let reason = if at % 10 == 0 { "Damaged in transit" } else { "Wrong item" };
+        insert.values_panic([
+            new_id().into(),
+            row.id_key.as_str().into(),
+            1.into(),
+            reason.into(),
+            fold(reason).into(),
+            "other".into(),
+            0_i64.into(),
+            0_i64.into(),
+            0_i64.into(),
+            "office".into(),
+            row.updated_at.into(),
+        ]);
+    }
+    tx.execute(&insert).await.unwrap();
+    tx.commit().await.unwrap();
+    all
+}
+
+/// Those that pass, told by Rust, newest first.
+async fn expect(
+    db: &Db,
+    all: &[delivery::Model],
+    filters: &[Filter],
+    passes: impl Fn(&delivery::Model) -> bool,
+) {
+    let mut expected: Vec<&delivery::Model> = all.iter().filter(|row| passes(row)).collect();
+    let about = format!("{filters:?}");
+    let count = LIST.count(db, filters).await.unwrap();
+    assert_eq!((count.total, count.exact), (expected.len() as u64, true), "{about}");
+    type By = fn(&delivery::Model) -> (String, DateTime<Utc>, String);
+    let orders: [(&str, By); 5] = [
+        ("scheduledatetime", |it| (String::new(), it.scheduledatetime, it.id_key.clone())),
+        ("id", |it| (it.id_key.clone(), DateTime::UNIX_EPOCH, String::new())),
+        ("customername", |it| (it.customername_key.clone(), it.scheduledatetime, it.id_key.clone())),
+        ("deliverystatus", |it| (it.deliverystatus.as_str().into(), it.scheduledatetime, it.id_key.clone())),
+        // The missing ones last.
+        ("driverId", |it| {
+            let driver = it.driver_id_key.clone().unwrap_or_else(|| "\u{10ffff}".into());
+            (driver, it.scheduledatetime, it.id_key.clone())
+        }),
+    ];
+    for (key, by) in orders {
+        for direction in [SortDirection::Asc, SortDirection::Desc] {
+            expected.sort_by_cached_key(|row| by(row));
+            if direction == SortDirection::Desc {
+                expected.reverse();
+            }
+            for offset in [0, 25, 60] {
+                let page =
+                    Page { r#where: filters.to_vec(), sort: vec![sort(key, direction)], limit: 25, offset };
+                let (rows, more) = LIST.page(db, &page).await.unwrap();
+                let there: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+                let right: Vec<&str> =
+                    expected.iter().skip(offset as usize).take(25).map(|row| row.id.as_str()).collect();
+                assert_eq!(there, right, "{about} by {key} {direction:?} from {offset}");
+                assert_eq!(more, expected.len() as u64 > offset + 25, "{about} by {key}");
+            }
+        }
+    }
+}
+
+on_both!(every_filter_means_what_it_says, Migrator, |db: Db| async move {
+    let all = seeded(&db).await;
+    let some = all[500].clone();
+    let db = &db;
+    expect(db, &all, &[filter("id", "contains", &["dr-000004"])], |it| it.id_key.contains("dr-000004")).await;
+    expect(db, &all, &[filter("id", "endsWith", &["7"])], |it| it.id_key.ends_with('7')).await;
+    expect(db, &all, &[filter("id", "startsWith", &["Dr-0000"])], |_| true).await;
+    expect(db, &all, &[filter("customername", "contains", &["STORE"])], |it| {
+        it.customername_key.contains("store")
+    })
+    .await;
+    let name = [filter("customername", "equals", &[&some.customername])];
+    expect(db, &all, &name, |it| it.customername == some.customername).await;
+    expect(db, &all, &[filter("customername", "!contains", &["a"])], |it| !it.customername_key.contains('a'))
+        .await;
+    expect(db, &all, &[filter("trucker", "contains", &["express"])], |it| it.trucker_key.contains("express"))
+        .await;
+    let number = &some.shipmentnumber_key;
+    let part = &number[number.len() - 3..];
+    expect(db, &all, &[filter("shipmentnumber", "contains", &[part])], |it| {
+        it.shipmentnumber_key.contains(part)
+    })
+    .await;
+    let reference = |it: &delivery::Model| it.referencedoc_key.as_ref().is_some_and(|it| it.contains("200"));
+    expect(db, &all, &[filter("referencedoc", "contains", &["200"])], reference).await;
+    expect(db, &all, &[filter("referencedoc", "!contains", &["200"])], |it| !reference(it)).await;
+    expect(db, &all, &[filter("driverId", "equals", &[some.driver_id.as_deref().unwrap_or("x")])], |it| {
+        it.driver_id_key == some.driver_id_key
+    })
+    .await;
+    for status in crate::domain::delivery::Status::SPELLINGS {
+        let filter = [filter("deliverystatus", "equals", &[status])];
+        expect(db, &all, &filter, |it| it.deliverystatus.as_str() == *status).await;
+    }
+    expect(db, &all, &[filter("scanmode", "equals", &["yes"])], |it| it.scanmode.as_str() == "Yes").await;
+    let source = some.source_id.unwrap().to_string();
+    expect(db, &all, &[filter("sourceId", "equals", &[&source])], |it| it.source_id == some.source_id).await;
+    let range = (some.scheduledatetime, some.scheduledatetime + chrono::TimeDelta::days(3));
+    let (from, to) = (range.0.to_rfc3339(), range.1.to_rfc3339());
+    expect(db, &all, &[filter("scheduledatetime", "inDateRange", &[&from, &to])], |it| {
+        (range.0..range.1).contains(&it.scheduledatetime)
+    })
+    .await;
+    expect(db, &all, &[filter("deliverydatetime", "inDateRange", &[&from, &to])], |it| {
+        it.deliverydatetime.is_some_and(|at| (range.0..range.1).contains(&at))
+    })
+    .await;
+    let both =
+        [filter("customername", "contains", &["a"]), filter("deliverystatus", "!equals", &["Pending"])];
+    expect(db, &all, &both, |it| {
+        it.customername_key.contains('a') && it.deliverystatus.as_str() != "Pending"
+    })
+    .await;
+    expect(db, &all, &[filter("id", "contains", &["no such"])], |_| false).await;
+});
+
+on_both!(what_other_tables_say_can_be_asked_for, Migrator, |db: Db| async move {
+    let all = seeded(&db).await;
+    let db = &db;
+    let reasons: std::collections::HashMap<String, String> = variance::Entity::find()
+        .all(db.read())
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|it| (it.delivery_key, it.reason_key.unwrap()))
+        .collect();
+    let has = |it: &delivery::Model, part: &str| reasons.get(&it.id_key).is_some_and(|at| at.contains(part));
+    expect(db, &all, &[filter("reason", "contains", &["TRANSIT"])], |it| has(it, "transit")).await;
+    expect(db, &all, &[filter("reason", "equals", &["Wrong item"])], |it| has(it, "wrong item")).await;
+    expect(db, &all, &[filter("reason", "!equals", &["Wrong item"])], |it| !has(it, "wrong item")).await;
+    let shipments: std::collections::HashMap<String, String> = shipment::Entity::find()
+        .all(db.read())
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|it| (it.shipmentnumber_key, it.shipmentstatus.as_str().to_owned()))
+        .collect();
+    for status in ["Pending", "Partial", "Completed"] {
+        let is = |it: &delivery::Model| shipments[&it.shipmentnumber_key] == status;
+        expect(db, &all, &[filter("shipmentstatus", "equals", &[status])], is).await;
+        expect(db, &all, &[filter("shipmentstatus", "!equals", &[status])], |it| !is(it)).await;
+    }
+});
+
+on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move {
+    seeded(&db).await;
+    let all = history::Entity::find().all(db.read()).await.unwrap();
+    let list = Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..histories::LIST };
+    let expect = async |filter: Filter, passes: &dyn Fn(&history::Model) -> bool| {
+        let mut expected: Vec<&history::Model> = all.iter().filter(|it| passes(it)).collect();
+        expected.sort_by_cached_key(|it| (it.occurred_at, it.delivery_key.clone(), it.step));
+        expected.reverse();
+        let page = Page { r#where: vec![filter.clone()], limit: 100, ..Page::default() };
+        let (rows, more) = list.page(&db, &page).await.unwrap();
+        let ids = |rows: &[&history::Model]| rows.iter().map(|it| it.id).collect::<Vec<_>>();
+        let right = &expected[..expected.len().min(100)];
+        assert_eq!(ids(&rows.iter().collect::<Vec<_>>()), ids(right), "{filter:?}");
+        assert_eq!(more, expected.len() > 100);
+        let count = list.count(&db, &page.r#where).await.unwrap();
+        assert_eq!(count.total, expected.len() as u64, "{filter:?}");
+        assert!(!expected.is_empty(), "{filter:?} finds nothing here");
+    };
+    let some = all[700].clone();
+    expect(filter("deliveryId", "contains", &["0042"]), &|it| it.delivery_key.contains("0042")).await;
+    expect(filter("deliveryId", "equals", &[&some.delivery_id]), &|it| it.delivery_id == some.delivery_id)
+        .await;
+    expect(filter("shipmentnumber", "equals", &[&some.shipmentnumber]), &|it| {
+        it.shipmentnumber == some.shipmentnumber
+    })
+    .await;
+    let part = &fold(&some.shipmentnumber)[2..];
+    expect(filter("shipmentnumber", "contains", &[part]), &|it| fold(&it.shipmentnumber).contains(part))
+        .await;
+    expect(filter("toStatus", "equals", &["Rejected"]), &|it| it.to_status.as_str() == "Rejected").await;
+    expect(filter("fromStatus", "equals", &["Pending"]), &|it| {
+        it.from_status.is_some_and(|it| it.as_str() == "Pending")
+    })
+    .await;
+    expect(filter("actorName", "contains", &[&some.actor_name.to_uppercase()]), &|it| {
+        fold(&it.actor_name).contains(&fold(&some.actor_name))
+    })
+    .await;
+    expect(filter("actorType", "equals", &["driver"]), &|it| it.actor_type.as_str() == "driver").await;
+    let (from, to) = (some.occurred_at, some.occurred_at + chrono::TimeDelta::days(2));
+    expect(filter("occurredAt", "inDateRange", &[&from.to_rfc3339(), &to.to_rfc3339()]), &|it| {
+        (from..to).contains(&it.occurred_at)
+    })
+    .await;
+    // A key of two columns, deep in the list.
+    let deep = Page { offset: 1_000, limit: 20, ..Page::default() };
+    let ahead = Page { offset: 990, limit: 30, ..Page::default() };
+    let (deep, _) = list.page(&db, &deep).await.unwrap();
+    let (ahead, _) = list.page(&db, &ahead).await.unwrap();
+    assert_eq!(deep[..], ahead[10..]);
+});
+
+#[test]
+fn the_codes_of_reasons_are_those_of_the_catalogue() {
+    let catalogue = Catalogue::seed();
+    let mut codes: Vec<&str> = catalogue.reasons().iter().map(|it| it.code.as_str()).collect();
+    let mut known = fields::REASON_CODES.to_vec();
+    codes.sort_unstable();
+    codes.dedup();
+    known.sort_unstable();
+    assert_eq!(known, codes);
+}
+
+#[test]
+fn the_screens_may_sort_by_what_has_an_index() {
+    let of = |fields: Vec<(&'static str, bool)>| {
+        fields.into_iter().filter_map(|(key, sortable)| sortable.then_some(key)).collect::<Vec<_>>()
+    };
+    let deliveries = of(fields::DELIVERIES.iter().map(|it| (it.key, it.sortable)).collect());
+    assert_eq!(deliveries, ["id", "scheduledatetime", "deliverystatus", "driverId", "customername"]);
+    let histories = of(fields::HISTORIES.iter().map(|it| (it.key, it.sortable)).collect());
+    assert_eq!(histories, ["occurredAt"]);
+}

@@ -1,0 +1,225 @@
+//! How Postgres finds the rows of each list: every statement of every filter with every sort that
+//! the screens offer, on 200,000 deliveries. None may read the table of deliveries or of their
+//! history through.
+
+use std::time::Instant;
+
+use ::store::testing::{Backend, TestDb};
+use proto::common::v1::{Filter, Page, SortDirection};
+use sea_orm::sea_query::SelectStatement;
+use sea_orm::{ConnectionTrait, DbBackend, Statement, StatementBuilder};
+use sea_orm_migration::{MigrationTrait, MigratorTrait};
+use serde_json::Value;
+
+use super::lists::{filter, sort};
+use super::*;
+use crate::store::histories;
+
+const DELIVERIES: u32 = 200_000;
+
+/// Much as an installation has them after ninety days: ids and times go together, some customers
+/// have many, the newest are pending.
+const FILL: &str = include_str!("plans.sql");
+
+/// As the database was before the indexes of lists.
+struct Before;
+
+impl MigratorTrait for Before {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        let all = Migrator::migrations().into_iter();
+        all.take_while(|it| it.name() != "m0003_list_indexes").collect()
+    }
+}
+
+/// The indexes are built where the rows are already, as an update of a full installation does.
+async fn filled() -> TestDb {
+    let test = TestDb::migrated::<Before>(Backend::Postgres).await;
+    let fill = FILL.replace(":n", &DELIVERIES.to_string());
+    test.db.read().execute_unprepared(&fill).await.unwrap();
+    ::store::migrate::up::<Migrator>(&test.db).await.unwrap();
+    for table in ["delivery", "delivery_status_history", "shipment", "variance", "customer"] {
+        test.db.read().execute_unprepared(&format!("VACUUM ANALYZE {table}")).await.unwrap();
+    }
+    test
+}
+
+/// The filters of the screens, with values that match few rows, some, many and none.
+fn filters() -> Vec<Filter> {
+    let at = |day: u32| format!("2026-{:02}-{:02}T00:00:00Z", 9 + day / 30, 1 + day % 30);
+    let range = |key: &str, from: u32, to: u32| filter(key, "inDateRange", &[&at(from), &at(to)]);
+    let source = "00000000-0000-0000-0000-000000000012";
+    vec![
+        filter("id", "contains", &["0012"]),
+        filter("id", "contains", &["dr-"]),
+        filter("id", "startsWith", &["dr-0001"]),
+        filter("id", "endsWith", &["789"]),
+        filter("id", "equals", &["DR-00000042"]),
+        filter("id", "!contains", &["001"]),
+        filter("id", "contains", &["1"]),
+        filter("customername", "contains", &["sto"]),
+        filter("customername", "startsWith", &["bal"]),
+        filter("customername", "equals", &["aling belen store 0"]),
+        filter("customername", "!contains", &["store"]),
+        filter("trucker", "contains", &["fre"]),
+        filter("trucker", "equals", &["alon freight"]),
+        filter("driverId", "startsWith", &["drv-12"]),
+        filter("driverId", "contains", &["v-12"]),
+        filter("deliverystatus", "equals", &["Pending"]),
+        filter("deliverystatus", "equals", &["Undelivered", "Rejected"]),
+        filter("deliverystatus", "!equals", &["Pending"]),
+        range("scheduledatetime", 20, 21),
+        range("scheduledatetime", 10, 40),
+        range("deliverydatetime", 20, 27),
+        filter("reason", "contains", &["item"]),
+        filter("reason", "equals", &["wrong item"]),
+        filter("reason", "!equals", &["wrong item"]),
+        filter("scanmode", "equals", &["Yes"]),
+        filter("linecount", "equals", &["3"]),
+        filter("shipmentnumber", "contains", &["0012"]),
+        filter("shipmentnumber", "startsWith", &["s-000"]),
+        filter("shipmentstatus", "equals", &["Pending"]),
+        filter("shipmentstatus", "equals", &["Completed"]),
+        filter("referencedoc", "contains", &["012"]),
+        filter("referencedoc", "startsWith", &["si-20"]),
+        filter("sourceId", "equals", &[source]),
+        filter("uploadLogId", "equals", &["00000000-0000-0000-0001-000000000003"]),
+        range("createdAt", 20, 30),
+    ]
+}
+
+fn history_filters() -> Vec<Filter> {
+    let range = ["2026-10-01T00:00:00Z", "2026-10-08T00:00:00Z"];
+    vec![
+        filter("deliveryId", "contains", &["0012"]),
+        filter("deliveryId", "startsWith", &["dr-0001"]),
+        filter("deliveryId", "equals", &["DR-00000042"]),
+        filter("deliveryId", "!contains", &["001"]),
+        filter("shipmentnumber", "contains", &["0012"]),
+        filter("shipmentnumber", "equals", &["S-0000012"]),
+        filter("fromStatus", "equals", &["Pending"]),
+        filter("toStatus", "equals", &["Rejected"]),
+        filter("actorType", "equals", &["driver"]),
+        filter("actorName", "equals", &["maria"]),
+        filter("actorName", "contains", &["ari"]),
+        filter("occurredAt", "inDateRange", &range),
+        filter("receivedAt", "inDateRange", &range),
+        filter("reasonCode", "equals", &["site_closed"]),
+    ]
+}
+
+fn pages(filters: Vec<Filter>, sorts: &[&str]) -> Vec<Page> {
+    let filters: Vec<Vec<Filter>> =
+        std::iter::once(Vec::new()).chain(filters.into_iter().map(|it| vec![it])).collect();
+    let directions = [SortDirection::Asc, SortDirection::Desc];
+    let sorts = sorts.iter().flat_map(|key| directions.map(|direction| sort(key, direction)));
+    let page =
+        |r#where: &Vec<Filter>, sort| Page { r#where: r#where.clone(), sort: vec![sort], ..Page::default() };
+    sorts.flat_map(|sort| filters.iter().map(move |it| page(it, sort.clone())).collect::<Vec<_>>()).collect()
+}
+
+/// What the plan reads through, of these tables.
+async fn read_through(connection: &impl ConnectionTrait, select: &SelectStatement) -> Vec<String> {
+    let Statement { sql, values, .. } = StatementBuilder::build(select, &DbBackend::Postgres);
+    let explain =
+        Statement { sql: format!("EXPLAIN (FORMAT JSON) {sql}"), values, db_backend: DbBackend::Postgres };
+    let row = connection.query_one_raw(explain).await.unwrap().unwrap();
+    let plan: Value = row.try_get("", "QUERY PLAN").unwrap();
+    let mut found = Vec::new();
+    look(&plan, &mut found);
+    found
+}
+
+fn look(node: &Value, found: &mut Vec<String>) {
+    match node {
+        Value::Array(all) => all.iter().for_each(|it| look(it, found)),
+        Value::Object(all) => {
+            let kind = all.get("Node Type").and_then(Value::as_str).unwrap_or_default();
+            let table = all.get("Relation Name").and_then(Value::as_str).unwrap_or_default();
+            if kind.contains("Seq Scan") && ["delivery", "delivery_status_history"].contains(&table) {
+                found.push(format!("{kind} on {table}"));
+            }
+            all.values().for_each(|it| look(it, found));
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_list_reads_its_table_through() {
+    let test = filled().await;
+    let db = &test.db;
+    let mut statements = Vec::new();
+    let sorts = ["scheduledatetime", "id", "customername", "deliverystatus", "driverId"];
+    for page in pages(filters(), &sorts) {
+        for (what, select) in deliveries::LIST.statements(&page, DbBackend::Postgres).unwrap() {
+            statements.push((format!("{what} of deliveries {page:?}"), select));
+        }
+    }
+    for page in pages(history_filters(), &["occurredAt"]) {
+        for (what, select) in histories::LIST.statements(&page, DbBackend::Postgres).unwrap() {
+            statements.push((format!("{what} of histories {page:?}"), select));
+        }
+    }
+    assert!(statements.len() > 1_000, "{}", statements.len());
+    let read = db.begin_read(Duration::from_secs(10)).await.unwrap();
+    let mut wrong = Vec::new();
+    for (about, select) in &statements {
+        for found in read_through(&read, select).await {
+            wrong.push(format!("{found}: {about}"));
+        }
+    }
+    drop(read);
+    assert!(
+        wrong.is_empty(),
+        "{} of {} statements, such as {:#?}",
+        wrong.len(),
+        statements.len(),
+        &wrong[..wrong.len().min(5)]
+    );
+
+    // And they do end: none takes as long as to be told to narrow, not even what fits badly.
+    let begun = Instant::now();
+    let hard = [
+        vec![filter("id", "contains", &["zz"])],
+        vec![filter("id", "!contains", &["d"])],
+        vec![filter("linecount", "equals", &["999"])],
+        vec![filter("customername", "!contains", &["a", "e", "i", "o", "u"])],
+        vec![filter("scanmode", "equals", &["Yes"]), filter("deliverystatus", "equals", &["Pending"])],
+        vec![filter("id", "contains", &["no such"]), filter("reason", "equals", &["wrong item"])],
+    ];
+    for r#where in hard {
+        let page = Page { r#where, ..Page::default() };
+        deliveries::list(db, &page).await.unwrap();
+    }
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    test.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_that_takes_too_long_says_what_to_narrow() {
+    let test = TestDb::migrated::<Migrator>(Backend::Postgres).await;
+    default_source(&test.db).await;
+    import(&test.db, new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1)]).await.unwrap();
+    // Whoever holds the table makes the list wait.
+    let holder = test.db.begin().await.unwrap();
+    holder.execute_unprepared("LOCK TABLE delivery IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let page = Page { r#where: vec![filter("id", "contains", &["dr-1"])], ..Page::default() };
+    let begun = Instant::now();
+    let error = deliveries::list(&test.db, &page).await.unwrap_err();
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "LIST_TOO_BROAD"));
+    assert!(error.message.contains("range of dates"), "{error}");
+    assert!(begun.elapsed() < Duration::from_secs(3));
+    let error = deliveries::count(&test.db, &page.r#where).await.unwrap_err();
+    assert_eq!(error.reason, "LIST_TOO_BROAD");
+    drop(holder);
+    // The setting was for that reading alone.
+    assert_eq!(deliveries::list(&test.db, &page).await.unwrap().0.len(), 1);
+    let row = test
+        .db
+        .read()
+        .query_one_raw(Statement::from_string(DbBackend::Postgres, "SHOW enable_seqscan"))
+        .await;
+    assert_eq!(row.unwrap().unwrap().try_get::<String>("", "enable_seqscan").unwrap(), "on");
+    test.close().await;
+}

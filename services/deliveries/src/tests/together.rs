@@ -1,0 +1,276 @@
+//! Many at once, again, and in between: nothing is lost and nothing counts twice.
+
+use std::collections::BTreeMap;
+
+use ::store::{Db, on_both};
+use chrono::TimeDelta;
+use kit::clock::{Clock, new_id};
+use kit::{Kind, Result, Role};
+use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
+use proto::deliveries::v1::*;
+use sea_orm::{EntityTrait, PaginatorTrait};
+
+use super::invariants::*;
+use super::office::*;
+use crate::Migrator;
+use crate::domain::actor::Actor;
+use crate::domain::command::{Command, RecordOutcome};
+use crate::domain::delivery::{ScanMode as Scanned, Status};
+use crate::entity::{client_event, edit, history};
+use crate::store::changes::{self, Ask};
+use crate::store::client_events::{self, Event};
+
+const EDITORS: usize = 64;
+const ROWS: usize = 10;
+const EDITS_EACH: usize = 5;
+
+/// What an editor was told.
+struct Accepted {
+    id: String,
+    version: u64,
+    /// The value that only this edit wrote; none when it was an outcome.
+    wrote: Option<String>,
+}
+
+/// Edits the delivery as it is now, again when somebody was faster; none when it is not possible.
+async fn edit(office: &Office, editor: usize, number: usize) -> Option<Accepted> {
+    let id = format!("DR-{}", (editor * 7 + number * 3) % ROWS);
+    for _ in 0..200 {
+        let seen = office.get(&id).await;
+        let can = |action: &str| seen.allowed_actions.iter().any(|it| it == action);
+        let value = format!("SI-{editor}-{number}");
+        let (answer, wrote) = match (editor + number) % 4 {
+            0 | 1 if can("edit") => {
+                let head = DeliveryHead { referencedoc: Some(value.clone()), ..head(&seen.shipmentnumber) };
+                let head = DeliveryHead { scheduledatetime: seen.scheduledatetime, ..head };
+                let request =
+                    UpdateDeliveryRequest { id: id.clone(), version: seen.version, head: Some(head) };
+                (told(office.service().update_delivery(by(Role::Admin, request)).await), Some(value))
+            }
+            2 if can("mark_undelivered") => {
+                let mut request = outcome(&id, Some(DeliveryStatus::Undelivered), vec![]);
+                request.version = Some(seen.version);
+                (office.record(Role::Admin, request).await, None)
+            }
+            3 if can("complete") && number > 2 => {
+                let mut request = outcome(&id, None, as_expected());
+                request.version = Some(seen.version);
+                (office.record(Role::Admin, request).await, None)
+            }
+            _ if can("reschedule") => {
+                let request = RescheduleDeliveryRequest {
+                    delivery_id: id.clone(),
+                    version: Some(seen.version),
+                    client_event_id: new_id().to_string(),
+                    scheduledatetime: Some(proto::timestamp(at((1_000 * editor + number) as i64))),
+                    note: None,
+                };
+                (told(office.service().reschedule_delivery(by(Role::Admin, request)).await), None)
+            }
+            _ if can("correct_status") => {
+                let mut request = correction(&id, Some(DeliveryStatus::Pending), vec![]);
+                request.version = Some(seen.version);
+                (office.correct(Role::Admin, request).await, None)
+            }
+            _ => return None,
+        };
+        match answer {
+            Ok(after) => {
+                assert_eq!(after.version, seen.version + 1, "nobody came between");
+                return Some(Accepted { id, version: after.version, wrote });
+            }
+            Err(error) if error.reason == "DELIVERY_CHANGED" || error.kind == Kind::Unavailable => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("{id} was never to be had");
+}
+
+on_both!(no_edit_of_64_editors_is_lost, Migrator, |db: Db| async move {
+    let mut office = Office::open(&db);
+    office.context.clock = Clock::system();
+    office.context.config.max_attempts = 50;
+    for row in 0..ROWS {
+        office.create(&format!("DR-{row}"), &format!("S-{}", row % 3), two_items()).await;
+    }
+    let editors = (0..EDITORS).map(|editor| {
+        let office = office.clone();
+        tokio::spawn(async move {
+            let mut done = Vec::new();
+            for number in 0..EDITS_EACH {
+                done.extend(edit(&office, editor, number).await);
+            }
+            done
+        })
+    });
+    let mut accepted: BTreeMap<String, Vec<Accepted>> = BTreeMap::new();
+    for editor in editors.collect::<Vec<_>>() {
+        for it in editor.await.unwrap() {
+            accepted.entry(it.id.clone()).or_default().push(it);
+        }
+    }
+    assert!(accepted.values().map(Vec::len).sum::<usize>() > EDITORS * EDITS_EACH / 2);
+
+    let mut events = events_by_delivery(&db).await;
+    for row in 0..ROWS {
+        let id = format!("DR-{row}");
+        let delivery = office.get(&id).await;
+        let mut accepted = accepted.remove(&id).unwrap_or_default();
+        accepted.sort_by_key(|it| it.version);
+        // One version for each edit that was accepted, and none besides.
+        let versions: Vec<u64> = accepted.iter().map(|it| it.version).collect();
+        assert_eq!(versions, (2..=delivery.version).collect::<Vec<_>>(), "{id}");
+        assert_eq!(events.remove(&id).unwrap(), (1..=delivery.version).collect::<Vec<_>>(), "{id}");
+        holds(&db, &id).await;
+        // Each edit of the head is in the record, and each began where the one before it ended.
+        let record = record(&db, &id).await;
+        let mut reference = None;
+        for it in accepted.iter().filter(|it| it.wrote.is_some()) {
+            let changes = &record[&(it.version as i64)];
+            let change = changes.iter().find(|it| it.field == "referencedoc").unwrap();
+            assert_eq!((&change.before, &change.after), (&reference, &it.wrote), "{id} {}", it.version);
+            reference.clone_from(&it.wrote);
+        }
+        assert_eq!(delivery.referencedoc, reference);
+    }
+    shipments_hold(&db).await;
+});
+
+on_both!(a_shipment_counts_what_happens_at_the_same_moment, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    for round in 0..5 {
+        let ids: Vec<String> = (0..12).map(|number| format!("DR-{round}-{number}")).collect();
+        for id in &ids {
+            office.create(id, &format!("S-{round}"), vec![]).await;
+        }
+        let done = ids.into_iter().map(|id| {
+            let office = office.clone();
+            tokio::spawn(async move {
+                let request = outcome(&id, Some(DeliveryStatus::CompleteNoVariance), vec![]);
+                office.record(Role::Dispatcher, request).await.unwrap();
+            })
+        });
+        for done in done.collect::<Vec<_>>() {
+            done.await.unwrap();
+        }
+        let shipment = office.shipment(&format!("S-{round}")).await.unwrap();
+        assert_eq!((shipment.shipmentstatus(), shipment.completed_count), (ShipmentStatus::Completed, 12));
+    }
+    shipments_hold(&db).await;
+});
+
+on_both!(the_same_event_from_many_counts_once, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", two_items()).await;
+    let request = outcome("DR-1", None, one_short());
+    let tellers = (0..16).map(|teller| {
+        let (office, request) = (office.clone(), request.clone());
+        // Some saw the version, as a browser does that asks again.
+        let version = (teller % 2 == 0).then_some(1);
+        tokio::spawn(async move {
+            office.record(Role::Dispatcher, RecordOutcomeRequest { version, ..request }).await
+        })
+    });
+    for teller in tellers.collect::<Vec<_>>() {
+        let answer = teller.await.unwrap().unwrap();
+        assert_eq!((answer.version, answer.form_version), (2, 1));
+    }
+    assert_eq!(office.history("DR-1").await.len(), 2);
+    assert_eq!(emitted(&db).await.len(), 2);
+    assert_eq!(client_event::Entity::find().count(db.read()).await.unwrap(), 1);
+});
+
+fn ask(id: &str, actor: Actor, at: chrono::DateTime<chrono::Utc>, status: Status) -> Ask {
+    let reason = (status == Status::Undelivered).then(|| "site_closed".to_owned());
+    Ask {
+        delivery_id: id.into(),
+        actor,
+        expected_version: None,
+        event: Some(Event { id: new_id(), fingerprint: vec![1] }),
+        occurred_at: Some(at),
+        command: Command::RecordOutcome(RecordOutcome {
+            status: Some(status),
+            attempt: None,
+            lines: None,
+            reason,
+            note: Some("At the gate".into()),
+            received_by: Some("Nena".into()),
+            relation: None,
+            scanmode: Scanned::No,
+            place: None,
+            signature: false,
+            photo: false,
+        }),
+    }
+}
+
+on_both!(what_was_not_committed_did_not_happen, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", two_items()).await;
+    let ask = ask("DR-1", Actor::Driver { name: "Ramon".into() }, at(0), Status::CompleteNoVariance);
+    for _ in 0..3 {
+        // The process ends after everything is written, before it is committed.
+        let tx = db.begin().await.unwrap();
+        let row = changes::apply(&tx, &office.context, &ask).await.unwrap();
+        assert_eq!(row.version, 2);
+        drop(tx);
+        assert_eq!(office.get("DR-1").await.version, 1);
+    }
+    for _ in 0..3 {
+        assert_eq!(changes::run(&office.context, &ask).await.unwrap().version, 2);
+    }
+    assert_eq!(office.history("DR-1").await.len(), 2);
+    assert_eq!(office.get("DR-1").await.form_version, 1);
+    assert_eq!(emitted(&db).await.len(), 2);
+    holds(&db, "DR-1").await;
+});
+
+on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", two_items()).await;
+    let driver = || Actor::Driver { name: "Ramon".into() };
+    let run = async |ask: &Ask| -> Result<_> { changes::run(&office.context, ask).await };
+    run(&ask("DR-1", driver(), at(0), Status::Undelivered)).await.unwrap();
+    office.later(60);
+    office.reschedule(Role::Dispatcher, "DR-1", at(24 * 60)).await.unwrap();
+    let before = office.get("DR-1").await;
+    // The device was without network and tells of noon only now.
+    let late = ask("DR-1", driver(), at(30), Status::CompleteNoVariance);
+    let row = run(&late).await.unwrap();
+    assert!(row.conflict && row.version as u64 == before.version);
+    assert_eq!(run(&late).await.unwrap().version, row.version, "once");
+    let after = office.get("DR-1").await;
+    assert_eq!(after, Delivery { conflict: true, ..before.clone() });
+    let history = office.history("DR-1").await;
+    let step = history.last().unwrap();
+    assert!(step.superseded && step.to_status() == DeliveryStatus::CompleteNoVariance);
+    assert_eq!(history.len(), 4);
+    assert_eq!(emitted(&db).await.pop().unwrap().change, "superseded");
+
+    let resolve = |version| {
+        let request = ResolveConflictRequest { delivery_id: "DR-1".into(), version };
+        let service = office.service();
+        async move { told(service.resolve_conflict(by(Role::Dispatcher, request)).await) }
+    };
+    assert_eq!(resolve(1).await.unwrap_err().reason, "DELIVERY_CHANGED");
+    let resolved = resolve(before.version).await.unwrap();
+    assert!(!resolved.conflict && resolved.version == before.version + 1);
+    assert_eq!(resolve(resolved.version).await.unwrap().version, resolved.version, "there is none");
+    holds(&db, "DR-1").await;
+});
+
+on_both!(client_events_are_forgotten_when_they_are_old, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    office.create("DR-1", "S-1", vec![]).await;
+    office.create("DR-2", "S-1", vec![]).await;
+    let done = |id| outcome(id, Some(DeliveryStatus::CompleteNoVariance), vec![]);
+    office.record(Role::Dispatcher, done("DR-1")).await.unwrap();
+    office.context.clock.advance(TimeDelta::days(60));
+    office.record(Role::Dispatcher, done("DR-2")).await.unwrap();
+    office.context.clock.advance(TimeDelta::days(31));
+    assert_eq!(client_events::prune(&db, office.context.clock.now()).await.unwrap(), 1);
+    let [left] = &client_event::Entity::find().all(db.read()).await.unwrap()[..] else { panic!("one") };
+    assert_eq!(left.delivery_key, "dr-2");
+    assert_eq!(history::Entity::find().count(db.read()).await.unwrap(), 4, "what happened stays");
+    assert_eq!(edit::Entity::find().count(db.read()).await.unwrap(), 0);
+});

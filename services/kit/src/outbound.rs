@@ -1,0 +1,213 @@
+//! Calls to places outside of the product: never where a name could lead us.
+//!
+//! - https only, and only to addresses that are anybody's to call: not this machine, its networks
+//!   or what a cloud keeps beside it. Checked when the name is looked up, for the connection that
+//!   is then made, so a name cannot mean something else a moment later.
+//! - The exception is a loopback address or `localhost` in the configuration, for a server on the
+//!   same machine.
+//! - No redirects, no proxy of the environment, no cookies; the answer is bounded by the caller.
+//!
+//! Deliberately absent: which hosts; whoever calls has a list of its own.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::{Client, Response, Url};
+
+use crate::{Error, Result};
+
+const LOCALHOST: &str = "localhost";
+
+/// A client that goes nowhere private.
+pub fn client(user_agent: &str, timeout: Duration) -> Result<Client> {
+    crate::install_crypto();
+    Client::builder()
+        .user_agent(user_agent)
+        .timeout(timeout)
+        .connect_timeout(timeout)
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .dns_resolver(PublicNames)
+        .build()
+        .map_err(Error::internal)
+}
+
+/// Whether an address from the configuration may be called at all.
+pub fn may_be_called(url: &Url) -> bool {
+    let plain = url.username().is_empty() && url.password().is_none();
+    let Some(host) = url.host_str().filter(|_| plain) else { return false };
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().ok();
+    let loopback = host == LOCALHOST || address.is_some_and(|it| it.is_loopback());
+    match url.scheme() {
+        "http" => loopback,
+        "https" => loopback || address.is_none_or(is_public),
+        _ => false,
+    }
+}
+
+/// The whole answer, if it has no more than `max` bytes.
+pub async fn body(mut response: Response, max: usize) -> Result<Bytes> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(Error::internal)? {
+        if body.len() + chunk.len() > max {
+            return Err(Error::internal(format!("the answer has more than {max} bytes")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+/// Looks names up and forgets the addresses that nobody outside may call.
+struct PublicNames;
+
+impl Resolve for PublicNames {
+    fn resolve(&self, name: Name) -> Resolving {
+        let name = name.as_str().to_owned();
+        Box::pin(async move {
+            // The port is put in by whoever connects.
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let may = |it: &SocketAddr| match name.as_str() {
+                LOCALHOST => it.ip().is_loopback(),
+                _ => is_public(it.ip()),
+            };
+            let public: Vec<SocketAddr> = found.filter(may).collect();
+            if public.is_empty() {
+                return Err(format!("{name} has no public address").into());
+            }
+            Ok(Box::new(public.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Whether an address is anybody's to call.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => is_public_v4(v4),
+        IpAddr::V6(v6) => is_public_v6(v6),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    let special = address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_broadcast()
+        || address.is_documentation()
+        || address.is_multicast()
+        // This network, shared by carriers, protocol assignments, old relays, benchmarks, the future.
+        || a == 0
+        || (a == 100 && (64..128).contains(&b))
+        || (a == 192 && b == 0 && c == 0)
+        || (a == 192 && b == 88 && c == 99)
+        || (a == 198 && (18..20).contains(&b))
+        || a >= 240;
+    !special
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    if let Some(v4) = address.to_ipv4_mapped() {
+        return is_public_v4(v4);
+    }
+    let segments = address.segments();
+    match segments[0] {
+        // Translated to IPv4 on the way: that is where it ends.
+        0x64 if segments[1] == 0xff9b && segments[2..6] == [0; 4] => {
+            let [_, _, _, _, _, _, high, low] = segments;
+            is_public_v4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)))
+        }
+        // Documentation, Teredo and the like, relays through IPv4.
+        0x2001 => segments[1] != 0xdb8 && segments[1] >= 0x200,
+        0x2002 | 0x3fff => false,
+        // Of all there is, only this part is given out.
+        first => (first & 0xe000) == 0x2000,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_that_are_given_out_are_public() {
+        for public in
+            ["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
+        {
+            assert!(is_public(public.parse().unwrap()), "{public}");
+        }
+        for private in [
+            "0.0.0.0",
+            "10.1.2.3",
+            "127.0.0.1",
+            "127.9.9.9",
+            "169.254.169.254",
+            "172.16.0.1",
+            "192.168.1.1",
+            "100.64.0.1",
+            "192.0.0.8",
+            "192.0.2.1",
+            "198.18.0.1",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "fe80::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "ff02::1",
+            "2001:db8::1",
+            "2001::1",
+            "2002:7f00:1::",
+            "::ffff:127.0.0.1",
+            "::ffff:169.254.169.254",
+            "::127.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b:1::1",
+            "3fff::1",
+        ] {
+            assert!(!is_public(private.parse().unwrap()), "{private}");
+        }
+    }
+
+    #[test]
+    fn configured_addresses_are_https_or_loopback() {
+        let may = |url: &str| may_be_called(&Url::parse(url).unwrap());
+        for good in [
+            "https://maps.example.com/x",
+            "http://127.0.0.1:9/x",
+            "http://[::1]:9/x",
+            "http://localhost/x",
+            "https://1.1.1.1",
+        ] {
+            assert!(may(good), "{good}");
+        }
+        for bad in [
+            "http://maps.example.com",
+            "https://10.0.0.1",
+            "https://[fd00::1]",
+            "https://169.254.169.254",
+            // Odd spellings of an address are the address.
+            "https://0x0a000001/",
+            "https://167772161/",
+            "ftp://localhost",
+            "file:///etc/passwd",
+            "https://user:password@maps.example.com",
+            "http://localhost.example.com",
+        ] {
+            assert!(!may(bad), "{bad}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_that_leads_inside_is_not_followed() {
+        let resolve = |name: &str| PublicNames.resolve(name.parse().unwrap());
+        // Every machine knows itself by some name.
+        assert!(resolve("localhost").await.is_ok());
+        assert!(resolve("127.0.0.1").await.is_err(), "an address that comes as a name");
+        assert!(resolve("169.254.169.254").await.is_err());
+        assert!(resolve("::1").await.is_err());
+    }
+}
