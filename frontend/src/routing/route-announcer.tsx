@@ -36,13 +36,24 @@ export function RouteAnnouncer() {
     if (window.self !== window.top) return;
     const initial = first.current === pathname;
     first.current = '';
+    // Whoever is quick enough to type into the new page already keeps the focus there.
+    const acted = new AbortController();
+    for (const act of ['pointerdown', 'keydown']) {
+      window.addEventListener(act, () => acted.abort(), { capture: true, signal: acted.signal });
+    }
     const timer = setTimeout(() => {
-      const target = markedTarget();
-      if (target) target.focus({ preventScroll: true });
-      else if (!initial) focusHeading();
+      if (!acted.signal.aborted) {
+        const target = markedTarget();
+        if (target) target.focus({ preventScroll: true });
+        else if (!initial) focusHeading();
+      }
       if (!initial) setText(announcement(pathname));
+      acted.abort();
     }, SETTLE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      acted.abort();
+    };
   }, [pathname]);
 
   return (

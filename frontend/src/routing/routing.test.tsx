@@ -20,6 +20,7 @@ function page(title: string): PageImport {
             <p>{JSON.stringify(params)}</p>
             <Link to="/slow">Go to slow</Link>
             <Link to="?sort=id">Sort</Link>
+            <input aria-label="Note" />
           </main>
         );
       },
@@ -164,6 +165,19 @@ describe('a change of page', () => {
     const heading = await screen.findByRole('heading', { name: 'Slow' });
     await waitFor(() => expect(announcer).toHaveTextContent('Slow'));
     expect(heading).toHaveFocus();
+  });
+
+  it('leaves the focus to whoever acts before it moves', async () => {
+    const { user } = await open('/home', 'Home');
+    const announcer = document.getElementById('redwood-announcer');
+    await user.click(screen.getByRole('link', { name: 'Go to slow' }));
+    act(() => finishSlow());
+    await screen.findByRole('heading', { name: 'Slow' });
+    await user.click(screen.getByRole('textbox', { name: 'Note' }));
+    await user.keyboard('typed at once');
+    await waitFor(() => expect(announcer).toHaveTextContent('Slow'));
+    await user.keyboard(' and on');
+    expect(screen.getByRole('textbox', { name: 'Note' })).toHaveValue('typed at once and on');
   });
 
   it('is not a change of the search', async () => {
