@@ -7,6 +7,7 @@ mod access;
 mod accounts;
 mod administration;
 mod browser;
+mod deliveries;
 mod drivers;
 mod graphql_access;
 mod harness;
