@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::Result;
 
 const PATIENCE: Duration = Duration::from_secs(60);
+const PIECE: usize = 64 << 10;
 
 /// What a stretch of load took.
 #[derive(Default, Clone)]
@@ -71,6 +72,13 @@ impl Connection {
     }
 
     pub fn send(&mut self, request: &[u8]) -> Result<Answer> {
+        let mut body = Vec::new();
+        let answer = self.read(request, |piece| body.extend_from_slice(piece))?;
+        Ok(Answer { body, ..answer })
+    }
+
+    /// Hands over the body as it comes and keeps none of it.
+    pub fn read(&mut self, request: &[u8], mut take: impl FnMut(&[u8])) -> Result<Answer> {
         self.stream.get_mut().write_all(request)?;
         let status = self.line()?;
         let status = status.split(' ').nth(1).and_then(|it| it.parse().ok()).ok_or("no HTTP")?;
@@ -87,20 +95,21 @@ impl Connection {
                 _ => headers.push(line),
             }
         }
-        let mut body = Vec::new();
-        if !chunked {
-            body.resize(length, 0);
-            self.stream.read_exact(&mut body)?;
-            return Ok(Answer { status, headers, body });
-        }
+        let mut piece = vec![0; PIECE];
         loop {
-            let size = usize::from_str_radix(self.line()?.trim(), 16)?;
-            let start = body.len();
-            body.resize(start + size, 0);
-            self.stream.read_exact(&mut body[start..])?;
-            self.line()?;
-            if size == 0 {
-                return Ok(Answer { status, headers, body });
+            let mut left = if chunked { usize::from_str_radix(self.line()?.trim(), 16)? } else { length };
+            let last = !chunked || left == 0;
+            while left > 0 {
+                let some = &mut piece[..left.min(PIECE)];
+                self.stream.read_exact(some)?;
+                take(some);
+                left -= some.len();
+            }
+            if chunked {
+                self.line()?;
+            }
+            if last {
+                return Ok(Answer { status, headers, body: Vec::new() });
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::http::{Load, Sample};
 use crate::postgres::{self, Databases};
 use crate::server::{self, Server, members};
-use crate::{Folder, Plan, Result, matrix, say};
+use crate::{Folder, Plan, Result, matrix, say, takeout};
 
 /// As the browser application asks.
 const QUERY: &str = "query DeliveriesPage($page: PageOptions, $where: [Filter!]) { \
@@ -141,6 +141,7 @@ fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
     }
     say("");
     matrix::run(&server, &url)?;
+    takeout::run(&server)?;
     let resident = server.resident();
     say(format_args!("    after the load the process held {:.0} MB\n", resident.map_or(0.0, |it| it.now)));
     server.stop()

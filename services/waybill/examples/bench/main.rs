@@ -13,6 +13,7 @@ mod lists;
 mod matrix;
 mod postgres;
 mod server;
+mod takeout;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
