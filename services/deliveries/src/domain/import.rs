@@ -110,6 +110,15 @@ pub struct Known {
     pub left_shipment: Option<String>,
 }
 
+impl Known {
+    /// Whether a line has nothing that is not known already.
+    fn says(&self, row: &Row) -> bool {
+        let item = row.item.as_ref();
+        let has = |item: &Item| self.items.get(&key(&item.item_number)).is_some_and(|it| it.item == *item);
+        merged(&self.header, row) == self.header && item.is_none_or(has)
+    }
+}
+
 /// Applies a line to what is known of its delivery; `None` means that nothing is.
 pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     let Some(delivery) = known else {
@@ -131,6 +140,10 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     };
 
     if delivery.status != Status::Pending {
+        // An export that comes back says what is so.
+        if delivery.says(row) {
+            return Outcome::Skipped;
+        }
         return Outcome::Refused {
             column: "Delivery Doc",
             code: "DELIVERY_MOVED_ON",
@@ -444,13 +457,21 @@ mod tests {
     }
 
     #[test]
-    fn a_delivery_that_moved_on_is_refused() {
+    fn a_delivery_that_moved_on_is_confirmed_or_refused() {
         let mut known = None;
-        apply(&mut known, &row(2, None), Uuid::from_u128(1));
+        apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(1));
         let mut known = stored(known);
         if let Some(it) = &mut known {
             it.status = Status::Rejected;
         }
-        assert_eq!(code(apply(&mut known, &row(2, None), Uuid::from_u128(2))), "DELIVERY_MOVED_ON");
+        let later = Uuid::from_u128(2);
+        for same in [row(2, None), row(2, Some(("1", 5)))] {
+            assert_eq!(apply(&mut known, &same, later), Outcome::Skipped);
+        }
+        let moved = Row { shipmentnumber: "S-2".into(), ..row(2, None) };
+        for other in [row(2, Some(("1", 6))), row(2, Some(("2", 5))), moved] {
+            assert_eq!(code(apply(&mut known, &other, later)), "DELIVERY_MOVED_ON");
+        }
+        assert!(!known.unwrap().seen, "nothing is to be written");
     }
 }

@@ -20,3 +20,4 @@ mod resets;
 mod sign_ups;
 mod throttling;
 mod tracing_spans;
+mod transitions;
