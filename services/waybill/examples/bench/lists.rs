@@ -100,8 +100,52 @@ pub fn run(plan: &Plan) -> Result<()> {
 
 fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
     let folder = Folder::make()?;
+    if !databases.are_filled {
+        fill(plan, databases, folder.path())?;
+    }
+    let url = databases.of("deliveries");
+    let server = Server::start(plan, folder.path(), Some(&databases.url()))?;
+    if !databases.are_filled {
+        server.create_admin()?;
+    }
+    if plan.rounds > 0 {
+        ratios(plan, &server, &url, folder.path())?;
+    }
+    matrix::run(&server, &url)?;
+    takeout::run(&server)?;
+    let resident = server.resident();
+    say(format_args!("    after the load the process held {:.0} MB\n", resident.map_or(0.0, |it| it.now)));
+    server.stop()
+}
+
+fn ratios(plan: &Plan, server: &Server, url: &str, folder: &Path) -> Result<()> {
+    say(
+        "    list of deliveries          clients   product/s    p50     p99   limit/s    p50     p99   ratio   p99 ratio   product CPU ms",
+    );
+    for (name, cases) in [("W1u newest first, no filter", all()), ("W1  two states and a prefix", some())] {
+        let token = server.token()?;
+        for case in &cases {
+            compare(server, &token, url, case)?;
+        }
+        let bodies: Vec<String> = cases.iter().map(Case::body).collect();
+        let files = write(&cases, folder)?;
+        for gzip in [false, true] {
+            let connections = if gzip { &plan.connections[..1] } else { &plan.connections[..] };
+            for clients in connections {
+                let label = if gzip { format!("{name}, gzip") } else { name.to_owned() };
+                let token = server.token()?;
+                let load = Load { address: &server.address, token: &token, bodies: &bodies, gzip };
+                pair(plan, server, &load, url, &files, *clients, folder, &label)?;
+            }
+        }
+    }
+    say("");
+    Ok(())
+}
+
+fn fill(plan: &Plan, databases: &Databases, folder: &Path) -> Result<()> {
     let begun = Instant::now();
-    let mut seed = server::command(plan, folder.path(), Some(&databases.url()));
+    let mut seed = server::command(plan, folder, Some(&databases.url()));
     seed.args(["seed", "--deliveries", &plan.deliveries.to_string()]);
     let done = seed.output()?;
     if !done.status.success() {
@@ -116,35 +160,7 @@ fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
     let url = databases.of("deliveries");
     postgres::one(&url, "VACUUM (ANALYZE)")?;
     postgres::one(&url, "CHECKPOINT")?;
-
-    let server = Server::start(plan, folder.path(), Some(&databases.url()))?;
-    server.create_admin()?;
-    say(
-        "    list of deliveries          clients   product/s    p50     p99   limit/s    p50     p99   ratio   p99 ratio   product CPU ms",
-    );
-    for (name, cases) in [("W1u newest first, no filter", all()), ("W1  two states and a prefix", some())] {
-        let token = server.token()?;
-        for case in &cases {
-            compare(&server, &token, &url, case)?;
-        }
-        let bodies: Vec<String> = cases.iter().map(Case::body).collect();
-        let files = write(&cases, folder.path())?;
-        for gzip in [false, true] {
-            let connections = if gzip { &plan.connections[..1] } else { &plan.connections[..] };
-            for clients in connections {
-                let label = if gzip { format!("{name}, gzip") } else { name.to_owned() };
-                let token = server.token()?;
-                let load = Load { address: &server.address, token: &token, bodies: &bodies, gzip };
-                pair(plan, &server, &load, &url, &files, *clients, folder.path(), &label)?;
-            }
-        }
-    }
-    say("");
-    matrix::run(&server, &url)?;
-    takeout::run(&server)?;
-    let resident = server.resident();
-    say(format_args!("    after the load the process held {:.0} MB\n", resident.map_or(0.0, |it| it.now)));
-    server.stop()
+    Ok(())
 }
 
 /// Product and limit in turns, so that what else the machine does hits both.

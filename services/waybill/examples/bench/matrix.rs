@@ -85,7 +85,7 @@ const FILTERS: &[Filter] = &[
         "shipmentnumber",
         "contains",
         "SELECT substr(shipmentnumber_key, length(shipmentnumber_key) - 3, 3 + length % 2) FROM \
-         (SELECT shipmentnumber_key, length(shipmentnumber_key) FROM shipment ORDER BY hashtext(shipmentnumber_key) LIMIT 6) AS some",
+         (SELECT shipmentnumber_key, length(shipmentnumber_key) FROM shipment ORDER BY hashtext(shipmentnumber_key) LIMIT 6) AS drawn",
     ),
     filter(
         "shipmentnumber",

@@ -30,17 +30,24 @@ pub fn script(url: &str, file: &Path) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// A database for each service, removed at the end.
+/// A database for each service, removed at the end unless `BENCH_KEEP` names them.
 pub struct Databases {
     admin: String,
     prefix: String,
+    is_kept: bool,
+    /// Whether a run before made them.
+    pub are_filled: bool,
 }
 
 impl Databases {
     pub fn make(admin: &str, name: &str) -> Result<Self> {
-        let this =
-            Self { admin: admin.to_owned(), prefix: format!("waybill_bench_{}_{name}", std::process::id()) };
-        for service in SERVICES {
+        let kept = std::env::var("BENCH_KEEP").ok();
+        let run = kept.clone().unwrap_or_else(|| std::process::id().to_string());
+        let prefix = format!("waybill_bench_{run}_{name}");
+        let found = one(admin, &format!("SELECT count(*) FROM pg_database WHERE datname = '{prefix}_auth'"))?;
+        let (is_kept, are_filled) = (kept.is_some(), found == "1");
+        let this = Self { admin: admin.to_owned(), prefix, is_kept, are_filled };
+        for service in SERVICES.into_iter().filter(|_| !are_filled) {
             one(admin, &format!("CREATE DATABASE {}_{service}", this.prefix))?;
         }
         Ok(this)
@@ -59,7 +66,7 @@ impl Databases {
 
 impl Drop for Databases {
     fn drop(&mut self) {
-        for service in SERVICES {
+        for service in SERVICES.into_iter().filter(|_| !self.is_kept) {
             let drop = format!("DROP DATABASE IF EXISTS {}_{service} WITH (FORCE)", self.prefix);
             if let Err(error) = one(&self.admin, &drop) {
                 crate::say(error);

@@ -12,7 +12,7 @@ interface PaperFactProps {
 
 export function PaperFact({ label, value, strong = false, wide = false }: PaperFactProps) {
   const { t } = useTranslation('common');
-  const isMissing = value === null || value === undefined || value === '';
+  const isMissing = value === null || value === undefined || value === '' || value === false;
   return (
     <div className={cn('min-w-0', wide && 'col-span-2')}>
       <dt className="text-caps text-muted">{label}</dt>
