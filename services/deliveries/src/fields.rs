@@ -17,6 +17,7 @@ use crate::entity::source::Column as Source;
 const CUSTOMER_NAMES: Search = Search::Listed { table: "customer", key: "customer_name_key", grams: false };
 const TRUCKERS: Search = Search::Listed { table: "trucker", key: "name_key", grams: false };
 const SHIPMENTS: Search = Search::Listed { table: "shipment", key: "shipmentnumber_key", grams: true };
+const REASONS: Search = Search::Listed { table: "reason_label", key: "label_key", grams: false };
 const DELIVERY_IDS: Search = Search::Listed { table: "delivery", key: "id_key", grams: true };
 
 pub const DELIVERIES: &[Field<Delivery>] = &[
@@ -63,7 +64,7 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
             on: Delivery::IdKey,
             table: "variance",
             key: "delivery_key",
-            value: Related::Text { folded: "reason_key", by: None },
+            value: Related::Text { folded: "reason_key", by: Some(REASONS) },
         },
     )
     .unsortable(),

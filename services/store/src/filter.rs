@@ -8,7 +8,7 @@
 //! disagree about folding beyond ASCII. A missing value matches no positive filter and every
 //! negated one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
@@ -178,23 +178,29 @@ pub(crate) fn leading<C: ColumnTrait>(field: &Field<C>, filters: &[Filter]) -> R
     condition(std::slice::from_ref(field), &of_field).map(Some)
 }
 
-/// The condition on one field that leaves the index of that field in the order of the list: it
-/// equals one value, and the index goes on as the list is sorted.
+/// More values than this are not gone along one by one.
+const MAX_HEADS: usize = 8;
+
+/// The conditions that leave the index of one field in the order of the list, one of which passes:
+/// the field equals a value, and the index goes on as the list is sorted. None when no field is
+/// filtered so.
 pub(crate) fn in_order<C: ColumnTrait>(
     fields: &[Field<C>],
     filters: &[Filter],
     goes_on: impl Fn(&[C]) -> bool,
-) -> Result<Option<Condition>> {
-    let one_value = |op, it: &Filter| op == Op::Equals && it.values.len() == 1;
-    let once = |key: &str| filters.iter().filter(|it| it.key == key).count() == 1;
+) -> Result<Vec<Condition>> {
     let field = fields.iter().find(|field| {
         let kept = !matches!(field.kind, FieldKind::Related { .. } | FieldKind::Choices(_));
-        kept && field.indexed
-            && goes_on(field.then)
-            && once(field.key)
-            && all_positive(field, filters, one_value)
+        kept && field.indexed && goes_on(field.then) && all_positive(field, filters, |op, _| op == Op::Equals)
     });
-    field.map_or(Ok(None), |field| leading(field, filters))
+    let Some(field) = field else { return Ok(Vec::new()) };
+    let of_field = filters.iter().filter(|it| it.key == field.key && it.operator == "equals");
+    let values: BTreeSet<String> = of_field.flat_map(|it| it.values.iter()).map(|it| fold(it)).collect();
+    if values.len() > MAX_HEADS {
+        return Ok(Vec::new());
+    }
+    let equals = |value| Filter { key: field.key.into(), operator: "equals".into(), values: vec![value] };
+    values.into_iter().map(|value| condition(std::slice::from_ref(field), &[equals(value)])).collect()
 }
 
 /// Whether there are filters on the field that are not negated, and all of those are such.

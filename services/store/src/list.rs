@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
-use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement};
+use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement, UnionType};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait, ModelTrait,
     Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select,
@@ -21,8 +21,9 @@ use crate::{Db, db};
 
 /// An exact count of filtered rows stops here; beyond, the answer is "at least".
 pub const COUNT_BOUND: u64 = 10_000;
-/// How long one statement of a list may take on Postgres. SQLite cannot be told to stop.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long one statement of a list may take on Postgres, so that a second passes at most. SQLite
+/// cannot be told to stop.
+const PATIENCE: Duration = Duration::from_millis(900);
 /// The same for a stretch of an export.
 const EXPORT_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -95,12 +96,14 @@ pub struct Bounds {
     pub few: u64,
     /// With more, so many rows at the head of the order are looked at before that is done.
     pub near: u64,
+    /// With even more matches than this, so many rows of the order are looked at.
+    pub far: u64,
     /// So many rows are looked at to count what no index leads to.
     pub seen: u64,
 }
 
 impl Bounds {
-    pub const DEFAULT: Bounds = Bounds { few: 2_000, near: 50_000, seen: 100_000 };
+    pub const DEFAULT: Bounds = Bounds { few: 2_000, near: 10_000, far: 50_000, seen: 100_000 };
 }
 
 /// A list of a table that may be large. Each field that it can be sorted by has an index that goes
@@ -118,8 +121,9 @@ pub struct Listing<E: EntityTrait> {
 struct Asked<E: EntityTrait> {
     condition: Condition,
     order: Vec<(E::Column, Order)>,
-    /// The part of the condition that an index in this order can start and end at.
-    leading: Condition,
+    /// Parts of the condition that an index in this order can start and end at; what passes, passes
+    /// one of them.
+    heads: Vec<Condition>,
     /// Whether an index leads to what matches.
     narrows: bool,
     filtered: bool,
@@ -192,11 +196,15 @@ where
             None => None,
         };
         let equal = in_order(self.fields, filters, |then| goes_on(then, self.key, &order))?;
-        let leading = sorted.into_iter().chain(equal).fold(Condition::all(), Condition::add);
+        let start = sorted.into_iter().fold(Condition::all(), Condition::add);
+        let heads = match equal.is_empty() {
+            true => vec![start],
+            false => equal.into_iter().map(|equal| start.clone().add(equal)).collect(),
+        };
         Ok(Asked {
             condition: condition(self.fields, filters)?,
             order,
-            leading,
+            heads,
             narrows: narrows(self.fields, filters),
             filtered: !filters.is_empty(),
         })
@@ -215,9 +223,15 @@ where
         }
         if self.matching(read, asked, self.bounds.few + 1).await? > self.bounds.few {
             // Among many matches enough are at the head of the order, unless all are elsewhere.
-            let rows = rows(self.near(asked, window, backend)).await?;
-            if rows.len() as u64 > window.limit {
-                return Ok(rows);
+            let page = rows(self.near(asked, window, self.bounds.near, backend)).await?;
+            if page.len() as u64 > window.limit {
+                return Ok(page);
+            }
+            if self.matching(read, asked, self.bounds.far + 1).await? > self.bounds.far {
+                let page = rows(self.near(asked, window, self.bounds.far, backend)).await?;
+                if page.len() as u64 > window.limit {
+                    return Ok(page);
+                }
             }
         }
         // Few, or many in one place: either way they are soon found and sorted.
@@ -247,11 +261,30 @@ where
         apply(keys, &asked.order, backend).limit(window.limit + 1).offset(window.offset).into_query()
     }
 
-    /// The same, but only so far.
-    fn near(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
-        let head = E::find().filter(asked.leading.clone()).limit(self.bounds.near);
-        let head = apply(head, &asked.order, backend);
-        self.page_of(head.into_query(), asked, window, backend).cond_where(asked.condition.clone()).take()
+    /// The same, but only so far from each start.
+    fn near(&self, asked: &Asked<E>, window: Window, far: u64, backend: DbBackend) -> SelectStatement {
+        let head = |start: &Condition| {
+            apply(E::find().filter(start.clone()).limit(far), &asked.order, backend).into_query()
+        };
+        if let [start] = asked.heads.as_slice() {
+            let mut page = self.page_of(head(start), asked, window, backend);
+            return page.cond_where(asked.condition.clone()).take();
+        }
+        // The head of each index, merged: as many of each as the page could need.
+        let most = window.offset + window.limit + 1;
+        let mut heads = asked.heads.iter().map(|start| {
+            let mut some = Query::select();
+            some.column(Asterisk).from_subquery(head(start), E::default().table_name().into_iden());
+            some.cond_where(asked.condition.clone());
+            order_by(&mut some, &asked.order, backend);
+            // A part of a union with an order of its own has to be a subquery on SQLite.
+            Query::select().column(Asterisk).from_subquery(some.limit(most).take(), "head").take()
+        });
+        let mut all = heads.next().unwrap_or_default();
+        for head in heads {
+            all.union(UnionType::All, head);
+        }
+        self.page_of(all, asked, window, backend)
     }
 
     /// Keys by finding all that matches, then sorting it.
@@ -297,7 +330,9 @@ where
         let mut all = vec![("count", self.counted(&asked, COUNT_BOUND + 1, backend))];
         if asked.narrows {
             all.push(("few", self.counted(&asked, self.bounds.few + 1, backend)));
-            all.push(("near", rows(self.near(&asked, window, backend))));
+            all.push(("many", self.counted(&asked, self.bounds.far + 1, backend)));
+            all.push(("near", rows(self.near(&asked, window, self.bounds.near, backend))));
+            all.push(("far", rows(self.near(&asked, window, self.bounds.far, backend))));
             all.push(("sorted", rows(self.sorted(&asked, window, backend))));
         } else {
             all.push(("walked", rows(self.walked(&asked, window, backend))));

@@ -14,6 +14,7 @@ pub mod history;
 pub mod import_batch;
 pub mod item;
 pub mod reason;
+pub mod reason_label;
 pub mod requirement;
 pub mod shipment;
 pub mod source;

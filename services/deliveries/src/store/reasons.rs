@@ -7,6 +7,8 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilt
 
 use crate::domain::reason::{AppliesTo, Catalogue, Reason};
 use crate::entity::reason::{ActiveModel, Column, Entity, Model};
+use crate::entity::reason_label;
+use ::store::filter::fold;
 use ::store::{Db, db};
 
 /// All there are; some tens.
@@ -44,6 +46,7 @@ pub async fn update(
     if stored.version == version && Reason::from(stored.clone()) == reason {
         return Ok(stored);
     }
+    let label_key = fold(&reason.label);
     let row = ActiveModel {
         applies_to: Unchanged(reason.applies_to),
         code: Unchanged(reason.code),
@@ -65,6 +68,8 @@ pub async fn update(
         ),
         other => db(other),
     })?;
+    let label = reason_label::ActiveModel { label_key: Set(label_key) };
+    reason_label::Entity::insert(label).on_conflict_do_nothing().exec(&*tx).await.map_err(db)?;
     tx.commit().await?;
     Ok(updated)
 }
