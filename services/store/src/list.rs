@@ -96,14 +96,12 @@ pub struct Bounds {
     pub few: u64,
     /// With more, so many rows at the head of the order are looked at before that is done.
     pub near: u64,
-    /// With even more matches than this, so many rows of the order are looked at.
-    pub far: u64,
     /// So many rows are looked at to count what no index leads to.
     pub seen: u64,
 }
 
 impl Bounds {
-    pub const DEFAULT: Bounds = Bounds { few: 2_000, near: 10_000, far: 50_000, seen: 100_000 };
+    pub const DEFAULT: Bounds = Bounds { few: 2_000, near: 50_000, seen: 100_000 };
 }
 
 /// A list of a table that may be large. Each field that it can be sorted by has an index that goes
@@ -223,15 +221,9 @@ where
         }
         if self.matching(read, asked, self.bounds.few + 1).await? > self.bounds.few {
             // Among many matches enough are at the head of the order, unless all are elsewhere.
-            let page = rows(self.near(asked, window, self.bounds.near, backend)).await?;
+            let page = rows(self.near(asked, window, backend)).await?;
             if page.len() as u64 > window.limit {
                 return Ok(page);
-            }
-            if self.matching(read, asked, self.bounds.far + 1).await? > self.bounds.far {
-                let page = rows(self.near(asked, window, self.bounds.far, backend)).await?;
-                if page.len() as u64 > window.limit {
-                    return Ok(page);
-                }
             }
         }
         // Few, or many in one place: either way they are soon found and sorted.
@@ -262,9 +254,9 @@ where
     }
 
     /// The same, but only so far from each start.
-    fn near(&self, asked: &Asked<E>, window: Window, far: u64, backend: DbBackend) -> SelectStatement {
+    fn near(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
         let head = |start: &Condition| {
-            apply(E::find().filter(start.clone()).limit(far), &asked.order, backend).into_query()
+            apply(E::find().filter(start.clone()).limit(self.bounds.near), &asked.order, backend).into_query()
         };
         if let [start] = asked.heads.as_slice() {
             let mut page = self.page_of(head(start), asked, window, backend);
@@ -330,9 +322,7 @@ where
         let mut all = vec![("count", self.counted(&asked, COUNT_BOUND + 1, backend))];
         if asked.narrows {
             all.push(("few", self.counted(&asked, self.bounds.few + 1, backend)));
-            all.push(("many", self.counted(&asked, self.bounds.far + 1, backend)));
-            all.push(("near", rows(self.near(&asked, window, self.bounds.near, backend))));
-            all.push(("far", rows(self.near(&asked, window, self.bounds.far, backend))));
+            all.push(("near", rows(self.near(&asked, window, backend))));
             all.push(("sorted", rows(self.sorted(&asked, window, backend))));
         } else {
             all.push(("walked", rows(self.walked(&asked, window, backend))));

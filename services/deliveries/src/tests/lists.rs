@@ -15,7 +15,7 @@ use sea_orm::sea_query::Query;
 
 /// Few enough that all ways of finding a page are taken.
 const LIST: Listing<delivery::Entity> =
-    Listing { bounds: Bounds { few: 30, near: 60, far: 120, ..Bounds::DEFAULT }, ..deliveries::LIST };
+    Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..deliveries::LIST };
 
 pub fn filter(key: &str, operator: &str, values: &[&str]) -> Filter {
     Filter {
@@ -203,7 +203,7 @@ on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move 
     seeded(&db).await;
     let all = history::Entity::find().all(db.read()).await.unwrap();
     let list =
-        Listing { bounds: Bounds { few: 30, near: 60, far: 120, ..Bounds::DEFAULT }, ..histories::LIST };
+        Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..histories::LIST };
     let expect = async |filter: Filter, passes: &dyn Fn(&history::Model) -> bool| {
         let mut expected: Vec<&history::Model> = all.iter().filter(|it| passes(it)).collect();
         expected.sort_by_cached_key(|it| (it.occurred_at, it.delivery_key.clone(), it.step));

@@ -98,7 +98,7 @@ pub const LIST: Listing<Entity> = Listing {
     fields: FIELDS,
     key: &[Column::Id],
     default: ("id", SortDirection::Asc),
-    bounds: Bounds { few: 3, near: 5, far: 9, seen: SEEN },
+    bounds: Bounds { few: 3, near: 9, seen: SEEN },
 };
 
 pub struct Migrator;
