@@ -63,6 +63,10 @@ seed *args:
 bench *args:
     @scripts/bench.sh "$@"
 
+# A thousand drivers on the map for ten minutes: script in a frame, and memory.
+tracker seconds="600":
+    @TRACKER_SECONDS="$1" scripts/e2e.sh tracker.spec.ts --grep "thousand drivers"
+
 # The full kill runs; a push runs a share of them.
 kill *args:
     @scripts/kill.sh "$@"

@@ -30,6 +30,7 @@ export function binary() {
  *
  * @typedef {object} Product
  * @property {string} url Without a slash at the end.
+ * @property {string} ingest Where devices send positions.
  * @property {string} data Its data folder.
  * @property {number | undefined} pid
  * @property {() => Promise<string>} readLog
@@ -66,11 +67,16 @@ export async function startProduct({ env = {}, first = [] } = {}) {
  * @returns {Promise<Product>}
  */
 async function start(program, folder, env, first) {
-  const [http, ops, grpc] = await freePorts(3);
+  const [http, ops, grpc, ingest] = await freePorts(4);
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
   // Colours would only get in the way of reading the log in a report.
-  const settings = { ...process.env, NO_COLOR: '1', WAYBILL__OPS__PORT: String(ops), WAYBILL__GRPC__PORT: String(grpc), ...env };
+  const ports = {
+    WAYBILL__OPS__PORT: String(ops),
+    WAYBILL__GRPC__PORT: String(grpc),
+    WAYBILL__INGEST__PORT: String(ingest),
+  };
+  const settings = { ...process.env, NO_COLOR: '1', ...ports, ...env };
   for (const command of first) {
     const helper = spawn(program, ['--data', data, ...command], { env: settings, stdio: 'ignore' });
     const [code] = await once(helper, 'exit');
@@ -109,7 +115,8 @@ async function start(program, folder, env, first) {
     }
     await delay(50);
   }
-  return { url: `http://127.0.0.1:${http}`, data, pid: child.pid, readLog, stop };
+  const at = (/** @type {number} */ port) => `http://127.0.0.1:${port}`;
+  return { url: at(http), ingest: at(ingest), data, pid: child.pid, readLog, stop };
 }
 
 /** @param {string} url */

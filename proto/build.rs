@@ -10,6 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "waybill/deliveries/v1/deliveries.proto",
         "waybill/deliveries/v1/parties.proto",
         "waybill/deliveries/v1/proof.proto",
+        "waybill/drivers/v1/drivers.proto",
         "waybill/upload/v1/upload.proto",
         "waybill/events/v1/events.proto",
     ];

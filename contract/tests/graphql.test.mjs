@@ -97,6 +97,7 @@ test('GQL-A3: a guarded operation of nobody is UNAUTHENTICATED, 200, and tells n
     'query E { sources { name } }',
     'query F { uploadLogs { id } }',
     'query G { getTruckerDrilldown(startsWith: "b") }',
+    'query H { drivers { driverId name } }',
   ];
   for (const operation of operations) {
     const browser = new Browser(url);
@@ -130,6 +131,24 @@ test('nothing there is null and no error', async () => {
   const query = 'query($id: String!) { delivery(id: $id) { id } uploadLog(id: $id) { id } }';
   const data = await graphql(new Browser(url), token).query(query, { id: 'no-such-id' });
   assert.deepEqual(data, { delivery: null, uploadLog: null });
+});
+
+test('the lookup of drivers takes a page and answers ids and names', async () => {
+  const driverId = `CT/${Date.now()}`;
+  const create = 'mutation M($input: CreateDriverInput!) { createDriver(input: $input) { driverId status } }';
+  const input = { driverId, name: 'Ligaya Santos', username: driverId.replace('/', '-').toLowerCase() };
+  const { createDriver } = await graphql(new Browser(url), token).mutate(create, { input });
+  assert.deepEqual(createDriver, { __typename: 'Driver', driverId, status: 'active' });
+
+  const lookup = 'query Drivers($page: PageOptions) { drivers(page: $page) { driverId name } }';
+  const page = {
+    where: [{ key: 'driverId', operator: 'contains', values: [driverId.toLowerCase()] }],
+    sort: [{ key: 'name', direction: 'asc' }],
+    limit: 20,
+    offset: 0,
+  };
+  const { drivers } = await graphql(new Browser(url), token).query(lookup, { page });
+  assert.deepEqual(drivers, [{ __typename: 'Driver', driverId, name: 'Ligaya Santos' }]);
 });
 
 test('the schema is not given away', async () => {

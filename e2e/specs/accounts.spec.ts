@@ -99,8 +99,11 @@ test.describe('an administrator', () => {
     await driver.getByLabel('Repeat new PIN', { exact: true }).pressSequentially('73019846');
     await driver.getByRole('button', { name: 'Save PIN' }).click();
     await expect(driver).toHaveURL('/login');
+    // Drivers sign in by their app, and nowhere else.
     await logIn(driver, username, '73019846');
-    await expect(driver).toHaveURL(/^[^?]*\/forbidden/);
+    await expect(driver.getByText('Incorrect username or password')).toBeVisible();
+    const app = await driver.request.post('/driver/v1/login', { data: { username, pin: '73019846' } });
+    expect(app.status()).toBe(200);
     await driver.context().close();
   });
 });

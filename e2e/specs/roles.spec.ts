@@ -44,6 +44,14 @@ const TABLE: Record<RouteName, Row> = {
   newSource: { holders: WRITERS },
   uploadDeliveries: { holders: WRITERS },
   uploadedDetails: { holders: OFFICE, at: '/uploaded-details/no-such-log' },
+  drivers: { holders: OFFICE },
+  newDriver: { holders: WRITERS },
+  viewDriver: { holders: OFFICE, at: '/drivers/nobody' },
+  editDriver: { holders: WRITERS, at: '/drivers/nobody/edit' },
+  driverTrackerList: { holders: OFFICE },
+  driverTracker: { holders: OFFICE, at: '/driver-tracker/nobody' },
+  driverLogs: { holders: OFFICE },
+  viewDriverActivityLog: { holders: OFFICE, at: '/view-driver-activity-log/no-such-entry' },
   driverResetPassword: { holders: WRITERS },
   userResetPassword: { holders: ADMIN },
   adminUsers: { holders: ADMIN },
@@ -77,6 +85,15 @@ test('nobody gets to the public routes and to the sign-in', async ({ page }) => 
 
 for (const role of ROLES) {
   test(`${role} gets where the role allows and nowhere else`, async ({ page, context }) => {
+    // Every screen, one after the other.
+    test.setTimeout(120_000);
+    // A map takes minutes to draw without a graphics card; its table says as much here.
+    await page.addInitScript(() => {
+      const { getContext } = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
+        return kind.startsWith('webgl') ? null : Reflect.apply(getContext, this, [kind, ...rest]);
+      } as typeof getContext;
+    });
     await signIn(context.request, accounts[role]);
     for (const [name, { holders, at }] of ROUTES) {
       if (LEFT_BY_THE_SIGNED_IN.includes(name)) continue;

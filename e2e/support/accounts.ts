@@ -2,12 +2,11 @@
 import type { APIRequestContext } from '@playwright/test';
 import { ask, signIn } from './api.ts';
 
-export const ROLES = ['admin', 'transport_planner', 'dispatcher', 'viewer', 'driver', 'no_role'] as const;
+export const ROLES = ['admin', 'transport_planner', 'dispatcher', 'viewer', 'no_role'] as const;
 export type Holder = (typeof ROLES)[number];
 
 export interface Account {
   username: string;
-  /** A driver's is a PIN. */
   password: string;
 }
 
@@ -41,7 +40,7 @@ export async function officeAccount(
   return { id: createUser.id, username, password };
 }
 
-/** A driver of the demo data who can sign in. */
+/** A driver of the demo data who can sign in, by the driver API; the password is a PIN. */
 export async function driverAccount(request: APIRequestContext, at = 0): Promise<Account> {
   const { driverAccounts } = await ask(request, DRIVERS, { page: { limit: at + 1 } });
   const { id, username } = driverAccounts[at];
@@ -59,7 +58,6 @@ export async function oneOfEach(request: APIRequestContext, prefix: string): Pro
     transport_planner: await office('transport_planner'),
     dispatcher: await office('dispatcher'),
     viewer: await office('viewer'),
-    driver: await driverAccount(request),
     no_role: await office('no_role'),
   };
 }

@@ -8,6 +8,7 @@ const SEEDED = '400';
 export default async function globalSetup() {
   const product = await startProduct({ first: [['seed', '--deliveries', SEEDED]] });
   process.env.WAYBILL_URL = product.url;
+  process.env.WAYBILL_INGEST = product.ingest;
   await createAdmin(product.url);
   return async () => {
     const code = await product.stop();

@@ -11,6 +11,8 @@ mod export;
 mod geocoder;
 mod graphql;
 mod http;
+pub mod ingest;
+mod locations;
 mod notices;
 mod session;
 mod state;
@@ -22,10 +24,14 @@ pub use graphql::sdl;
 pub use notices::Notices;
 pub use state::Context;
 
-use crate::http::{actions, auth, export as exports, forms, geocode, live, objects, spa};
+use crate::http::{actions, auth, driver, export as exports, forms, geocode, live, objects, spa};
+
+/// Name in service tokens.
+pub const NAME: &str = "gateway";
 
 /// Everything the public port answers; what has no address of its own is the browser application.
 pub fn router(context: Context) -> Router {
+    let devices = context.config.ingest.on_public_port.then(|| ingest::public(&context));
     let app = state::App::new(context);
     let mut router = Router::new()
         .route("/auth", get(auth::get_token).post(auth::post).fallback(auth::wrong_verb))
@@ -40,7 +46,8 @@ pub fn router(context: Context) -> Router {
         )
         .route("/geocode", get(geocode::geocode).fallback(crate::http::wrong_verb))
         .route("/delivery-forms/{file}", get(forms::pdf).fallback(crate::http::wrong_verb))
-        .route("/export/deliveries", get(exports::deliveries).fallback(crate::http::wrong_verb))
+        .route("/export/deliveries", get(exports::deliveries::get).fallback(crate::http::wrong_verb))
+        .route("/export/driver-positions", get(exports::positions::get).fallback(crate::http::wrong_verb))
         .route("/health", get(crate::http::health::health).fallback(crate::http::wrong_verb));
     if let kit::blob::Blob::Local(_) = app.blob {
         router = router.route(
@@ -48,5 +55,9 @@ pub fn router(context: Context) -> Router {
             get(objects::read).put(objects::write).fallback(crate::http::wrong_verb),
         );
     }
+    if let Some(devices) = devices {
+        router = router.merge(devices);
+    }
+    let router = router.merge(driver::router());
     edge::wrap(router.fallback(spa::fallback), app.clone()).with_state(app)
 }

@@ -8,7 +8,7 @@ use kit::blob::Blob;
 use kit::cache::Cache;
 use kit::clock::Clock;
 use kit::config::{BlobKind, Config};
-use kit::principal::Verifier;
+use kit::principal::{ServiceIdentity, Verifier};
 use kit::rpc::{Client, Transport};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use tokio::sync::Semaphore;
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::geocoder::Geocoder;
 use crate::graphql::Schema;
 use crate::http::export::Exports;
+use crate::locations::Locations;
 use crate::notices::Notices;
 use crate::session::Seats;
 
@@ -25,7 +26,10 @@ use crate::session::Seats;
 pub struct Context {
     pub auth: Transport,
     pub deliveries: Transport,
+    pub drivers: Transport,
     pub upload: Transport,
+    /// For calls that no person stands behind: devices.
+    pub identity: ServiceIdentity,
     pub verifier: Verifier,
     pub cache: Cache,
     pub blob: Blob,
@@ -41,7 +45,9 @@ pub struct Context {
 pub(crate) struct App {
     pub auth: Transport,
     pub deliveries: Transport,
+    pub drivers: Transport,
     pub upload: Transport,
+    pub identity: ServiceIdentity,
     pub verifier: Verifier,
     pub cache: Cache,
     pub blob: Blob,
@@ -49,6 +55,8 @@ pub(crate) struct App {
     pub clock: Clock,
     pub schema: Schema,
     pub notices: Notices,
+    /// Where drivers are, while somebody looks.
+    pub locations: Locations,
     pub stop: CancellationToken,
     pub in_flight: Semaphore,
     /// Room for WebSockets.
@@ -73,13 +81,16 @@ const ENDED_TTL: Duration = Duration::from_secs(60);
 
 impl App {
     pub fn new(context: Context) -> Arc<Self> {
-        let Context { auth, deliveries, upload, verifier, cache, blob, config, clock, notices, stop } =
-            context;
+        let Context { auth, deliveries, drivers, upload, identity, verifier, cache, .. } = context;
+        let Context { blob, config, clock, notices, stop, .. } = context;
         let origins = &config.http.allowed_origins;
         Arc::new(Self {
             auth,
             deliveries,
+            locations: Locations::new(drivers.clone(), identity.clone(), stop.clone()),
+            drivers,
             upload,
+            identity,
             verifier,
             cache,
             blob,
@@ -157,9 +168,10 @@ fn content_security(config: &Config) -> HeaderValue {
         BlobKind::Auto => None,
     };
     let objects = objects.map(|origin| format!(" {origin}")).unwrap_or_default();
+    let map: String = config.map.origins().iter().map(|origin| format!(" {origin}")).collect();
     let policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:{objects}; \
-         font-src 'self'; connect-src 'self'{objects}; worker-src 'self' blob:; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:{objects}{map}; \
+         font-src 'self'; connect-src 'self'{objects}{map}; worker-src 'self' blob:; \
          manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
          object-src 'none'"
     );

@@ -22,6 +22,11 @@ pub mod deliveries {
         tonic::include_proto!("waybill.deliveries.v1");
     }
 }
+pub mod drivers {
+    pub mod v1 {
+        tonic::include_proto!("waybill.drivers.v1");
+    }
+}
 pub mod upload {
     pub mod v1 {
         tonic::include_proto!("waybill.upload.v1");

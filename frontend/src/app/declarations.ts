@@ -5,11 +5,14 @@ import { authRoutes } from '@/features/auth-pages/routes';
 import { customersRoutes } from '@/features/customers/routes';
 import { deliveriesRoutes } from '@/features/deliveries/routes';
 import { driverAccountsRoutes } from '@/features/driver-accounts/routes';
+import { driverLogsRoutes } from '@/features/driver-logs/routes';
+import { driversRoutes } from '@/features/drivers/routes';
 import { forbiddenRoutes, healthRoutes, notFoundRoutes } from '@/features/errors/routes';
 import { formsRoutes } from '@/features/forms/routes';
 import { importsRoutes } from '@/features/imports/routes';
 import { sourcesRoutes } from '@/features/sources/routes';
 import { statusHistoriesRoutes } from '@/features/status-histories/routes';
+import { trackerRoutes } from '@/features/tracker/routes';
 import { userResetPasswordRoutes, usersRoutes } from '@/features/users/routes';
 import type { RouteEntry } from '@/routing/declarations';
 import { SettingsFrame } from '@/shell/settings-frame';
@@ -36,7 +39,10 @@ export const declarations: readonly RouteEntry[] = [
           ...customersRoutes,
           ...sourcesRoutes,
           ...importsRoutes,
+          ...driversRoutes,
+          ...trackerRoutes,
           ...driverAccountsRoutes,
+          ...driverLogsRoutes,
         ],
       },
       {

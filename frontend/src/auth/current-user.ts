@@ -13,6 +13,14 @@ const currentUserSchema = v.object({
     v.object({ name: v.string(), timezone: v.optional(v.string(), 'UTC') }),
     { name: 'Waybill', timezone: 'UTC' },
   ),
+  /** What the operator wants under the map of drivers; without it, what comes with the app. */
+  map: v.optional(
+    v.object({
+      styleUrl: v.optional(v.string(), ''),
+      tileUrl: v.optional(v.string(), ''),
+      attribution: v.optional(v.string(), ''),
+    }),
+  ),
 });
 
 export type CurrentUser = v.InferOutput<typeof currentUserSchema>;

@@ -16,6 +16,21 @@ const PING_MS = 20_000;
 const PONG_MS = 5000;
 
 const reconnected = new Set<() => void>();
+const watchers = new Set<(isOpen: boolean) => void>();
+let isConnected = false;
+
+function setConnected(isOpen: boolean) {
+  if (isConnected === isOpen) return;
+  isConnected = isOpen;
+  for (const watcher of watchers) watcher(isOpen);
+}
+
+/** Told whether there is a connection: at once, and whenever that changes. */
+export function watchConnection(watcher: (isOpen: boolean) => void): () => void {
+  watchers.add(watcher);
+  watcher(isConnected);
+  return () => watchers.delete(watcher);
+}
 
 /** Told when a connection that was lost is there again: what was sent meanwhile was missed. */
 export function onReconnect(listener: () => void): () => void {
@@ -60,6 +75,7 @@ async function connect({ getToken, url }: LiveOptions): Promise<Client> {
       connected: () => {
         if (wasConnected) for (const listener of reconnected) listener();
         wasConnected = true;
+        setConnected(true);
       },
       // A connection may be gone without a word, after a laptop slept for one.
       ping: (received) => {
@@ -69,7 +85,10 @@ async function connect({ getToken, url }: LiveOptions): Promise<Client> {
       pong: (received) => {
         if (received) clearTimeout(pong);
       },
-      closed: () => clearTimeout(pong),
+      closed: () => {
+        clearTimeout(pong);
+        setConnected(false);
+      },
     },
   });
   return client;

@@ -4,6 +4,7 @@ import type { FilterValue } from '@/list/filters-codec';
 import { OptionList } from '@/list/option-list';
 import type { Lookup } from '@/list/resource';
 import { useLookup } from '@/list/use-lookup';
+import { cn } from '@/ui/cn';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
 import { ruleMessage } from './rule-message';
@@ -26,6 +27,8 @@ interface LookupFieldProps {
   /** Only what the lookup found is a value; `shown` is what stands for the present one. */
   strict?: boolean;
   shown?: string;
+  /** Suggestions push down what is below, where nothing may lie over it: in a dialog. */
+  flows?: boolean;
 }
 
 /**
@@ -34,7 +37,7 @@ interface LookupFieldProps {
  */
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
-  const { disabled, placeholder, maxLength = 200, name, strict = false, shown } = props;
+  const { disabled, placeholder, maxLength = 200, name, strict = false, shown, flows = false } = props;
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -111,7 +114,12 @@ export function LookupField(props: LookupFieldProps) {
           }}
         />
         {isShown && (
-          <div className="absolute inset-x-0 top-full z-30 mt-1 animate-appear rounded-panel border border-line2 bg-surface px-2 py-1 shadow-float">
+          <div
+            className={cn(
+              'mt-1 rounded-panel border border-line2 bg-surface px-2 py-1',
+              !flows && 'absolute inset-x-0 top-full z-30 animate-appear shadow-float',
+            )}
+          >
             <OptionList
               id={listId}
               options={options}

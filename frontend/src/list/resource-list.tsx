@@ -2,6 +2,7 @@ import { useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useChanges } from '@/data/use-changes';
+import { usePolling } from '@/data/use-polling';
 import { useTimeZone } from '@/data/use-time-zone';
 import { Button } from '@/ui/button';
 import { Panel } from '@/ui/panel';
@@ -60,6 +61,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const { state } = navigation;
   const result = useListQuery(resource, state, timeZone);
   useChanges(resource.changes, NO_VARIABLES, result.refresh);
+  usePolling(result.refresh, resource.rereadEvery);
   const origin = useListOrigin(resource, result, state.offset);
   const paging = useListPaging(result, navigation);
   const columns = useColumnSettings(resource.name, resource.columns);

@@ -117,6 +117,8 @@ export interface Resource<Row, Data = unknown> {
   viewCounts?: TypedDocumentNode<Record<string, ListCount>, Record<string, WhereFilter[]>>;
   /** Says that a row changed elsewhere, upon which what is shown is read anew. */
   changes?: TypedDocumentNode;
+  /** Reads what is shown anew, every so many milliseconds, of what no subscription tells. */
+  rereadEvery?: number;
   defaultSort: readonly SortEntry[];
   texts: ResourceTexts;
 }

@@ -2,10 +2,11 @@
 // list of a failure.
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { FilterValue } from '@/list/filters-codec';
-import type { Lookup } from '@/list/resource';
+import type { Lookup, WhereFilter } from '@/list/resource';
 import {
   customersLookup,
   deliveriesLookup,
+  driversLookup,
   reasonsLookup,
   sourcesLookup,
   truckersLookup,
@@ -14,6 +15,7 @@ import {
 
 const DELIVERIES_LIMIT = 30;
 const CUSTOMERS_LIMIT = 10;
+const DRIVERS_LIMIT = 30;
 const DROPDOWN_LIMIT = 100;
 
 export async function readLookup<Data, Variables extends object>(
@@ -59,6 +61,34 @@ export const customerLookup: Lookup = {
     return customers.map(({ customerName }) => plain(customerName));
   },
 };
+
+function driversWhere(where: readonly WhereFilter[]): Lookup {
+  return {
+    limit: DRIVERS_LIMIT,
+    async search(client, text, limit) {
+      const pageBy = (key: string, operator: string) => {
+        const page = lookupPage(key, operator, text, limit);
+        return { ...page, where: [...page.where, ...where] };
+      };
+      const { byId, byName } = await readLookup(client, driversLookup, {
+        byId: pageBy('driverId', 'startsWith'),
+        byName: pageBy('name', 'contains'),
+      });
+      // Who is found by both is one driver.
+      const found = new Map([...byName, ...byId].map(({ driverId, name }) => [driverId, name]));
+      return [...found]
+        .map(([driverId, name]) => ({ label: `${name} (${driverId})`, value: driverId }))
+        .slice(0, limit);
+    },
+  };
+}
+
+export const driverLookup = driversWhere([]);
+
+/** Those who may work: nobody else is given anything. */
+export const permittedDriverLookup = driversWhere([
+  { key: 'status', operator: 'equals', values: ['active'] },
+]);
 
 export const truckerLookup: Lookup = {
   limit: DROPDOWN_LIMIT,

@@ -48,6 +48,20 @@ export const uploadLogsLookup = graphql(`
   }
 `);
 
+/** By id and by name, as people know drivers by either. */
+export const driversLookup = graphql(`
+  query DriversLookup($byId: PageOptions, $byName: PageOptions) {
+    byId: drivers(page: $byId) {
+      driverId
+      name
+    }
+    byName: drivers(page: $byName) {
+      driverId
+      name
+    }
+  }
+`);
+
 export const truckersLookup = graphql(`
   query TruckersLookup($startsWith: String!, $page: PageOptions) {
     getTruckerDrilldown(startsWith: $startsWith, page: $page)

@@ -90,22 +90,33 @@ it('hides links without a screen, and groups without links', () => {
     [
       'uploadDeliveries',
       'forms',
+      'drivers',
+      'driverTrackerList',
       'driverResetPassword',
       'userResetPassword',
       'deliveryStatusHistories',
+      'driverLogs',
     ],
     ['deliveries', 'sources', 'customers'],
     ['adminUsers'],
   ]);
   expect(routesFor('dispatcher')).toEqual([
-    ['uploadDeliveries', 'forms', 'driverResetPassword', 'deliveryStatusHistories'],
+    [
+      'uploadDeliveries',
+      'forms',
+      'drivers',
+      'driverTrackerList',
+      'driverResetPassword',
+      'deliveryStatusHistories',
+      'driverLogs',
+    ],
     ['deliveries', 'sources', 'customers'],
   ]);
 });
 
 it('hides links that would end on the forbidden page', () => {
   expect(routesFor('viewer')).toEqual([
-    ['forms', 'deliveryStatusHistories'],
+    ['forms', 'drivers', 'driverTrackerList', 'deliveryStatusHistories', 'driverLogs'],
     ['deliveries', 'sources', 'customers'],
   ]);
   expect(routesFor()).toEqual([]);

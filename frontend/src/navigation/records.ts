@@ -60,6 +60,21 @@ const driverAccountSearch: QuickSearchInfo = {
   route: 'driverResetPassword',
 };
 
+const driverSearch: QuickSearchInfo = {
+  key: 'name',
+  label: 'quickSearch.driverName.label',
+  placeholder: 'quickSearch.driverName.placeholder',
+  route: 'drivers',
+};
+
+const driverTrackerSearch: QuickSearchInfo = { ...driverSearch, route: 'driverTrackerList' };
+
+const driverLogSearch: QuickSearchInfo = {
+  ...deliverySearch,
+  key: 'deliveryId',
+  route: 'driverLogs',
+};
+
 /** An address is looked up from the top: a fixed one stands before the one with a parameter. */
 const extras: Record<RouteName, Extras> = {
   login: {},
@@ -89,7 +104,19 @@ const extras: Record<RouteName, Extras> = {
   newSource: { parent: 'sources', roles: WRITE_ROLES },
   uploadDeliveries: { roles: WRITE_ROLES },
   uploadedDetails: { parent: 'uploadDeliveries', roles: OFFICE_ROLES },
+  drivers: { roles: OFFICE_ROLES, quickSearch: driverSearch },
+  newDriver: { parent: 'drivers', roles: WRITE_ROLES },
+  viewDriver: { parent: 'drivers', roles: OFFICE_ROLES, quickSearch: driverSearch },
+  editDriver: { parent: 'drivers', roles: WRITE_ROLES },
+  driverTrackerList: { roles: OFFICE_ROLES, quickSearch: driverTrackerSearch },
+  driverTracker: {
+    parent: 'driverTrackerList',
+    roles: OFFICE_ROLES,
+    quickSearch: driverTrackerSearch,
+  },
   driverResetPassword: { roles: WRITE_ROLES, quickSearch: driverAccountSearch },
+  driverLogs: { roles: OFFICE_ROLES, quickSearch: driverLogSearch },
+  viewDriverActivityLog: { parent: 'driverLogs', roles: OFFICE_ROLES },
   userResetPassword: { roles: 'admin' },
   adminUsers: { roles: 'admin' },
   newUser: { parent: 'adminUsers', roles: 'admin' },

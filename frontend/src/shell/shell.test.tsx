@@ -61,9 +61,12 @@ describe('the drawer', () => {
     expect(links().getAllByRole('link').map((link) => link.textContent)).toEqual([
       'Import',
       'Forms',
+      'Drivers',
+      'Driver Tracker',
       'Drivers Reset Password',
       'User Reset Password',
       'Delivery Status History',
+      'Driver Log',
       'Deliveries',
       'Sources',
       'Customers',

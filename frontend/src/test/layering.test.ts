@@ -18,6 +18,7 @@ const ranks = [
     'proof',
     'proof-rules',
     'reset-links',
+    'driver-activity',
     'sessions',
   ],
   ['features'],

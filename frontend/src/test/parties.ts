@@ -36,7 +36,7 @@ export function source(id: string, changes: Record<string, unknown> = {}) {
 }
 
 /** What the server says when somebody else was faster. */
-export function changedMeanwhile(reason: 'CUSTOMER_CHANGED' | 'SOURCE_CHANGED') {
+export function changedMeanwhile(reason: 'CUSTOMER_CHANGED' | 'SOURCE_CHANGED' | 'DRIVER_CHANGED') {
   return {
     errors: [
       {

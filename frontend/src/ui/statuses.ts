@@ -5,6 +5,7 @@ import {
   CircleDashed,
   CircleSlash,
   CircleX,
+  Clock,
   Contrast,
   KeyRound,
   LoaderCircle,
@@ -13,6 +14,8 @@ import {
   Mail,
   TriangleAlert,
   Upload,
+  Wifi,
+  WifiOff,
 } from 'lucide-react';
 import type { Tone } from './tones';
 
@@ -31,6 +34,9 @@ export type UploadStatus =
   | 'imported'
   | 'imported_with_errors'
   | 'failed';
+export type DriverStatus = 'active' | 'blocked';
+/** By the age of a driver's last position. */
+export type OnlineState = 'online' | 'stale' | 'offline';
 export type AccountStatus = 'active' | 'disabled' | 'invited';
 
 export type Status =
@@ -39,6 +45,8 @@ export type Status =
   | { kind: 'source'; status: SourceStatus }
   | { kind: 'upload'; status: UploadStatus }
   | { kind: 'user'; status: AccountStatus }
+  | { kind: 'driver'; status: DriverStatus }
+  | { kind: 'online'; status: OnlineState }
   | { kind: 'driverAccount'; status: AccountStatus };
 
 export interface StatusLook {
@@ -81,6 +89,17 @@ const user: Record<AccountStatus, StatusLook> = {
   invited: { icon: Mail, tone: 'info' },
 };
 
+const driver: Record<DriverStatus, StatusLook> = {
+  active: { icon: CircleCheck, tone: 'ok' },
+  blocked: { icon: Lock, tone: 'bad' },
+};
+
+const online: Record<OnlineState, StatusLook> = {
+  online: { icon: Wifi, tone: 'ok' },
+  stale: { icon: Clock, tone: 'warn' },
+  offline: { icon: WifiOff, tone: 'idle' },
+};
+
 const driverAccount: Record<AccountStatus, StatusLook> = {
   active: { icon: CircleCheck, tone: 'ok' },
   disabled: { icon: Lock, tone: 'bad' },
@@ -99,6 +118,10 @@ export function statusLook(value: Status): StatusLook {
       return upload[value.status];
     case 'user':
       return user[value.status];
+    case 'driver':
+      return driver[value.status];
+    case 'online':
+      return online[value.status];
     case 'driverAccount':
       return driverAccount[value.status];
   }

@@ -10,7 +10,7 @@ use proto::deliveries::v1::ExportedDelivery;
 use super::{Cell, HEADER, Row, decimal, is_formula, rows};
 
 /// Without it a spreadsheet takes the text for the machine's old encoding.
-const MARK: &[u8] = "\u{feff}".as_bytes();
+pub const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A piece of the file, begun with what it begins with.
 pub struct Piece(Writer<Vec<u8>>);

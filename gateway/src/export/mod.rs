@@ -7,8 +7,12 @@
 //!
 //! A cell that begins like a formula gets an apostrophe before it, and so does one where the
 //! formula begins after apostrophes: reading in takes one away again, and nothing is lost.
+//!
+//! Where drivers were is in `positions` and `gpx`.
 
 pub mod csv;
+pub mod gpx;
+pub mod positions;
 pub mod xlsx;
 
 use std::borrow::Cow;

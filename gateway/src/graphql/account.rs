@@ -110,6 +110,7 @@ impl Redwood {
 fn current_user(viewer: &Viewer, user: &SignedIn) -> Value {
     let SignedIn { id, username, display_name, email, roles } = user;
     let organization = &viewer.app.config.organization;
+    let map = &viewer.app.config.map;
     json!({
         "id": id,
         "username": username,
@@ -118,6 +119,7 @@ fn current_user(viewer: &Viewer, user: &SignedIn) -> Value {
         "roles": roles,
         "news": [],
         "organization": { "name": organization.name, "timezone": organization.timezone },
+        "map": { "styleUrl": map.style_url, "tileUrl": map.tile_url, "attribution": map.attribution },
     })
 }
 

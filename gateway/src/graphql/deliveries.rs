@@ -6,6 +6,7 @@
 use async_graphql::{Context, Enum, Object};
 use proto::deliveries::v1 as contract;
 
+use super::drivers::Driver;
 use super::error::{Failure, found};
 use super::history::DeliveryStatusHistory;
 use super::items::DeliveryItem;
@@ -216,6 +217,11 @@ impl Delivery {
     async fn source(&self, ctx: &Context<'_>) -> Result<Option<Source>, Failure> {
         let Some(id) = &self.0.source_id else { return Ok(None) };
         Ok(loaders(ctx)?.sources.one(id).await?.map(Source))
+    }
+    /// Null while none is assigned, and when there is none of that id.
+    async fn driver(&self, ctx: &Context<'_>) -> Result<Option<Driver>, Failure> {
+        let Some(id) = &self.0.driver_id else { return Ok(None) };
+        Ok(loaders(ctx)?.drivers.one(id).await?.map(Driver))
     }
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn variances(&self, ctx: &Context<'_>) -> Result<Vec<Variance>, Failure> {

@@ -1,4 +1,4 @@
-//! What open screens are told while they are open.
+//! What open screens are told of deliveries while they are open.
 //!
 //! A subscription hears of changes by notices and reads each changed delivery anew, with the
 //! subscriber's own token: nothing is shown that could not be asked for. Bursts of changes to one
@@ -32,10 +32,10 @@ const GAP: Duration = Duration::from_millis(20);
 const MAX_WAITING: usize = 1000;
 
 #[derive(Default)]
-pub struct Subscription;
+pub struct DeliverySubscription;
 
 #[Subscription]
-impl Subscription {
+impl DeliverySubscription {
     /// None given: a bare id of every change the caller may read.
     async fn delivery_changed(
         &self,

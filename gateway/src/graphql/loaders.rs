@@ -18,6 +18,8 @@ use proto::deliveries::v1::{
     Attachment, Customer, DeliveryForm, DeliveryItem, DeliveryStatusHistory, PodRequirement, Shipment,
     Source, Variance,
 };
+use proto::drivers::v1::Driver;
+use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use tracing::Instrument;
 
 use super::MAX_ANSWER;
@@ -111,6 +113,7 @@ pub struct Loaders {
     pub pod_requirements: Lookup<PodRequirement>,
     pub attachments: Lookup<Attachment>,
     pub forms: Lookup<DeliveryForm>,
+    pub drivers: Lookup<Driver>,
 }
 
 impl Loaders {
@@ -119,6 +122,8 @@ impl Loaders {
         let deliveries = DeliveriesServiceClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER);
         let parties = PartiesServiceClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER);
         let proof = ProofServiceClient::new(service).max_decoding_message_size(MAX_ANSWER);
+        let drivers = DriversServiceClient::new(session.client(&app.drivers));
+        let drivers = drivers.max_decoding_message_size(MAX_ANSWER);
         let (items, history, shipments) = (deliveries.clone(), deliveries.clone(), deliveries.clone());
         let (variances, pod_requirements) = (deliveries.clone(), deliveries);
         let (customers, sources) = (parties.clone(), parties);
@@ -190,6 +195,13 @@ impl Loaders {
                     Box::pin(async move { Ok(client.batch_get_forms(ask).await?.into_inner().forms) })
                 },
                 |row| &row.delivery_id,
+            ),
+            drivers: Lookup::new(
+                move |ask| {
+                    let mut client = drivers.clone();
+                    Box::pin(async move { Ok(client.batch_get_drivers(ask).await?.into_inner().drivers) })
+                },
+                |row| &row.driver_id,
             ),
         }
     }

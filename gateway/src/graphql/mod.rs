@@ -11,6 +11,8 @@ pub mod limits;
 mod account;
 mod audit;
 mod deliveries;
+mod driver_logs;
+mod drivers;
 mod editing;
 mod history;
 mod items;
@@ -21,20 +23,25 @@ mod page;
 mod parties;
 mod proof;
 mod reasons;
+mod tracker;
+mod tracking;
 mod uploads;
 mod users;
-mod value;
+pub mod value;
 
 pub use account::Address;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use async_graphql::{MergedObject, SDLExportOptions};
+use async_graphql::{MergedObject, MergedSubscription, SDLExportOptions};
+use kit::Role;
 use kit::config::Graphql;
 use kit::rpc::{Client, Transport};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
+use proto::drivers::v1::drivers_service_client::DriversServiceClient;
+use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 
 use crate::session::{Identity, Session};
@@ -57,6 +64,9 @@ pub struct Query(
     reasons::ReasonsQuery,
     parties::PartiesQuery,
     uploads::UploadsQuery,
+    drivers::DriversQuery,
+    driver_logs::DriverLogsQuery,
+    tracker::TrackerQuery,
 );
 
 #[derive(MergedObject, Default)]
@@ -69,13 +79,17 @@ pub struct Mutation(
     proof::ProofMutation,
     reasons::ReasonsMutation,
     parties::PartiesMutation,
+    drivers::DriversMutation,
 );
 
-pub type Schema = async_graphql::Schema<Query, Mutation, live::Subscription>;
+#[derive(MergedSubscription, Default)]
+pub struct Subscription(live::DeliverySubscription, tracking::TrackingSubscription);
+
+pub type Schema = async_graphql::Schema<Query, Mutation, Subscription>;
 
 pub fn build(config: Option<&Graphql>) -> Schema {
     let mut builder =
-        Schema::build(Query::default(), Mutation::default(), live::Subscription).disable_suggestions();
+        Schema::build(Query::default(), Mutation::default(), Subscription::default()).disable_suggestions();
     if let Some(config) = config {
         builder = builder.limit_complexity(config.max_complexity);
         if !config.introspection {
@@ -125,6 +139,14 @@ impl Viewer {
     fn client(&self, service: &Transport) -> kit::Result<Client> {
         Ok(self.session()?.client(service))
     }
+
+    /// A service that lets drivers do some things too. They have an API of their own; the graph is the
+    /// office's.
+    fn office_client(&self, service: &Transport) -> kit::Result<Client> {
+        let session = self.session()?;
+        session.require(Role::STAFF)?;
+        Ok(session.client(service))
+    }
 }
 
 fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Failure> {
@@ -139,7 +161,7 @@ fn auth(context: &async_graphql::Context<'_>) -> Result<AuthServiceClient<Client
 
 fn deliveries(context: &async_graphql::Context<'_>) -> Result<DeliveriesServiceClient<Client>, Failure> {
     let viewer = viewer(context)?;
-    let client = DeliveriesServiceClient::new(viewer.client(&viewer.app.deliveries)?);
+    let client = DeliveriesServiceClient::new(viewer.office_client(&viewer.app.deliveries)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
 }
 
@@ -151,7 +173,19 @@ fn parties(context: &async_graphql::Context<'_>) -> Result<PartiesServiceClient<
 
 fn proof(context: &async_graphql::Context<'_>) -> Result<ProofServiceClient<Client>, Failure> {
     let viewer = viewer(context)?;
-    let client = ProofServiceClient::new(viewer.client(&viewer.app.deliveries)?);
+    let client = ProofServiceClient::new(viewer.office_client(&viewer.app.deliveries)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn drivers(context: &async_graphql::Context<'_>) -> Result<DriversServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = DriversServiceClient::new(viewer.client(&viewer.app.drivers)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn tracker(context: &async_graphql::Context<'_>) -> Result<TrackerServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = TrackerServiceClient::new(viewer.client(&viewer.app.drivers)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
 }
 
@@ -163,7 +197,8 @@ fn uploads(context: &async_graphql::Context<'_>) -> Result<UploadServiceClient<C
 
 fn loaders(context: &async_graphql::Context<'_>) -> Result<Arc<Loaders>, Failure> {
     let viewer = viewer(context)?;
-    viewer.session()?;
+    // As above: a batch is as good a way in as a list.
+    viewer.session()?.require(Role::STAFF)?;
     let loaders = viewer.loaders.as_ref().ok_or_else(|| kit::Error::internal("a session without loaders"))?;
     Ok(loaders.lock().unwrap_or_else(PoisonError::into_inner).clone())
 }

@@ -118,7 +118,8 @@ impl Reading {
     }
 }
 
-fn thousandths(value: f64) -> Result<i64, &'static str> {
+/// Units as thousandths: exactly, or what is wrong with them.
+pub fn thousandths(value: f64) -> Result<i64, &'static str> {
     if !value.is_finite() {
         return Err("must be a number");
     }

@@ -19,7 +19,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_TYPE, SET_COOKIE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, StatusCode, request::Parts};
 use kit::{Error, Kind, Result};
-use proto::auth::v1::{IssueTokenRequest, LoginRequest, LoginResponse};
+use proto::auth::v1::{AccountKind, IssueTokenRequest, LoginRequest, LoginResponse};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -129,6 +129,7 @@ async fn login(app: &App, parts: &Parts, fields: &Fields) -> Response {
         password,
         address: session::address(app, &parts.headers, &parts.extensions),
         user_agent: user_agent(&parts.headers),
+        kind: AccountKind::Office.into(),
     };
     let answer = match app.auth_client().login(ask).await {
         Ok(answer) => answer.into_inner(),
@@ -174,7 +175,7 @@ async fn logout(app: &App, parts: &Parts) -> Response {
     with_cookies(response, session::dead_cookies())
 }
 
-fn user_agent(headers: &HeaderMap) -> String {
+pub fn user_agent(headers: &HeaderMap) -> String {
     let text = headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     text.chars().take(MAX_USER_AGENT).collect()
 }

@@ -14,14 +14,13 @@ use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::deliveries::v1::{Paper, RenderFormRequest, RenderFormResponse};
 use serde::Deserialize;
 
-use super::{Shape, not_found};
+use super::{Shape, not_found, plain_name};
 use crate::session::{self, Identity};
 use crate::state::App;
 
 const SHAPE: Shape = Shape::Action;
 /// A form with all its pictures.
 const MAX_PDF: usize = 32 * 1024 * 1024;
-const MAX_NAME: usize = 100;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -83,13 +82,10 @@ async fn render(app: &App, identity: Identity, delivery_id: String, ask: Ask) ->
     Ok(proof.render_form(ask).await?.into_inner())
 }
 
-/// Shown in the browser, saved under this name: of its characters only those that mean nothing to
-/// any system.
+/// Shown in the browser, saved under this name.
 fn disposition(filename: &str) -> HeaderValue {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
     let stem = filename.strip_suffix(".pdf").unwrap_or(filename);
-    let stem: String = stem.chars().map(plain).take(MAX_NAME).collect();
-    let text = format!("inline; filename=\"{}.pdf\"", stem.trim_matches('.'));
+    let text = format!("inline; filename=\"{}.pdf\"", plain_name(stem));
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("inline"))
 }
 

@@ -2,6 +2,7 @@
 
 pub mod actions;
 pub mod auth;
+pub mod driver;
 pub mod export;
 pub mod forms;
 pub mod geocode;
@@ -19,10 +20,14 @@ use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_LENGTH, HOST, ORIGIN, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use kit::error::Fields;
 use kit::{Error, Kind};
 use serde_json::{Value, json};
 
 use crate::state::App;
+
+/// Of a file, without its ending.
+const MAX_NAME: usize = 100;
 
 /// What a failure looks like to whoever called this address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +38,8 @@ pub enum Shape {
     Action,
     /// `{error, code}`, and `fields` when something is wrong with some of them
     Plain,
+    /// `{error: {code, reason, message, fields}}`
+    Driver,
     /// No body at all: the browser takes any text of `GET /auth` for a token.
     Empty,
 }
@@ -42,8 +49,10 @@ impl Shape {
         match path {
             "/graphql" => Self::Graphql,
             "/auth" if method == Method::GET || method == Method::HEAD => Self::Empty,
-            "/request-upload-link" | "/upload-deliveries" | "/geocode" | "/export/deliveries" => Self::Action,
+            "/request-upload-link" | "/upload-deliveries" | "/geocode" => Self::Action,
+            "/export/deliveries" | "/export/driver-positions" => Self::Action,
             path if path.starts_with("/delivery-forms/") => Self::Action,
+            path if path.starts_with("/driver/v1/") => Self::Driver,
             _ => Self::Plain,
         }
     }
@@ -54,6 +63,7 @@ impl Shape {
             Self::Graphql => json!({ "errors": [{ "message": text, "extensions": { "code": code } }] }),
             Self::Action => json!({ "ok": false, "error": text, "code": code }),
             Self::Plain => json!({ "error": text, "code": code }),
+            Self::Driver => driver_refusal(code, code, text, &Fields::new()),
             Self::Empty => return status.into_response(),
         };
         refusal(status, &body)
@@ -72,6 +82,7 @@ impl Shape {
             Self::Plain if !error.fields.is_empty() => {
                 refusal(status, &json!({ "error": text, "code": code, "fields": error.fields }))
             }
+            Self::Driver => refusal(status, &driver_refusal(code, &error.reason, text, &error.fields)),
             _ => self.refuse(status, code, text),
         };
         if let Some(seconds) = retry_after(error) {
@@ -79,6 +90,10 @@ impl Shape {
         }
         response
     }
+}
+
+fn driver_refusal(code: &str, reason: &str, text: &str, fields: &Fields) -> Value {
+    json!({ "error": { "code": code, "reason": reason, "message": text, "fields": fields } })
 }
 
 fn refusal(status: StatusCode, body: &Value) -> Response {
@@ -195,6 +210,14 @@ fn is_own(app: &App, headers: &HeaderMap, origin: &str) -> bool {
     let host = headers.get(HOST).and_then(|value| value.to_str().ok());
     app.public_origin.as_deref() == Some(origin)
         || host.is_some_and(|host| origin == format!("{scheme}://{host}"))
+}
+
+/// The name of a file without its ending: of its characters only those that mean nothing to any
+/// system.
+pub fn plain_name(stem: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
+    let stem: String = stem.chars().map(plain).take(MAX_NAME).collect();
+    stem.trim_matches('.').to_owned()
 }
 
 pub fn content_length(headers: &HeaderMap) -> Option<u64> {

@@ -35,8 +35,10 @@ fn embedded(path: &str) -> Option<File> {
 /// What has no address of its own.
 pub async fn fallback(State(_): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path();
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return not_found(Shape::of(request.method(), path));
+    let shape = Shape::of(request.method(), path);
+    // A phone that got an address wrong can do nothing with a page.
+    if shape == Shape::Driver || !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return not_found(shape);
     }
     answer(path, request.headers(), embedded)
 }

@@ -63,7 +63,7 @@ async fn a_panic_is_an_answer_that_says_nothing() {
         (answer.status.as_u16(), first_error(&answer.json()).1.as_str()),
         (500, "Something went wrong.")
     );
-    assert!(!answer.text().contains("4711"));
+    assert!(!answer.text().contains("471108154711"));
     assert!(answer.header("content-security-policy").contains("default-src 'none'"));
     assert_eq!(world.get("/health", &[]).await.status, 200);
 }
@@ -115,36 +115,38 @@ async fn the_log_names_the_request_and_no_secret() {
     let token = world.stage.token_of(&secret).unwrap();
     let bearer = format!("Bearer {token}");
     let cookie = format!("session={secret}");
-    world.query(&token, r#"{ delivery(id: "private-id-4711") { id } }"#).await;
+    world.query(&token, r#"{ delivery(id: "private-id-471108154711") { id } }"#).await;
     world
         .post(
-            "/upload-deliveries?url=/objects/a&filename=private-name-4711",
+            "/upload-deliveries?url=/objects/a&filename=private-name-471108154711",
             &[("authorization", &bearer)],
             "",
         )
         .await;
-    world.get("/deliveries?filters=private-filter-4711", &[]).await;
-    world.call(http::Method::PUT, "/objects/a?expires=1&signature=private-signature-4711", &[], "").await;
+    world.get("/deliveries?filters=private-filter-471108154711", &[]).await;
+    world
+        .call(http::Method::PUT, "/objects/a?expires=1&signature=private-signature-471108154711", &[], "")
+        .await;
     world.get("/auth?method=getToken", &[("cookie", &cookie)]).await;
     let login = world.post("/auth", &[("cookie", &cookie)], LOGIN).await;
-    world.post("/auth", &[], LOGIN.replace("correct-horse", "private-password-4711")).await;
+    world.post("/auth", &[], LOGIN.replace("correct-horse", "private-password-471108154711")).await;
     for body in [
-        json!({ "method": "signup", "username": "ana", "email": "private-4711", "password": "private-4711", "roles": ["private-4711"] }),
-        json!({ "method": "forgotPassword", "username": "private-4711" }),
+        json!({ "method": "signup", "username": "ana", "email": "private-471108154711", "password": "private-471108154711", "roles": ["private-471108154711"] }),
+        json!({ "method": "forgotPassword", "username": "private-471108154711" }),
         json!({ "method": "validateResetToken", "resetToken": RESET_TOKEN }),
-        json!({ "method": "resetPassword", "resetToken": RESET_TOKEN, "password": "private-4711" }),
-        json!({ "method": "resetPassword", "resetToken": "private-4711", "password": "private-4711" }),
-        json!({ "method": "login", "username": ["private-4711"], "password": 4711 }),
+        json!({ "method": "resetPassword", "resetToken": RESET_TOKEN, "password": "private-471108154711" }),
+        json!({ "method": "resetPassword", "resetToken": "private-471108154711", "password": "private-471108154711" }),
+        json!({ "method": "login", "username": ["private-471108154711"], "password": 471108154711 }),
     ] {
         world.post("/auth", &[], body.to_string()).await;
     }
     let token = world.token(Role::Admin);
     let query = "mutation M($input: ChangeOwnPasswordInput!) { changeOwnPassword(input: $input) { count } \
-                 createResetLink(input: { userId: \"private-4711\" }) { path } }";
+                 createResetLink(input: { userId: \"private-471108154711\" }) { path } }";
     for input in [
         json!({ "currentPassword": "correct-horse", "newPassword": "battery-staple" }),
-        json!({ "currentPassword": "private-4711", "newPassword": "private-4711" }),
-        json!({ "currentPassword": { "private": "4711" }, "newPassword": "private-4711" }),
+        json!({ "currentPassword": "private-471108154711", "newPassword": "private-471108154711" }),
+        json!({ "currentPassword": { "private": "471108154711" }, "newPassword": "private-471108154711" }),
     ] {
         world.graphql(&token, json!({ "query": query, "variables": { "input": input } })).await;
     }
@@ -155,7 +157,8 @@ async fn the_log_names_the_request_and_no_secret() {
     let text = log.text();
     let new = login.cookies()[0].split([';', '=']).nth(1).unwrap().to_owned();
     let payload = token.split('.').nth(1).unwrap();
-    for secret in [secret.as_str(), &token, payload, &new, "correct-horse", "battery-staple", "4711"] {
+    for secret in [secret.as_str(), &token, payload, &new, "correct-horse", "battery-staple", "471108154711"]
+    {
         assert!(!text.contains(secret), "the log holds {secret}");
     }
     for expected in ["http.route=\"/graphql\"", "http.request.method=POST", "status=200", id.as_str()] {

@@ -30,6 +30,7 @@ async fn the_current_user_carries_roles_news_and_organization() {
         json!({
             "id": "u1", "username": "maria", "displayName": "Maria Clara", "email": "maria@example.com",
             "roles": ["dispatcher"], "news": [], "organization": { "name": "Waybill", "timezone": "Asia/Manila" },
+            "map": { "styleUrl": "", "tileUrl": "", "attribution": "" },
         })
     );
     world.stage.fail_as(Kind::Unavailable);
@@ -123,6 +124,22 @@ async fn every_field_is_guarded_but_the_public_ones() {
         ("source", r#"{ source(id: "src") { name } }"#),
         ("addresses", "{ addresses { address } }"),
         ("addressesCount", "{ addressesCount { total } }"),
+        ("driver", r#"{ driver(driverId: "D/1") { name } }"#),
+        ("drivers", "{ drivers { driverId } }"),
+        ("driversCount", "{ driversCount { total } }"),
+        ("unpairedDevices", "{ unpairedDevices { uniqueId } }"),
+        ("driverLog", r#"{ driverLog(id: "l-2") { activity } }"#),
+        ("driverLogs", "{ driverLogs { id } }"),
+        ("driverLogsCount", "{ driverLogsCount { total } }"),
+        (
+            "driverPositions",
+            r#"{ driverPositions(driverId: "D", from: "2027-01-15T08:00:00Z", to: "2027-01-16T08:00:00Z") { more } }"#,
+        ),
+        ("driverLocations", "{ driverLocations { more } }"),
+        (
+            "driverDays",
+            r#"{ driverDays(driverIds: ["D"], from: "2027-01-15T08:00:00Z", to: "2027-01-16T08:00:00Z") { total } }"#,
+        ),
         (
             "mutatePresignedUrl",
             r#"mutation { mutatePresignedUrl(url: "/objects/proof/x") { presignedUrl } }"#,
@@ -132,6 +149,20 @@ async fn every_field_is_guarded_but_the_public_ones() {
     let editors = [
         ("driverAccounts", "{ driverAccounts { id } }"),
         ("driverAccountsCount", "{ driverAccountsCount { total } }"),
+        (
+            "createDriver",
+            r#"mutation { createDriver(input: { driverId: "D", name: "A", username: "a" }) { name } }"#,
+        ),
+        (
+            "updateDriver",
+            r#"mutation { updateDriver(input: { driverId: "D", version: 7, name: "A", username: "a" }) { name } }"#,
+        ),
+        (
+            "updateDriverStatus",
+            r#"mutation { updateDriverStatus(input: { driverId: "D", status: blocked }) { status } }"#,
+        ),
+        ("pairDevice", r#"mutation { pairDevice(input: { uniqueId: "1", driverId: "D" }) { name } }"#),
+        ("unpairDevice", r#"mutation { unpairDevice(input: { uniqueId: "1", driverId: "D" }) { name } }"#),
         ("createResetLink", r#"mutation { createResetLink(input: { userId: "a1" }) { path } }"#),
     ];
     let admins = [

@@ -16,7 +16,7 @@ use crate::world::World;
 
 const ALL: &str = "subscription { deliveryChanged { id delivery { id } } }";
 
-struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 async fn connect(address: &str, headers: &[(&'static str, &str)]) -> Result<Socket, u16> {
     let mut request = format!("ws://{address}/graphql").into_client_request().unwrap();
@@ -33,26 +33,26 @@ async fn connect(address: &str, headers: &[(&'static str, &str)]) -> Result<Sock
     }
 }
 
-async fn plain(address: &str) -> Socket {
+pub async fn plain(address: &str) -> Socket {
     connect(address, &[("sec-websocket-protocol", "graphql-transport-ws")]).await.ok().unwrap()
 }
 
 impl Socket {
-    async fn send(&mut self, message: Value) {
+    pub async fn send(&mut self, message: Value) {
         self.0.send(Message::text(message.to_string())).await.unwrap();
     }
 
-    async fn init(&mut self, payload: Value) {
+    pub async fn init(&mut self, payload: Value) {
         self.send(json!({ "type": "connection_init", "payload": payload })).await;
     }
 
-    async fn subscribe(&mut self, id: &str, query: &str, variables: Value) {
+    pub async fn subscribe(&mut self, id: &str, query: &str, variables: Value) {
         let payload = json!({ "query": query, "variables": variables });
         self.send(json!({ "type": "subscribe", "id": id, "payload": payload })).await;
     }
 
     /// The next message, or the code it was closed with.
-    async fn next(&mut self) -> Result<Value, u16> {
+    pub async fn next(&mut self) -> Result<Value, u16> {
         let next = async {
             loop {
                 match self.0.next().await {
@@ -66,7 +66,7 @@ impl Socket {
         tokio::time::timeout(Duration::from_secs(15), next).await.expect("nothing came")
     }
 
-    async fn nothing_for(&mut self, time: Duration) {
+    pub async fn nothing_for(&mut self, time: Duration) {
         if let Ok(message) = tokio::time::timeout(time, self.next()).await {
             panic!("{message:?} came");
         }
@@ -74,7 +74,7 @@ impl Socket {
 }
 
 /// Somebody who subscribed; the subscription is in force.
-async fn subscriber(world: &World, address: &str, query: &str, variables: Value) -> Socket {
+pub async fn subscriber(world: &World, address: &str, query: &str, variables: Value) -> Socket {
     let mut socket = plain(address).await;
     socket.init(json!({ "authorization": format!("Bearer {}", world.token(Role::Viewer)) })).await;
     assert_eq!(socket.next().await, Ok(json!({ "type": "connection_ack" })));

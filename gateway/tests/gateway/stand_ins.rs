@@ -3,6 +3,7 @@
 
 mod auth;
 mod deliveries;
+mod drivers;
 mod parties;
 mod proof;
 mod upload;
@@ -18,10 +19,12 @@ use kit::{Error, Kind, Principal, Role};
 use proto::auth::v1::LoginRequest;
 use proto::common::v1::Page;
 use proto::deliveries::v1::ExportDeliveriesResponse;
+use proto::drivers::v1::{Location, Position};
 use tonic::{Request, Response, Status};
 
-pub use auth::{Auth, RESET_TOKEN};
+pub use auth::{Auth, PIN, RESET_TOKEN};
 pub use deliveries::{Deliveries, delivery};
+pub use drivers::{Drivers, position};
 pub use upload::Uploads;
 
 type Answer<T> = Result<Response<T>, Status>;
@@ -44,6 +47,13 @@ struct Memory {
     keys_panic: bool,
     strange: bool,
     export: Option<Box<dyn Fn() -> Chunks + Send>>,
+    /// Where drivers were last, in the order it became known; the version is the place in it.
+    locations: Vec<Location>,
+    /// Of one driver.
+    positions: Vec<Position>,
+    /// Rows of one answer of the tracker; 0 is as many as were asked for.
+    tracker_page: usize,
+    tracker_failure: Option<Kind>,
 }
 
 pub struct Stage {
@@ -67,8 +77,9 @@ impl Stage {
     pub fn token_of(&self, secret: &str) -> Option<String> {
         let (session, role) = self.memory.lock().unwrap().sessions.get(secret).cloned()?;
         let now = self.clock.now().timestamp();
+        let driver = (role == Role::Driver).then_some("DRV/1");
         let roles = vec![role];
-        Some(sign_access("k1", &self.pkcs8, "u1", "maria", roles, &session, now, now + 300).unwrap())
+        Some(sign_access("k1", &self.pkcs8, "u1", "maria", roles, driver, &session, now, now + 300).unwrap())
     }
 
     /// Ends every session without the gateway knowing.
@@ -208,6 +219,17 @@ impl Stage {
     ) -> Result<String, Status> {
         caller(request)?.principal.require(roles)?;
         self.person(request, call).await
+    }
+
+    /// Passes those who may change deliveries, and drivers.
+    async fn teller<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {
+        let tellers = [Role::EDITORS, &[Role::Driver]].concat();
+        self.holder(&tellers, request, call).await.map(|_| ())
+    }
+
+    /// Passes staff and drivers.
+    async fn anybody<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {
+        self.holder(&Role::ALL, request, call).await.map(|_| ())
     }
 
     async fn staff<T>(&self, request: &Request<T>, call: impl Into<String>) -> Result<(), Status> {

@@ -14,13 +14,15 @@ use kit::bus::{Bus, MemoryBus, Retry};
 use kit::cache::Cache;
 use kit::clock::Clock;
 use kit::config::{Config, Flags, Target};
-use kit::principal::{KeySource, Verifier};
+use kit::principal::{KeySource, ServiceIdentity, Verifier};
 use kit::rpc::{Transport, mount};
 use kit::{Result, Role};
 use proto::auth::v1::auth_service_server::AuthServiceServer;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
+use proto::drivers::v1::drivers_service_server::DriversServiceServer;
+use proto::drivers::v1::tracker_service_server::TrackerServiceServer;
 use proto::upload::v1::upload_service_server::UploadServiceServer;
 use ring::signature::KeyPair;
 use serde_json::{Value, json};
@@ -28,11 +30,13 @@ use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tower::ServiceExt;
 
-use crate::stand_ins::{Auth, Deliveries, Stage, Uploads};
+use crate::stand_ins::{Auth, Deliveries, Drivers, Stage, Uploads};
 
 pub struct World {
     pub stage: Arc<Stage>,
     pub router: Router,
+    /// The port for devices.
+    pub devices: Router,
     pub clock: Clock,
     pub blob: Blob,
     pub notices: Notices,
@@ -100,6 +104,8 @@ impl World {
         let deliveries = Routes::new(DeliveriesServiceServer::new(Deliveries(stage.clone())))
             .add_service(PartiesServiceServer::new(Deliveries(stage.clone())))
             .add_service(ProofServiceServer::new(Deliveries(stage.clone())));
+        let drivers = Routes::new(DriversServiceServer::new(Drivers(stage.clone())))
+            .add_service(TrackerServiceServer::new(Drivers(stage.clone())));
         let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())));
 
         let dir = tempfile::tempdir().unwrap();
@@ -108,10 +114,12 @@ impl World {
         let blob = Blob::Local(LocalBlob::new(local, clock.clone()).unwrap());
         let (notices, stop) = (Notices::default(), CancellationToken::new());
         let bus = Bus::Memory(MemoryBus::new(Retry::default()));
-        let router = gateway::router(Context {
+        let context = Context {
             auth: up(auth),
             deliveries: up(deliveries),
+            drivers: up(drivers),
             upload: up(upload),
+            identity: ServiceIdentity::new(gateway::NAME, "x".repeat(32).into(), clock.clone()),
             verifier: verifier.clone(),
             cache: Cache::memory(1 << 20),
             blob: blob.clone(),
@@ -119,8 +127,10 @@ impl World {
             clock: clock.clone(),
             notices: notices.clone(),
             stop: stop.clone(),
-        });
-        Self { stage, router, clock, blob, notices, bus, stop, _dir: dir }
+        };
+        let devices = gateway::ingest::router(&context);
+        let router = gateway::router(context);
+        Self { stage, router, devices, clock, blob, notices, bus, stop, _dir: dir }
     }
 
     /// The same over a real connection: its address. Notices of the bus arrive from now on.
@@ -134,7 +144,11 @@ impl World {
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.unwrap();
+        Self::send_to(&self.router, request).await
+    }
+
+    pub async fn send_to(router: &Router, request: Request<Body>) -> Answer {
+        let response = router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: parts.status, headers: parts.headers, body }

@@ -131,6 +131,7 @@ pub async fn mint(
         &account.user.id.to_string(),
         &account.user.username,
         account.roles.clone(),
+        account.user.driver_id.as_deref(),
         &session.id.to_string(),
         now.timestamp(),
         expires_at.timestamp(),

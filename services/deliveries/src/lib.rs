@@ -2,9 +2,10 @@
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
 //! tables, `fields` says what each list can be filtered and sorted by. `evidence` looks at files that
-//! prove something, `form` prints. Deliberately absent: accounts, screens.
+//! prove something, `form` prints, `drivers` follows events. Deliberately absent: accounts, screens.
 
 mod domain;
+mod drivers;
 mod entity;
 mod evidence;
 mod fields;
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 use kit::Result;
 use kit::blob::Blob;
+use kit::bus::Consumer;
 use kit::clock::Clock;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
@@ -28,6 +30,7 @@ use proto::deliveries::v1::proof_service_server::ProofServiceServer;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
+pub use drivers::follow as follow_drivers;
 pub use form::code::Seal;
 pub use migration::Migrator;
 
@@ -49,6 +52,11 @@ pub struct Context {
     pub public_url: String,
     /// Makes the codes of forms.
     pub seal: Seal,
+}
+
+/// What keeps the service up to date about others: to be registered before any relay starts, and run.
+pub fn consumers(context: &Context) -> Vec<Consumer> {
+    vec![drivers::consumer(&context.db, &context.clock)]
 }
 
 /// The service's contract, to be mounted. Makes the first source when there is none.

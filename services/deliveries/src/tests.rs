@@ -1,6 +1,7 @@
 //! The service against both databases. Here: imports repeated, at once, and from a source that is
 //! closed; beside this file, what the office does.
 
+mod drivers;
 mod edits;
 mod export;
 pub mod invariants;

@@ -76,8 +76,17 @@ impl FromStr for Role {
 /// The caller of an RPC, as its token says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Principal {
-    User { id: String, username: String, roles: Vec<Role>, session: String },
-    Service { name: String },
+    User {
+        id: String,
+        username: String,
+        roles: Vec<Role>,
+        session: String,
+        /// Whom a driver's account belongs to.
+        driver_id: Option<String>,
+    },
+    Service {
+        name: String,
+    },
 }
 
 impl Principal {
@@ -94,6 +103,14 @@ impl Principal {
         match self {
             Principal::User { roles, .. } if roles.iter().any(|role| any.contains(role)) => Ok(self),
             _ => Err(Error::forbidden("ROLE_MISSING")),
+        }
+    }
+
+    /// Passes a driver, and tells which one.
+    pub fn driver(&self) -> Result<&str> {
+        match self {
+            Principal::User { roles, driver_id: Some(id), .. } if roles.contains(&Role::Driver) => Ok(id),
+            _ => Err(Error::forbidden("DRIVERS_ONLY")),
         }
     }
 
@@ -131,6 +148,9 @@ pub struct AccessClaims {
     pub name: String,
     pub roles: Vec<Role>,
     pub sid: String,
+    /// The driver whose account this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
     pub aud: String,
     pub iat: i64,
     pub exp: i64,
@@ -152,6 +172,7 @@ pub fn sign_access(
     sub: &str,
     name: &str,
     roles: Vec<Role>,
+    driver: Option<&str>,
     sid: &str,
     issued: i64,
     expires: i64,
@@ -167,6 +188,7 @@ pub fn sign_access(
         name: name.to_owned(),
         roles,
         sid: sid.to_owned(),
+        driver: driver.map(str::to_owned),
         aud: AUDIENCE.to_owned(),
         iat: issued,
         exp: expires,
@@ -210,6 +232,7 @@ impl Verifier {
                     username: claims.name,
                     roles: claims.roles,
                     session: claims.sid,
+                    driver_id: claims.driver,
                 })
             }
             (Some(SERVICE), Algorithm::HS256, None) => {
@@ -349,7 +372,7 @@ mod tests {
 
     fn access(f: &Fixture, kid: &str) -> String {
         let now = f.clock.now().timestamp();
-        sign_access(kid, &f.pkcs8, "u1", "maria", vec![Role::Admin], "s1", now, now + 300).unwrap()
+        sign_access(kid, &f.pkcs8, "u1", "maria", vec![Role::Admin], None, "s1", now, now + 300).unwrap()
     }
 
     async fn refused_reason(f: &Fixture, token: &str) -> String {
@@ -366,6 +389,24 @@ mod tests {
         assert!(who.require(&[Role::Admin]).is_ok());
         assert!(who.require(&[Role::Viewer]).is_err());
         assert!(who.require_service("upload").is_err());
+    }
+
+    #[tokio::test]
+    async fn only_the_token_of_a_driver_tells_a_driver() {
+        let f = fixture();
+        let now = f.clock.now().timestamp();
+        let sign = |roles: Vec<Role>, driver| {
+            sign_access("k1", &f.pkcs8, "u1", "nestor", roles, driver, "s1", now, now + 300).unwrap()
+        };
+        let driver = f.verifier.verify(&sign(vec![Role::Driver], Some("DRV-1"))).await.unwrap();
+        assert_eq!(driver.driver().unwrap(), "DRV-1");
+        for (roles, driver) in
+            [(vec![Role::Admin], None), (vec![Role::Admin], Some("DRV-1")), (vec![Role::Driver], None)]
+        {
+            let who = f.verifier.verify(&sign(roles, driver)).await.unwrap();
+            let error = who.driver().unwrap_err();
+            assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "DRIVERS_ONLY"));
+        }
     }
 
     #[tokio::test]
@@ -404,6 +445,7 @@ mod tests {
             name: "eve".into(),
             roles: vec![Role::Admin],
             sid: "s".into(),
+            driver: None,
             aud: AUDIENCE.into(),
             iat: now,
             exp: now + 60,

@@ -83,6 +83,24 @@ pub fn bytewise_text(column: impl IntoIden, backend: DbBackend) -> ColumnDef {
     definition
 }
 
+/// Makes indexes of trigrams possible on Postgres. Whoever owns the database may, where the extension
+/// is installed.
+pub async fn trigrams(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let connection = manager.get_connection();
+    let there =
+        Statement::from_string(DbBackend::Postgres, "SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'");
+    if connection.query_one_raw(there).await?.is_some() {
+        return Ok(());
+    }
+    connection.execute_unprepared("CREATE EXTENSION IF NOT EXISTS pg_trgm").await.map_err(|error| {
+        let text = "this database lacks the extension pg_trgm, which finds parts of texts. Have an administrator \
+                    of Postgres run CREATE EXTENSION pg_trgm in it (it is part of Postgres; some systems keep it in \
+                    a package named postgresql-contrib), then migrate again";
+        DbErr::Migration(format!("{text}: {error}"))
+    })?;
+    Ok(())
+}
+
 #[async_trait::async_trait]
 impl MigrationTrait for Events {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {

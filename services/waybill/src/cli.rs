@@ -12,7 +12,7 @@ use kit::lifecycle::Lifecycle;
 use kit::telemetry;
 
 use crate::compose::{self, Listeners, Node};
-use crate::seed;
+use crate::{seed, simulate};
 
 /// Back office for deliveries and electronic proof of delivery.
 ///
@@ -43,7 +43,7 @@ struct Global {
 enum Command {
     /// Run everything, or one target alone
     Serve {
-        /// all, gateway, auth, deliveries or upload
+        /// all, gateway, auth, deliveries, drivers or upload
         #[arg(long, default_value = "all")]
         target: Target,
     },
@@ -58,6 +58,8 @@ enum Command {
         #[arg(long, default_value_t = seed::DEFAULT_DELIVERIES)]
         deliveries: u64,
     },
+    /// Let drivers that are not there drive and deliver, through a running Waybill
+    Simulate(simulate::Options),
     /// Look at the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -139,14 +141,24 @@ async fn run(cli: Cli) -> Outcome {
             let _telemetry = telemetry::init(&config.telemetry, "seed")?;
             kit::install_crypto();
             let life = Lifecycle::new();
-            let accounts = compose::open::<auth::Migrator>(&config, Target::All, auth::NAME, &life).await?;
-            let db =
-                compose::open::<deliveries::Migrator>(&config, Target::All, deliveries::NAME, &life).await?;
-            let zone = config.organization.zone();
-            let made = seed::run(&db, &accounts, &Clock::system(), zone, deliveries).await;
-            db.close().await;
-            accounts.close().await;
+            let (all, name) = (Target::All, deliveries::NAME);
+            let into = seed::Databases {
+                accounts: compose::open::<auth::Migrator>(&config, all, auth::NAME, &life).await?,
+                deliveries: compose::open::<deliveries::Migrator>(&config, all, name, &life).await?,
+                drivers: compose::open::<drivers::Migrator>(&config, all, drivers::NAME, &life).await?,
+            };
+            let made = seed::run(&into, &Clock::system(), &config, deliveries).await;
+            for db in [into.accounts, into.deliveries, into.drivers] {
+                db.close().await;
+            }
             say(&made?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Simulate(options) => {
+            let config = load(&flags, Target::All)?.config;
+            let password = simulate_password(options.password_stdin)?;
+            let base = options.url.clone().unwrap_or_else(|| config.http.base());
+            simulate::run(options, &base, &password, say).await?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Config(ConfigCommand::Show) => {
@@ -170,6 +182,18 @@ async fn run(cli: Cli) -> Outcome {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// From standard input or the environment; never from the command line, which others can read.
+fn simulate_password(stdin: bool) -> Result<String, Box<dyn std::error::Error>> {
+    let mut password = String::new();
+    if stdin {
+        std::io::stdin().take(4096).read_to_string(&mut password)?;
+    } else {
+        let none = |_| "give the admin's password: --password-stdin, or WAYBILL_SIMULATE_PASSWORD";
+        password = std::env::var("WAYBILL_SIMULATE_PASSWORD").map_err(none)?;
+    }
+    Ok(password.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 /// Prints a line. Whoever started the program may have stopped listening; that is no reason to end.
@@ -207,6 +231,9 @@ fn greet(config: &Config, target: Target, node: &Node) {
             if target == Target::All {
                 say("Afterwards, `waybill seed` fills it with demo data, or import a file of your own.");
             }
+        }
+        if let Some(address) = node.ingest {
+            say(&format!("Phones send their positions to http://{address}{}", config.ingest.path));
         }
     } else {
         if let Some(token) = &node.setup_token {

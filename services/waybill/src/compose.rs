@@ -36,6 +36,8 @@ pub struct Listeners {
     pub grpc: Option<TcpListener>,
     /// Liveness and readiness.
     pub ops: Option<TcpListener>,
+    /// Positions of devices, for the gateway.
+    pub ingest: Option<TcpListener>,
 }
 
 impl Listeners {
@@ -50,7 +52,11 @@ impl Listeners {
             _ => Some(kit::rpc::bind(&config.grpc.host, config.grpc.port).await?.0),
         };
         let ops = Some(kit::rpc::bind(&config.ops.host, config.ops.port).await?.0);
-        Ok(Self { http, grpc, ops })
+        let ingest = match target.runs(Target::Gateway) && config.ingest.enabled {
+            true => Some(kit::rpc::bind(&config.ingest.host, config.ingest.port).await?.0),
+            false => None,
+        };
+        Ok(Self { http, grpc, ops, ingest })
     }
 }
 
@@ -60,6 +66,7 @@ pub struct Node {
     pub http: Option<SocketAddr>,
     pub grpc: Option<SocketAddr>,
     pub ops: Option<SocketAddr>,
+    pub ingest: Option<SocketAddr>,
     /// The token that making the first account wants, when it wants one.
     pub setup_token: Option<String>,
     /// Whether the first account is still to be made, as far as this process knows.
@@ -97,6 +104,8 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     }
     let life = Lifecycle::new();
     let mut databases = Vec::new();
+    // Relays begin when everybody who follows an event is registered: one that nobody waits for is done.
+    let mut emitting = Vec::new();
     let timeout = Duration::from_secs(config.grpc.timeout_seconds);
     let bus = bus(&config, target).await?;
 
@@ -121,10 +130,9 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         let routes = kit::rpc::mount(started.routes, verifier.clone(), timeout);
         let stop = life.working();
         life.spawn_worker("auth tasks", started.tasks.run(stop));
-        // Before any relay starts, here or below: an event that nobody waits for is done.
         let consumers = bus.register(started.consumers).await?;
         life.spawn_worker("auth consumers", consumers.run(life.working()));
-        relay(&life, db, &bus, &clock);
+        emitting.push(db);
         let transport = Transport::InProcess(routes);
         admin_needed = is_admin_needed(&transport).await?;
         (transport, verifier)
@@ -132,6 +140,21 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         let transport = remote(Target::Auth)?;
         let keys = Arc::new(RemoteKeys(transport.clone()));
         (transport, verifier(keys, &config, &clock))
+    };
+
+    let drivers = if target.runs(Target::Drivers) {
+        let db = open::<drivers::Migrator>(&config, target, drivers::NAME, &life).await?;
+        databases.push(db.clone());
+        let context =
+            drivers::Context { db: db.clone(), clock: clock.clone(), config: config.drivers.clone() };
+        let started = drivers::service(context).await?;
+        life.spawn_worker("drivers tasks", started.tasks.run(life.working()));
+        let consumers = bus.register(started.consumers).await?;
+        life.spawn_worker("drivers consumers", consumers.run(life.working()));
+        emitting.push(db);
+        Transport::InProcess(kit::rpc::mount(started.routes, verifier.clone(), timeout))
+    } else {
+        remote(Target::Drivers)?
     };
 
     if target.runs(Target::Deliveries) || target.runs(Target::Upload) {
@@ -154,8 +177,10 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
             seal: deliveries::Seal::new(config.auth.service_secret.expose_secret()),
         };
         let routes = deliveries::service(context.clone()).await?;
+        let consumers = bus.register(deliveries::consumers(&context)).await?;
+        life.spawn_worker("deliveries consumers", consumers.run(life.working()));
         life.spawn_worker("deliveries chores", deliveries::run(context, life.working()));
-        relay(&life, db, &bus, &clock);
+        emitting.push(db);
         Transport::InProcess(kit::rpc::mount(routes, verifier.clone(), timeout))
     } else {
         remote(Target::Deliveries)?
@@ -177,11 +202,14 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         };
         let stop = life.working();
         life.spawn_worker("imports", upload::run(context.clone(), stop));
-        relay(&life, db, &bus, &clock);
+        emitting.push(db);
         Transport::InProcess(kit::rpc::mount(upload::service(context), verifier.clone(), timeout))
     } else {
         remote(Target::Upload)?
     };
+    for db in emitting {
+        relay(&life, db, &bus, &clock);
+    }
 
     if target != Target::Gateway {
         let probe = bus.clone();
@@ -190,6 +218,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
             async move { bus.ready().await }
         });
     }
+    let mut ingest = None;
     let http = match listeners.http {
         Some(listener) if target.runs(Target::Gateway) => {
             let cache = cache(&config)?;
@@ -210,7 +239,13 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
             let context = gateway::Context {
                 auth: auth.clone(),
                 deliveries: deliveries.clone(),
+                drivers: drivers.clone(),
                 upload: upload.clone(),
+                identity: ServiceIdentity::new(
+                    gateway::NAME,
+                    config.auth.service_secret.clone(),
+                    clock.clone(),
+                ),
                 verifier,
                 cache,
                 blob: blob(&config, &clock)?,
@@ -219,6 +254,9 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
                 notices,
                 stop: life.accepting(),
             };
+            if let Some(listener) = listeners.ingest {
+                ingest = Some(serve_http(&life, listener, gateway::ingest::router(&context))?);
+            }
             Some(serve_http(&life, listener, gateway::router(context))?)
         }
         _ => None,
@@ -226,6 +264,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
     let grpc = match (listeners.grpc, target) {
         (Some(listener), Target::Auth) => Some(serve_grpc(&life, listener, &auth)?),
         (Some(listener), Target::Deliveries) => Some(serve_grpc(&life, listener, &deliveries)?),
+        (Some(listener), Target::Drivers) => Some(serve_grpc(&life, listener, &drivers)?),
         (Some(listener), Target::Upload) => Some(serve_grpc(&life, listener, &upload)?),
         _ => None,
     };
@@ -236,7 +275,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         Some(listener) => Some(serve_ops(&life, listener)?),
         None => None,
     };
-    Ok(Node { lifecycle: life, http, grpc, ops, setup_token, admin_needed, databases })
+    Ok(Node { lifecycle: life, http, grpc, ops, ingest, setup_token, admin_needed, databases })
 }
 
 /// Brings the databases of a target up to date.
@@ -250,6 +289,7 @@ pub async fn migrate(config: &Config, target: Target) -> Result<()> {
         match service {
             Target::Auth => store::migrate::up::<auth::Migrator>(&db).await?,
             Target::Deliveries => store::migrate::up::<deliveries::Migrator>(&db).await?,
+            Target::Drivers => store::migrate::up::<drivers::Migrator>(&db).await?,
             Target::Upload => store::migrate::up::<upload::Migrator>(&db).await?,
             Target::All | Target::Gateway => {}
         }
@@ -316,7 +356,7 @@ fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
 }
 
 async fn bus(config: &Config, target: Target) -> Result<Bus> {
-    let emitting: Vec<&str> = [Target::Auth, Target::Deliveries, Target::Upload]
+    let emitting: Vec<&str> = [Target::Auth, Target::Deliveries, Target::Drivers, Target::Upload]
         .into_iter()
         .filter(|service| target.runs(*service))
         .map(Target::as_str)

@@ -6,3 +6,4 @@
 pub mod cli;
 pub mod compose;
 pub mod seed;
+pub mod simulate;

@@ -1,13 +1,20 @@
 //! Believable demo data, each part where its service keeps it.
 
+mod fleet;
+
+use chrono::SubsecRound;
+use drivers::seed::Demo;
 use kit::Result;
 use kit::clock::Clock;
+use kit::config::Config;
 use proto::events::DriverChanged;
 use store::Db;
 
 pub const DEFAULT_DELIVERIES: u64 = 20_000;
 /// Who made the demo data.
 const ACTOR: &str = "demo";
+/// Of each driver, as it is made.
+const VERSION: u64 = 1;
 
 const FIRST: [&str; 20] = [
     "Alma", "Arnel", "Bayani", "Cesar", "Danilo", "Edgar", "Efren", "Gina", "Joel", "Jun", "Lorna", "Manny",
@@ -35,29 +42,46 @@ const LAST: [&str; 19] = [
     "Zabala",
 ];
 
-/// Fills empty databases; says what was made.
-pub async fn run(
-    deliveries: &Db,
-    accounts: &Db,
-    clock: &Clock,
-    zone: chrono_tz::Tz,
-    count: u64,
-) -> Result<String> {
-    let made = deliveries::seed::run(deliveries, clock, zone, count).await?;
-    let drivers = driver_accounts()?;
-    let followed = auth::follow_drivers(accounts, clock, &drivers).await?;
-    Ok(format!("{made} {followed} drivers have an account that waits for its PIN."))
+/// The databases that demo data goes into.
+pub struct Databases {
+    pub accounts: Db,
+    pub deliveries: Db,
+    pub drivers: Db,
 }
 
-/// The accounts of the drivers of the demo data. They are older than anything that the drivers
-/// themselves will tell.
-fn driver_accounts() -> Result<Vec<auth::DriverChange>> {
-    let made = deliveries::seed::driver_ids().zip(0..).map(|(driver_id, index)| {
-        let (name, username) = person(index);
-        let driver = DriverChanged { driver_id, name, username, status: "active".to_owned() };
-        auth::DriverChange::parse(driver, 0, ACTOR)
-    });
-    made.collect()
+/// Fills empty databases; says what was made.
+pub async fn run(into: &Databases, clock: &Clock, config: &Config, count: u64) -> Result<String> {
+    let zone = config.organization.zone();
+    let made = deliveries::seed::run(&into.deliveries, clock, zone, count).await?;
+    let now = clock.now();
+    let demos = fleet::demos(now.trunc_subsecs(0));
+    let unpaired = fleet::unpaired(&demos);
+    let Some(fleet) = drivers::seed::run(&into.drivers, now, &config.drivers, &demos, &unpaired).await?
+    else {
+        return Ok(format!("{made} There are drivers already; they stay as they are."));
+    };
+    let told = demos.iter().map(|it| (changed(it), VERSION)).collect();
+    deliveries::follow_drivers(&into.deliveries, told).await?;
+    let followed = auth::follow_drivers(&into.accounts, clock, &driver_accounts(&demos)?).await?;
+    let positions = fleet.positions;
+    Ok(format!(
+        "{made} {} drivers and {positions} positions; {followed} of them have an account that waits for its PIN.",
+        fleet.drivers
+    ))
+}
+
+/// A driver of the demo data, as their service would tell of them.
+fn changed(demo: &Demo) -> DriverChanged {
+    DriverChanged {
+        driver_id: demo.driver_id.clone(),
+        name: demo.name.clone(),
+        username: demo.username.clone(),
+        status: if demo.blocked { "blocked" } else { "active" }.to_owned(),
+    }
+}
+
+fn driver_accounts(demos: &[Demo]) -> Result<Vec<auth::DriverChange>> {
+    demos.iter().map(|it| auth::DriverChange::parse(changed(it), VERSION, ACTOR)).collect()
 }
 
 /// A name and a username. As the numbers of names have no common divisor, no two of 380 are the same.
@@ -74,7 +98,8 @@ mod tests {
 
     #[test]
     fn every_driver_has_a_name_of_their_own() {
-        let accounts = driver_accounts().unwrap();
+        let demos = fleet::demos(Clock::system().now());
+        let accounts = driver_accounts(&demos).unwrap();
         let ids: Vec<String> = deliveries::seed::driver_ids().collect();
         assert_eq!(accounts.len(), ids.len());
         let usernames: BTreeSet<String> = (0..ids.len()).map(|index| person(index).1).collect();

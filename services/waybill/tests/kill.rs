@@ -1,8 +1,9 @@
 //! `kill -9` of the real program at random moments of an import, then a restart: every line ends
-//! exactly once as created, updated, skipped or refused, and the log's counts add up.
+//! exactly once as created, updated, skipped or refused, and the log's counts add up. The same while
+//! devices tell where they are: what was answered is there, once.
 //!
-//! A share of this runs with every test; `just kill` sets WAYBILL_KILLS and WAYBILL_KILL_LINES
-//! for the full run.
+//! A share of this runs with every test; `just kill` sets WAYBILL_KILLS, WAYBILL_KILL_LINES and
+//! WAYBILL_POSITION_KILLS for the full run.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -48,15 +49,18 @@ fn free_port() -> u16 {
 struct Program {
     child: Child,
     base: String,
+    /// Where devices send to.
+    ingest: String,
 }
 
 impl Program {
     /// Starts it and waits for the line that says it is ready.
     fn start(data: &Path) -> Self {
-        let port = free_port();
+        let (port, ingest) = (free_port(), free_port());
         let mut child = Command::new(env!("CARGO_BIN_EXE_waybill"))
             .args(["--data", data.to_str().unwrap(), "--listen", &format!("127.0.0.1:{port}")])
             .env("WAYBILL__OPS__PORT", free_port().to_string())
+            .env("WAYBILL__INGEST__PORT", ingest.to_string())
             .env("WAYBILL__TELEMETRY__LOG", "warn")
             .stdout(Stdio::piped())
             .spawn()
@@ -64,7 +68,8 @@ impl Program {
         let output = BufReader::new(child.stdout.take().unwrap());
         let ready = output.lines().map_while(Result::ok).any(|line| line.contains("Waybill is ready"));
         assert!(ready, "the program ended before it was ready");
-        Self { child, base: format!("http://127.0.0.1:{port}") }
+        let at = |port: u16| format!("http://127.0.0.1:{port}");
+        Self { child, base: at(port), ingest: at(ingest) }
     }
 
     /// As the kernel does it: no goodbye.
@@ -215,4 +220,81 @@ async fn refused(browser: &Browser, id: &str) -> u64 {
     let count: Value = browser.data(query, json!({ "id": id })).await["uploadRowsCount"].clone();
     assert_eq!(count["exact"], json!(true));
     count["total"].as_u64().unwrap()
+}
+
+/// Sends a position a second of a long way, each once, until nobody answers; the seconds that were
+/// answered.
+async fn send(ingest: String, mut seconds: impl Iterator<Item = i64>) -> Vec<i64> {
+    let http = reqwest::Client::new();
+    let mut answered = Vec::new();
+    loop {
+        let Some(second) = seconds.next() else { return answered };
+        let url = format!("{ingest}/?id=phone-1&lat=14.5995&lon=120.9842&timestamp={second}");
+        match http.get(url).send().await {
+            Ok(answer) if answer.status().is_success() => answered.push(second),
+            Ok(_) => {}
+            Err(_) => return answered,
+        }
+    }
+}
+
+/// The seconds of all positions of the driver.
+async fn kept(browser: &Browser) -> Vec<i64> {
+    let query = "query Q($from: DateTime!, $to: DateTime!, $after: String) { driverPositions(driverId: \"D-1\", \
+                 from: $from, to: $to, after: $after) { more cursor positions { occurredAt } } }";
+    let (mut seconds, mut after) = (Vec::new(), Value::Null);
+    loop {
+        let range = json!({ "from": "2020-01-01T00:00:00Z", "to": "2090-01-01T00:00:00Z", "after": after });
+        let page = browser.data(query, range).await["driverPositions"].clone();
+        for position in page["positions"].as_array().unwrap() {
+            let at = chrono::DateTime::parse_from_rfc3339(position["occurredAt"].as_str().unwrap());
+            seconds.push(at.unwrap().timestamp());
+        }
+        after = page["cursor"].clone();
+        if page["more"] == json!(false) {
+            return seconds;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_at_random_moments_every_answered_position_is_kept_once() {
+    const SENDERS: i64 = 6;
+    let kills = number("WAYBILL_POSITION_KILLS", 4);
+    let mut random = rand::rngs::StdRng::seed_from_u64(number("WAYBILL_KILL_SEED", 20_261_121) as u64);
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+
+    let mut program = Program::start(&data);
+    let mut browser = Browser::new(&program.base);
+    browser.create_admin("admin", PASSWORD).await;
+    browser.sign_in("admin", PASSWORD).await;
+    let create = "mutation M($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }";
+    let input = json!({ "driverId": "D-1", "name": "Nestor", "username": "nestor" });
+    browser.data(create, json!({ "input": input })).await;
+    let pair = "mutation M($input: PairDeviceInput!) { pairDevice(input: $input) { driverId } }";
+    browser.data(pair, json!({ "input": { "uniqueId": "phone-1", "driverId": "D-1" } })).await;
+
+    let begin = kit::clock::Clock::system().now().timestamp() - 1_000_000;
+    let mut answered: Vec<i64> = Vec::new();
+    for round in 0..kills as i64 {
+        let senders: Vec<_> = (0..SENDERS)
+            .map(|sender| {
+                let seconds = (0..1_000).map(move |step| begin + round * 10_000 + step * SENDERS + sender);
+                tokio::spawn(send(program.ingest.clone(), seconds))
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(random.random_range(50..800))).await;
+        program.kill();
+        for sender in senders {
+            answered.extend(sender.await.unwrap());
+        }
+        program = Program::start(&data);
+        browser.base = program.base.clone();
+    }
+    let kept = kept(&browser).await;
+    let once: std::collections::BTreeSet<i64> = kept.iter().copied().collect();
+    assert_eq!(once.len(), kept.len(), "a position is there twice");
+    let lost: Vec<_> = answered.iter().filter(|second| !once.contains(second)).collect();
+    assert!(!answered.is_empty() && lost.is_empty(), "of {} answered: {lost:?}", answered.len());
 }

@@ -9,6 +9,7 @@ import {
   reasonsAnswer,
   refusedFields,
 } from '@/test/delivery';
+import { foundDrivers } from '@/test/drivers';
 import { FakeRequest } from '@/test/fake-request';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
@@ -42,6 +43,7 @@ beforeEach(() => {
     RescheduleDelivery: () => saved('rescheduleDelivery'),
     RecordOutcome: () => saved('recordOutcome'),
     CorrectDelivery: () => saved('correctDelivery'),
+    DriversLookup: () => foundDrivers(['DRV-014', 'Rico Santos']),
     AssignDriver: () => ({
       data: {
         assignDriver: [{ __typename: 'BulkResult', deliveryId: 'DR-1', ok: true, text: null }],
@@ -208,15 +210,27 @@ describe('the driver', () => {
   it('is assigned, and taken away by an empty box', async () => {
     const { user, dialog } = await ask('Assign driver');
     expect(dialog.getByRole('button', { name: 'Assign' })).toBeDisabled();
-    await user.type(dialog.getByRole('textbox', { name: /^Driver ID/ }), ' DRV-014 {Enter}');
+    await user.type(dialog.getByRole('combobox', { name: /^Driver ID/ }), ' DRV-014 {Enter}');
     expect(await screen.findByText('DR-1 assigned to DRV-014')).toBeInTheDocument();
     expect(input('AssignDriver')).toEqual({ deliveryIds: ['DR-1'], driverId: 'DRV-014' });
+  });
+
+  it('is found by name among those who may work', async () => {
+    const { user, dialog } = await ask('Assign driver');
+    const box = dialog.getByRole('combobox', { name: /^Driver ID/ });
+    await user.type(box, 'rico');
+    await user.click(await dialog.findByRole('option', { name: 'Rico Santos (DRV-014)' }));
+    expect(box).toHaveValue('DRV-014');
+    await user.click(dialog.getByRole('button', { name: 'Assign' }));
+    await waitFor(() =>
+      expect(input('AssignDriver')).toEqual({ deliveryIds: ['DR-1'], driverId: 'DRV-014' }),
+    );
   });
 
   it('is read anew where it is shown', async () => {
     const { user, dialog } = await ask('Assign driver');
     delivery = { ...delivery, driverId: 'DRV-014', version: 4 };
-    await user.type(dialog.getByRole('textbox', { name: /^Driver ID/ }), 'DRV-014{Enter}');
+    await user.type(dialog.getByRole('combobox', { name: /^Driver ID/ }), 'DRV-014{Enter}');
     const fact = screen.getByText('Driver ID', { selector: 'dt' }).nextElementSibling;
     await waitFor(() => expect(fact).toHaveTextContent('DRV-014'));
   });
@@ -230,7 +244,7 @@ describe('the driver', () => {
       },
     });
     const { user, dialog } = await ask('Assign driver');
-    const box = dialog.getByRole('textbox', { name: /^Driver ID/ });
+    const box = dialog.getByRole('combobox', { name: /^Driver ID/ });
     await user.type(box, 'DRV-014{Enter}');
     await waitFor(() => expect(box).toHaveAccessibleDescription('Driver is blocked'));
   });

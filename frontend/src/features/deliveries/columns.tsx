@@ -1,6 +1,7 @@
 import type { ResultOf } from '@/data/graphql';
 import type { ListColumn } from '@/list/resource';
 import { StatusChip } from '@/ui/status-chip';
+import { DriverName } from './components/driver-name';
 import type { deliveriesQuery } from './queries';
 
 export type DeliveryRow = ResultOf<typeof deliveriesQuery>['deliveries'][number];
@@ -44,9 +45,10 @@ export const columns: readonly ListColumn<DeliveryRow>[] = [
     labelKey: 'deliveries:fields.driverId',
     kind: 'text',
     value: ({ driverId }) => driverId,
+    render: (delivery) => <DriverName delivery={delivery} />,
     emptyKey: 'common:unassigned',
     sortable: true,
-    width: 124,
+    width: 164,
     cardSlot: 'third-end',
   },
   {

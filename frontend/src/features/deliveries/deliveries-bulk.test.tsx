@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
 import { deliveryRow } from '@/test/deliveries';
+import { foundDrivers } from '@/test/drivers';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
@@ -51,6 +52,7 @@ function start(user: Variables = rosa) {
       },
       RescheduleDeliveries: ({ input }) => answerBulk(input as Input),
       AssignDriver: ({ input }) => answerBulk(input as Input),
+      DriversLookup: () => foundDrivers(['DRV-014', 'Rico Santos']),
     },
   });
 }
@@ -269,9 +271,18 @@ describe('assigning a driver', () => {
     await hand.click(box('DR-1000'));
     await hand.click(inBar('Assign driver'));
     await hand.click(await screen.findByText('Assign 1 delivery'));
-    expect(await screen.findByText('Driver ID is required')).toBeInTheDocument();
-    fireEvent.change(within(dialog()).getByLabelText('Driver ID'), {
-      target: { value: ' DRV-014 ' },
+    expect(await screen.findByText('Choose a driver from the list')).toBeInTheDocument();
+    fireEvent.change(within(dialog()).getByLabelText('Driver ID'), { target: { value: 'rico' } });
+    // Typing alone chooses nobody.
+    await hand.click(screen.getByText('Assign 1 delivery'));
+    expect(sent('AssignDriver')).toHaveLength(0);
+    fireEvent.change(within(dialog()).getByLabelText('Driver ID'), { target: { value: 'rico s' } });
+    await hand.click(await screen.findByText('Rico Santos (DRV-014)'));
+    const permitted = { key: 'status', operator: 'equals', values: ['active'] };
+    const lookup = server.calls.findLast(({ name }) => name === 'DriversLookup')?.variables;
+    expect(lookup).toMatchObject({
+      byId: { where: [{ key: 'driverId', values: ['rico s'] }, permitted] },
+      byName: { where: [{ key: 'name', values: ['rico s'] }, permitted] },
     });
     await expectAccessible(dialog());
     await hand.click(screen.getByText('Assign 1 delivery'));

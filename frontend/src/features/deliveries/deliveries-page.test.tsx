@@ -23,11 +23,13 @@ let server: FakeServer;
 let failing: boolean;
 let tooBroad: boolean;
 let total: { total: number; exact: boolean };
+let driverOfFirst: Record<string, unknown>;
 
 beforeEach(() => {
   failing = false;
   tooBroad = false;
   total = { total: TOTAL, exact: true };
+  driverOfFirst = {};
   server = startFakeServer({
     user: rosa,
     operations: {
@@ -40,7 +42,8 @@ beforeEach(() => {
         const page = variables.page as Page;
         const rows = Array.from(
           { length: Math.max(0, Math.min(ROWS, total.total - page.offset)) },
-          (_, index) => deliveryRow(1000 + page.offset + index),
+          (_, index) =>
+            deliveryRow(1000 + page.offset + index, index === 0 ? driverOfFirst : {}),
         );
         const count = { __typename: 'Count', ...total };
         return { data: { deliveries: rows, deliveriesCount: count } };
@@ -113,6 +116,14 @@ describe('the list of deliveries', () => {
       offset: 0,
     });
     await expectAccessible();
+  });
+
+  it('names the driver beside the id', async () => {
+    const driver = { __typename: 'Driver', driverId: 'DRV-014', name: 'Rico Santos' };
+    driverOfFirst = { driverId: 'DRV-014', driver };
+    await open();
+    await firstRow();
+    expect(screen.getByRole('row', { name: /DR-1000/ })).toHaveTextContent('DRV-014 Rico Santos');
   });
 
   it('sorts on the server and says so in the address and the header', async () => {

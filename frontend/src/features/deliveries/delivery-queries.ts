@@ -47,6 +47,11 @@ export const deliveryQuery = graphql(
         customername
         trucker
         driverId
+        driver {
+          driverId
+          name
+          status
+        }
         scheduledatetime
         deliverydatetime
         scanmode

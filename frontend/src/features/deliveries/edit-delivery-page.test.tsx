@@ -183,9 +183,9 @@ describe('the facts of a delivery', () => {
         timeWindowEnd: ['Time window must end after it starts'],
       });
     const { user } = await open();
-    await user.type(box('Driver ID'), 'DRV-1');
+    await user.type(lookup('Driver ID'), 'DRV-1');
     await user.click(save());
-    await waitFor(() => expect(box('Driver ID')).toHaveAccessibleDescription('Driver ID is not known'));
+    await waitFor(() => expect(lookup('Driver ID')).toHaveAccessibleDescription('Driver ID is not known'));
     const group = (name: string | RegExp) => screen.getByRole('group', { name });
     expect(group('Dispatch Date')).toHaveAccessibleDescription('Dispatch date is too far away');
     expect(group(/^Time window to/)).toHaveAccessibleDescription('Time window must end after it starts');

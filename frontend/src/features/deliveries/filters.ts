@@ -8,6 +8,7 @@ import {
 import {
   customerLookup,
   deliveryLookup,
+  driverLookup,
   reasonLookup,
   sourceLookup,
   truckerLookup,
@@ -119,6 +120,7 @@ export const filters: readonly FilterField[] = [
     labelKey: 'deliveries:fields.driverId',
     kind: 'text',
     operators: TEXT_OPERATORS,
+    lookup: driverLookup,
   },
   {
     key: 'sourceId',

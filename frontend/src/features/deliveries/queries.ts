@@ -8,6 +8,10 @@ export const deliveriesQuery = graphql(`
       scheduledatetime
       deliverydatetime
       driverId
+      driver {
+        driverId
+        name
+      }
       linecount
       customername
       trucker

@@ -87,6 +87,24 @@ describe('the facts', () => {
     await expectAccessible();
   });
 
+  it('name the driver, lead to them, and say that they may not work', async () => {
+    delivery = completedDelivery({
+      driverId: 'drv-014',
+      driver: { __typename: 'Driver', driverId: 'DRV-014', name: 'Rico Santos', status: 'blocked' },
+    });
+    open();
+    await ready();
+    expect(fact('Driver ID')).toHaveTextContent('DRV-014Rico SantosBlocked');
+    expect(screen.getByRole('link', { name: 'DRV-014' })).toHaveAttribute('href', '/drivers/DRV-014');
+  });
+
+  it('name a driver whom nobody made by the id alone', async () => {
+    delivery = completedDelivery({ driverId: 'DRV-099', driver: null });
+    open();
+    await ready();
+    expect(fact('Driver ID')).toHaveTextContent(/^DRV-099$/);
+  });
+
   it('lead to the status history of this delivery alone', async () => {
     open();
     await ready();

@@ -1,4 +1,6 @@
+import { Link } from 'react-router';
 import type { ListColumn } from '@/list/resource';
+import { routes } from '@/routing/routes';
 import { Avatar } from '@/ui/avatar';
 import { StatusChip } from '@/ui/status-chip';
 import type { DriverAccountRow } from './queries';
@@ -31,6 +33,15 @@ export const columns: readonly ListColumn<DriverAccountRow>[] = [
     labelKey: 'driver-accounts:fields.driverId',
     kind: 'text',
     value: ({ driverId }) => driverId,
+    render: ({ driverId }) =>
+      driverId && (
+        <Link
+          to={routes.viewDriver({ driverId })}
+          className="text-accent tabular-nums hover:underline focus-visible:outline-offset-1"
+        >
+          {driverId}
+        </Link>
+      ),
     sortable: true,
     width: 140,
     cardSlot: 'second-end',

@@ -43,6 +43,7 @@ it('shows the accounts of drivers and their access', async () => {
     'Rico SantosDRV-014PermittedNov 20, 2026 8:12 AM',
   );
   expect(screen.getByRole('row', { name: /mlim/ })).toHaveTextContent('DRV-033No PIN yetNever');
+  expect(screen.getByRole('link', { name: 'DRV-033' })).toHaveAttribute('href', '/drivers/DRV-033');
   expect(screen.getByRole('row', { name: /pabad/ })).toHaveTextContent('Blocked');
   expect(await link('pabad')).toBeDisabled();
   await expectAccessible();

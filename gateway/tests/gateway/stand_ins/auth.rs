@@ -15,6 +15,9 @@ use super::{Answer, Stage, prost_at};
 /// A reset token that is good, for a password; with another ending, for a PIN.
 pub const RESET_TOKEN: &str = "reset-token-4711";
 
+/// Of the one driver who can sign in.
+pub const PIN: &str = "480159";
+
 fn user(role: Role) -> User {
     User {
         id: "u1".into(),
@@ -29,7 +32,7 @@ fn user(role: Role) -> User {
         updated_at: Some(prost_at(2)),
         updated_by: "admin".into(),
         version: 7,
-        driver_id: String::new(),
+        driver_id: if role == Role::Driver { "DRV/1".into() } else { String::new() },
     }
 }
 
@@ -126,14 +129,18 @@ impl AuthService for Auth {
         self.0.enter("login").await?;
         let ask = request.into_inner();
         self.0.memory.lock().unwrap().logins.push(ask.clone());
-        if ask.password != "correct-horse" {
+        let (role, secret) = match ask.kind() {
+            AccountKind::Driver => (Role::Driver, PIN),
+            AccountKind::Office | AccountKind::Unspecified => (Role::Admin, "correct-horse"),
+        };
+        if ask.password != secret {
             return Err(
                 Error::new(Kind::Unauthenticated, "LOGIN_FAILED", "Wrong username or password").into()
             );
         }
         Ok(Response::new(LoginResponse {
-            session_secret: self.0.begin(Role::Admin),
-            user: Some(user(Role::Admin)),
+            session_secret: self.0.begin(role),
+            user: Some(user(role)),
             expires_at: Some(proto::timestamp(self.0.clock.now() + chrono::Duration::hours(12))),
         }))
     }
@@ -147,7 +154,8 @@ impl AuthService for Auth {
     async fn issue_token(&self, request: Request<IssueTokenRequest>) -> Answer<IssueTokenResponse> {
         self.0.enter("issue").await?;
         let token = self.0.token_of(&request.into_inner().session_secret).ok_or_else(ended)?;
-        Ok(Response::new(IssueTokenResponse { token, expires_at: None }))
+        let expires_at = Some(proto::timestamp(self.0.clock.now() + chrono::Duration::seconds(300)));
+        Ok(Response::new(IssueTokenResponse { token, expires_at }))
     }
 
     async fn list_signing_keys(&self, _: Request<ListSigningKeysRequest>) -> Answer<ListSigningKeysResponse> {

@@ -47,13 +47,13 @@ impl ProofService for Deliveries {
         &self,
         request: Request<RequestAttachmentLinkRequest>,
     ) -> Answer<RequestAttachmentLinkResponse> {
-        self.0.editor(&request, "link").await?;
+        self.0.teller(&request, "link").await?;
         self.0.keep(&request);
         Ok(Response::new(RequestAttachmentLinkResponse { url: "/objects/proof/x?expires=1".into() }))
     }
 
     async fn add_attachment(&self, request: Request<AddAttachmentRequest>) -> Answer<Attachment> {
-        self.0.editor(&request, "attachment").await?;
+        self.0.teller(&request, "attachment").await?;
         self.0.keep(&request);
         let AddAttachmentRequest { delivery_id, url, .. } = request.into_inner();
         Ok(Response::new(attachment(&delivery_id, &url)))

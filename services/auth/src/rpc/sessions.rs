@@ -13,6 +13,7 @@ use crate::audit::Actor;
 use crate::domain::{Limits, Status, Username, note};
 use crate::entity::secret::Hidden;
 use crate::entity::session;
+use crate::store::users::Kind as AccountKind;
 use crate::store::{self, Account, sessions};
 use crate::throttle::Attempt;
 use crate::{random, tokens};
@@ -22,9 +23,10 @@ const USER_AGENT_CHARS: usize = 200;
 
 impl Service {
     pub(super) async fn sign_in(&self, asked: wire::LoginRequest) -> Result<wire::LoginResponse> {
-        let wire::LoginRequest { username, password, address, user_agent } = asked;
+        let wanted = AccountKind::from(asked.kind());
+        let wire::LoginRequest { username, password, address, user_agent, kind: _ } = asked;
         let password = SecretString::from(password);
-        let (account, attempt) = self.check_password(&username, password, &address).await?;
+        let (account, attempt) = self.check_password(wanted, &username, password, &address).await?;
         let secret = random::secret()?;
         let now = self.context.clock.now();
         let session = session::Model {
@@ -49,11 +51,12 @@ impl Service {
         })
     }
 
-    /// The account of this name and password. Unknown name, wrong password, and an account that is
-    /// disabled or has no password yet take the same path, so they differ neither in the answer nor in
-    /// the time it takes.
+    /// The account of this name and password. Unknown name, wrong password, an account of the other
+    /// kind, and one that is disabled or has no password yet take the same path, so they differ neither
+    /// in the answer nor in the time it takes.
     async fn check_password(
         &self,
+        wanted: AccountKind,
         username: &str,
         password: SecretString,
         address: &str,
@@ -78,7 +81,9 @@ impl Service {
         let stored = found.as_ref().map(|account| &account.user.password_hash);
         let right = self.passwords.verify(place, password, stored.filter(|hash| !hash.is_none())).await?;
         match found {
-            Some(account) if right && account.user.status == Status::Active => Ok((account, attempt)),
+            Some(account) if right && account.user.status == Status::Active && wanted.has(&account.user) => {
+                Ok((account, attempt))
+            }
             Some(account) => {
                 tracing::warn!(user.id = %account.user.id, "sign-in refused");
                 Err(sign_in_failed())

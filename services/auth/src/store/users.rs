@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
 use kit::{Error, Result, Role};
+use proto::auth::v1 as wire;
 use proto::common::v1::{Count, Filter, Page};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -182,11 +183,20 @@ pub async fn sign_up(
     Ok(true)
 }
 
-/// Which of the two lists an account is in.
+/// Whose an account is: which of the two lists it is in, and where it signs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Office,
     Driver,
+}
+
+impl From<wire::AccountKind> for Kind {
+    fn from(kind: wire::AccountKind) -> Self {
+        match kind {
+            wire::AccountKind::Unspecified | wire::AccountKind::Office => Self::Office,
+            wire::AccountKind::Driver => Self::Driver,
+        }
+    }
 }
 
 impl Kind {
@@ -195,6 +205,11 @@ impl Kind {
             Self::Office => fields::USERS,
             Self::Driver => fields::DRIVER_ACCOUNTS,
         }
+    }
+
+    /// Whether the account is one of these.
+    pub fn has(self, user: &user::Model) -> bool {
+        user.driver_id.is_some() == (self == Self::Driver)
     }
 
     fn condition(self, filters: &[Filter]) -> Result<Condition> {

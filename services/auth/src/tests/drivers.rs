@@ -50,7 +50,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     let id = account(world, driver_id).await.unwrap().id.to_string();
     let link = world.sign_in(NAME).await.link(&id).await.unwrap();
     world.redeem(&link.reset_token, "482913").await.unwrap();
-    Person { world, id, secret: world.login(username, "482913").await.unwrap() }
+    Person { world, id, secret: world.driver_login(username, "482913").await.unwrap() }
 }
 
 ::store::on_both!(a_driver_brings_an_account, Migrator, |db: Db| async move {
@@ -65,7 +65,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     assert_eq!((user.status, user.driver_version), (crate::domain::Status::Invited, 1));
     assert_eq!(user.created_by, "tito");
     assert_eq!(world.audit().await.len(), 2);
-    assert_eq!(reason(world.login("Nestor", "482913").await), "SIGN_IN_FAILED");
+    assert_eq!(reason(world.driver_login("Nestor", "482913").await), "SIGN_IN_FAILED");
 
     handle(&world, &event("DRV-1", "nestor.ilagan", "active", 3)).await.unwrap();
     handle(&world, &event("DRV-1", "Nestor", "active", 2)).await.expect("old news is no failure");
@@ -78,6 +78,22 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     assert_eq!(drivers.count(world.context.db.read()).await.unwrap(), 1);
 });
 
+::store::on_both!(drivers_and_the_office_sign_in_at_places_of_their_own, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let driver = with_pin(&world, "DRV-1", "nestor").await;
+    let token = world.token(&driver.secret).await.unwrap();
+    assert_eq!(world.who(&token).await.unwrap().driver().unwrap(), "DRV-1");
+    let office = world.token(&world.login(NAME, PASSWORD).await.unwrap()).await.unwrap();
+    assert!(world.who(&office).await.unwrap().driver().is_err());
+    // Nothing tells that the secret was right.
+    let wrong = world.login("nestor", "000000").await.unwrap_err();
+    for refused in [world.login("nestor", "482913").await, world.driver_login(NAME, PASSWORD).await] {
+        let refused = refused.unwrap_err();
+        assert_eq!((refused.kind, &refused.reason), (wrong.kind, &wrong.reason));
+        assert_eq!(refused.message, wrong.message);
+    }
+});
+
 ::store::on_both!(a_blocked_driver_is_out_at_once, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let driver = with_pin(&world, "DRV-1", "nestor").await;
@@ -87,16 +103,16 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     assert_eq!(reason(world.check(&token).await), "SESSION_OVER");
     assert_eq!(reason(world.token(&driver.secret).await), "SESSION_OVER");
     assert_eq!(reason(world.kind_of_link(&link).await), "RESET_TOKEN_INVALID");
-    assert_eq!(reason(world.login("nestor", "482913").await), "SIGN_IN_FAILED");
+    assert_eq!(reason(world.driver_login("nestor", "482913").await), "SIGN_IN_FAILED");
     let of_driver = session::Entity::find()
         .filter(session::Column::UserId.eq(account(&world, "DRV-1").await.unwrap().id));
     assert_eq!(of_driver.count(world.context.db.read()).await.unwrap(), 0);
     // What is older does not let them in again.
     handle(&world, &event("DRV-1", "nestor", "active", 1)).await.unwrap();
-    assert_eq!(reason(world.login("nestor", "482913").await), "SIGN_IN_FAILED");
+    assert_eq!(reason(world.driver_login("nestor", "482913").await), "SIGN_IN_FAILED");
     handle(&world, &event("DRV-1", "nestor", "active", 3)).await.unwrap();
     assert_eq!(reason(world.kind_of_link(&link).await), "RESET_TOKEN_INVALID");
-    world.login("nestor", "482913").await.expect("with the PIN of before");
+    world.driver_login("nestor", "482913").await.expect("with the PIN of before");
     let actions: Vec<String> =
         world.audit().await.into_iter().map(|entry| entry.action).rev().take(2).collect();
     assert_eq!(actions, ["driver_account.unblocked", "driver_account.blocked"]);

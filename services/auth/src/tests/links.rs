@@ -315,9 +315,9 @@ fn told(error: &Error) -> (Kind, &str, &str) {
         let error = world.redeem(&token, weak).await.unwrap_err();
         assert!(error.fields.contains_key("password") && error.message.starts_with("PIN must"), "{error}");
     }
-    assert_eq!(reason(world.login("nestor", "482913").await), "SIGN_IN_FAILED");
+    assert_eq!(reason(world.driver_login("nestor", "482913").await), "SIGN_IN_FAILED");
     world.redeem(&token, "482913").await.unwrap();
-    let secret = world.login("Nestor", "482913").await.unwrap();
+    let secret = world.driver_login("Nestor", "482913").await.unwrap();
     let user = world.check(&world.token(&secret).await.unwrap()).await.unwrap();
     assert_eq!((user.roles, user.driver_id), (vec!["driver".to_owned()], "DRV-1".to_owned()));
     let entry = world.audit().await.pop().unwrap();

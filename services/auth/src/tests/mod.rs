@@ -25,8 +25,8 @@ use kit::rpc::{Client, Transport, mount};
 use kit::{Error, Principal};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::auth::v1::{
-    ChangedUser, CheckSessionRequest, CreateAdminRequest, CreateResetLinkRequest, CreateUserRequest,
-    EndedSessions, GetUserRequest, IssueTokenRequest, LoginRequest, LogoutRequest,
+    AccountKind, ChangedUser, CheckSessionRequest, CreateAdminRequest, CreateResetLinkRequest,
+    CreateUserRequest, EndedSessions, GetUserRequest, IssueTokenRequest, LoginRequest, LogoutRequest,
     RequestPasswordResetRequest, ResetLink, ResetPasswordRequest, UpdateUserRolesRequest,
     UpdateUserStatusRequest, User, UserStatus, ValidateResetTokenRequest,
 };
@@ -184,23 +184,33 @@ impl World {
         Ok(self.client().create_admin(request).await?.into_inner())
     }
 
-    /// Signs in; the secret of the session.
+    /// Signs in at the office; the secret of the session.
     pub async fn login(&self, username: &str, password: &str) -> Result<String, Error> {
-        let request = LoginRequest {
-            username: username.into(),
-            password: password.into(),
-            address: HOME.into(),
-            user_agent: "x".repeat(1000),
-        };
-        Ok(self.client().login(request).await?.into_inner().session_secret)
+        self.login_as(AccountKind::Office, username, password, HOME).await
+    }
+
+    /// The same where drivers sign in.
+    pub async fn driver_login(&self, username: &str, pin: &str) -> Result<String, Error> {
+        self.login_as(AccountKind::Driver, username, pin, HOME).await
     }
 
     pub async fn login_from(&self, username: &str, password: &str, address: &str) -> Result<String, Error> {
+        self.login_as(AccountKind::Unspecified, username, password, address).await
+    }
+
+    async fn login_as(
+        &self,
+        kind: AccountKind,
+        username: &str,
+        password: &str,
+        address: &str,
+    ) -> Result<String, Error> {
         let request = LoginRequest {
             username: username.into(),
             password: password.into(),
             address: address.into(),
-            user_agent: String::new(),
+            user_agent: "x".repeat(1000),
+            kind: kind.into(),
         };
         Ok(self.client().login(request).await?.into_inner().session_secret)
     }

@@ -67,12 +67,12 @@ fn current(sessions: &[Session]) -> String {
     let id = world.driver("DRV-1", "nestor", "active", 1).await;
     let link = person.link(&id).await.unwrap();
     world.redeem(&link.reset_token, "482913").await.unwrap();
-    let secret = world.login("nestor", "482913").await.unwrap();
+    let secret = world.driver_login("nestor", "482913").await.unwrap();
     let driver = Person { world: &world, id, secret };
     let error = change(&driver, "482913", NEW).await.unwrap_err();
     assert_eq!(error.fields["newPassword"], ["PIN must have 6 to 12 digits"]);
     change(&driver, "482913", "907856").await.unwrap();
-    world.login("nestor", "907856").await.unwrap();
+    world.driver_login("nestor", "907856").await.unwrap();
     assert_eq!(world.audit().await.pop().unwrap().action, "driver_account.pin_set");
 });
 

@@ -19,11 +19,12 @@ async fn last_used(world: &World) -> i64 {
     let token = world.token(&secret).await.unwrap();
     let user = world.check(&token).await.unwrap();
     assert_eq!((user.username.as_str(), user.roles.as_slice()), (NAME, ["admin".to_owned()].as_slice()));
-    let Principal::User { id, username, roles, session } = world.who(&token).await.unwrap() else {
+    let Principal::User { id, username, roles, session, driver_id } = world.who(&token).await.unwrap() else {
         panic!("a person");
     };
     assert_eq!((id, username, roles), (user.id, NAME.to_owned(), vec![kit::Role::Admin]));
     assert_ne!(session, secret);
+    assert_eq!(driver_id, None);
 });
 
 ::store::on_both!(a_copied_session_is_dead_after_logout, Migrator, |db: Db| async move {
@@ -165,6 +166,7 @@ async fn last_used(world: &World) -> i64 {
             sub,
             NAME,
             vec![kit::Role::Admin],
+            None,
             sid,
             now,
             now + 60,

@@ -304,8 +304,17 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let key = crate::entity::signing_key::Entity::find().one(world.context.db.read()).await.unwrap().unwrap();
     let now = world.context.clock.now().timestamp();
     let session = kit::clock::new_id().to_string();
-    let token =
-        signed(&key.id, &key.pkcs8.0, &invited.id, "Ben", vec![kit::Role::Admin], &session, now, now + 60);
+    let token = signed(
+        &key.id,
+        &key.pkcs8.0,
+        &invited.id,
+        "Ben",
+        vec![kit::Role::Admin],
+        None,
+        &session,
+        now,
+        now + 60,
+    );
     let mut ben = AuthServiceClient::new(world.transport.with_token(token.unwrap().into()));
     let her = ana.get(&ana.id).await;
     let roles = UpdateUserRolesRequest { id: her.id.clone(), version: her.version, roles: vec![] };

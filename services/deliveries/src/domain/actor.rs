@@ -10,6 +10,8 @@ pub enum Actor {
     /// By the driver app.
     Driver {
         name: String,
+        /// Whom the deliveries they tell of must be assigned to.
+        driver_id: String,
     },
     /// A person of the office, who can do what their roles say.
     User {
@@ -32,6 +34,9 @@ impl From<&Principal> for Actor {
     fn from(principal: &Principal) -> Self {
         let name = principal.actor();
         match principal {
+            Principal::User { driver_id: Some(driver_id), .. } if principal.driver().is_ok() => {
+                Self::Driver { name, driver_id: driver_id.clone() }
+            }
             Principal::User { roles, .. } => Self::User { name, roles: roles.clone() },
             Principal::Service { .. } => Self::System { name },
         }
@@ -51,7 +56,7 @@ impl Actor {
 
     pub fn name(&self) -> &str {
         match self {
-            Actor::Driver { name }
+            Actor::Driver { name, .. }
             | Actor::User { name, .. }
             | Actor::System { name }
             | Actor::Import { name }

@@ -9,6 +9,7 @@ pub mod attachment;
 pub mod clocks;
 pub mod command;
 pub mod delivery;
+pub mod driver;
 pub mod entry;
 mod guards;
 pub mod import;

@@ -51,7 +51,7 @@ pub fn user(role: Role) -> Actor {
 /// correct, A admin, S system, - nobody of these.
 pub fn everybody() -> Vec<(&'static str, Actor)> {
     vec![
-        ("D", Actor::Driver { name: "Ramon".into() }),
+        ("D", Actor::Driver { name: "Ramon".into(), driver_id: "D-1".into() }),
         ("O", user(Role::Dispatcher)),
         ("OP", user(Role::TransportPlanner)),
         ("OPA", user(Role::Admin)),
@@ -193,7 +193,7 @@ pub fn request(actor: Actor, command: Command) -> Request {
 }
 
 pub fn driver() -> Actor {
-    Actor::Driver { name: "Ramon".into() }
+    Actor::Driver { name: "Ramon".into(), driver_id: "D-1".into() }
 }
 
 pub fn dispatcher() -> Actor {

@@ -8,6 +8,7 @@ pub mod attachment;
 pub mod client_event;
 pub mod customer;
 pub mod delivery;
+pub mod driver;
 pub mod edit;
 pub mod form;
 pub mod history;

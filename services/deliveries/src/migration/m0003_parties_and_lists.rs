@@ -1,7 +1,7 @@
 //! What the office says of customers and sources, the table of addresses, and the indexes that
 //! lists stand on.
 
-use ::store::migrate::bytewise_text;
+use ::store::migrate::{bytewise_text, trigrams};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use sea_orm_migration::prelude::*;
 
@@ -175,7 +175,7 @@ impl MigrationTrait for ListIndexes {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let postgres = manager.get_database_backend() == DbBackend::Postgres;
         if postgres {
-            grams_extension(manager).await?;
+            trigrams(manager).await?;
             drop_unfinished(manager).await?;
         }
         for mut index in indexes() {
@@ -220,23 +220,6 @@ impl MigrationTrait for ListIndexes {
 
 async fn drop_index(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
     manager.drop_index(Index::drop().name(name).if_exists().to_owned()).await
-}
-
-/// Whoever owns the database may add it, where it is installed.
-async fn grams_extension(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-    let connection = manager.get_connection();
-    let there =
-        Statement::from_string(DbBackend::Postgres, "SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'");
-    if connection.query_one_raw(there).await?.is_some() {
-        return Ok(());
-    }
-    connection.execute_unprepared("CREATE EXTENSION IF NOT EXISTS pg_trgm").await.map_err(|error| {
-        let text = "this database lacks the extension pg_trgm, which finds parts of texts. Have an administrator \
-                    of Postgres run CREATE EXTENSION pg_trgm in it (it is part of Postgres; some systems keep it in \
-                    a package named postgresql-contrib), then migrate again";
-        DbErr::Migration(format!("{text}: {error}"))
-    })?;
-    Ok(())
 }
 
 /// What a build that was cut short leaves behind is no index, but has its name.

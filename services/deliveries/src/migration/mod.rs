@@ -6,6 +6,7 @@ mod m0001_deliveries;
 mod m0002_outcomes;
 mod m0003_parties_and_lists;
 mod m0004_proof;
+mod m0005_drivers;
 mod m0006_reason_labels;
 
 pub struct Migrator;
@@ -18,6 +19,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0003_parties_and_lists::Parties));
         all.push(Box::new(m0003_parties_and_lists::ListIndexes));
         all.push(Box::new(m0004_proof::Migration));
+        all.push(Box::new(m0005_drivers::Migration));
         all.push(Box::new(m0006_reason_labels::Migration));
         all
     }

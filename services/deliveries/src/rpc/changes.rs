@@ -10,6 +10,7 @@ use crate::domain::command::Command;
 use crate::domain::entry;
 use crate::store::changes::{self, Ask};
 use crate::store::creation::{self, NewDelivery};
+use crate::store::drivers;
 use crate::store::edits::{self, Editor, ItemEdit};
 
 pub async fn create(context: &Context, caller: &Actor, request: CreateDeliveryRequest) -> Result<Delivery> {
@@ -67,6 +68,7 @@ pub async fn resolve_conflict(
 /// The same driver again changes nothing, so that the call can simply be repeated.
 pub async fn assign(context: &Context, caller: &Actor, request: AssignDriverRequest) -> Result<BulkResults> {
     let AssignDriverRequest { delivery_ids, driver_id } = request;
+    drivers::require_assignable(context.db.read(), driver_id.as_deref()).await?;
     each(delivery_ids, |delivery_id| {
         let ask = Ask {
             delivery_id,

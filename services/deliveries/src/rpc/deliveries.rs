@@ -1,19 +1,26 @@
 //! Deliveries: every method of the contract. Lists and the single view are here; what a change
 //! takes and gives is in the files beside this one.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use kit::principal::{Role, principal};
 use kit::{Error, Result};
-use proto::common::v1::{BatchGetRequest, Count, CountRequest};
+use prost_types::Timestamp;
+use proto::common::v1::{BatchGetRequest, Count, CountRequest, Filter, Page};
 use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
-use super::{bounded, changes, imports, lists, outcomes, reasons, shown};
+use super::{MAX_IDS, admit, bounded, changes, imports, is_readable, lists, outcomes, reasons, shown};
 use crate::Context;
 use crate::domain::actor::Actor;
-use crate::store::{deliveries, requirements, shipments, truckers, variances};
+use crate::domain::driver::require_own;
+use crate::store::{days, deliveries, requirements, shipments, truckers, variances};
 
 const MAX_TRUCKERS: u64 = 100;
+/// Between the first and the last of days that are asked for at once.
+const MAX_STRETCH: TimeDelta = TimeDelta::days(31);
+/// The filter that says whose deliveries.
+const DRIVER: &str = "driverId";
 
 pub struct Service {
     pub context: Context,
@@ -25,8 +32,8 @@ impl DeliveriesService for Service {
         &self,
         request: Request<ListDeliveriesRequest>,
     ) -> Result<Response<ListDeliveriesResponse>, Status> {
-        let caller = Actor::from(principal(&request)?.require(Role::STAFF)?);
-        let page = request.into_inner().page.unwrap_or_default();
+        let caller = admit(principal(&request)?, Role::STAFF)?;
+        let page = narrowed(request.into_inner().page.unwrap_or_default(), &caller);
         let (rows, more) = deliveries::list(&self.context.db, &page).await?;
         let deliveries = rows.into_iter().map(|row| shown(row, &caller)).collect();
         Ok(Response::new(ListDeliveriesResponse { deliveries, more }))
@@ -39,8 +46,9 @@ impl DeliveriesService for Service {
     }
 
     async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Result<Response<Delivery>, Status> {
-        let caller = Actor::from(principal(&request)?.require(Role::STAFF)?);
+        let caller = admit(principal(&request)?, Role::STAFF)?;
         let row = deliveries::get(&self.context.db, &request.into_inner().id).await?;
+        require_own(&row.id, row.driver_id.as_deref(), &caller)?;
         Ok(Response::new(shown(row, &caller)))
     }
 
@@ -48,8 +56,8 @@ impl DeliveriesService for Service {
         &self,
         request: Request<BatchGetRequest>,
     ) -> Result<Response<BatchGetItemsResponse>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
-        let ids = bounded(request.into_inner().ids)?;
+        let caller = admit(principal(&request)?, Role::STAFF)?;
+        let ids = self.readable(bounded(request.into_inner().ids)?, &caller).await?;
         let rows = deliveries::items(&self.context.db, &ids).await?;
         Ok(Response::new(BatchGetItemsResponse { items: rows.into_iter().map(Into::into).collect() }))
     }
@@ -103,9 +111,10 @@ impl DeliveriesService for Service {
         &self,
         request: Request<BatchGetRequest>,
     ) -> Result<Response<BatchGetPodRequirementsResponse>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
+        let caller = admit(principal(&request)?, Role::STAFF)?;
         let ids = bounded(request.into_inner().ids)?;
-        let rows = deliveries::by_ids(&self.context.db, &ids).await?;
+        let mut rows = deliveries::by_ids(&self.context.db, &ids).await?;
+        rows.retain(|row| is_readable(row, &caller));
         let default = requirements::default(&self.context.config);
         let required = requirements::of(self.context.db.read(), &rows, &default).await?;
         let all = rows.into_iter().zip(required).map(|(row, required)| PodRequirement {
@@ -113,6 +122,20 @@ impl DeliveriesService for Service {
             proofs: required.names().map(str::to_owned).collect(),
         });
         Ok(Response::new(BatchGetPodRequirementsResponse { requirements: all.collect() }))
+    }
+
+    async fn batch_get_driver_days(
+        &self,
+        request: Request<BatchGetDriverDaysRequest>,
+    ) -> Result<Response<BatchGetDriverDaysResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let BatchGetDriverDaysRequest { driver_ids, from, to } = request.into_inner();
+        if driver_ids.len() > MAX_IDS {
+            return Err(Error::invalid_field("driverIds", format!("at most {MAX_IDS} at once")).into());
+        }
+        let (from, to) = stretch(from, to)?;
+        let days = days::of(&self.context.db, &driver_ids, from, to).await?;
+        Ok(Response::new(BatchGetDriverDaysResponse { days }))
     }
 
     async fn create_delivery(
@@ -159,7 +182,7 @@ impl DeliveriesService for Service {
         &self,
         request: Request<RecordOutcomeRequest>,
     ) -> Result<Response<Delivery>, Status> {
-        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        let caller = admit(principal(&request)?, Role::EDITORS)?;
         Ok(Response::new(outcomes::record(&self.context, &caller, request.into_inner()).await?))
     }
 
@@ -207,7 +230,7 @@ impl DeliveriesService for Service {
         &self,
         request: Request<ListReasonsRequest>,
     ) -> Result<Response<ListReasonsResponse>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
+        admit(principal(&request)?, Role::STAFF)?;
         Ok(Response::new(reasons::list(&self.context, request.into_inner()).await?))
     }
 
@@ -247,4 +270,40 @@ impl DeliveriesService for Service {
     ) -> Result<Response<Self::ExportDeliveriesStream>, Status> {
         lists::export_deliveries(&self.context, request).await
     }
+}
+
+impl Service {
+    /// Of these deliveries, those that the caller may read.
+    async fn readable(&self, ids: Vec<String>, caller: &Actor) -> Result<Vec<String>> {
+        if !caller.is_driver() {
+            return Ok(ids);
+        }
+        let rows = deliveries::by_ids(&self.context.db, &ids).await?;
+        Ok(rows.into_iter().filter(|row| is_readable(row, caller)).map(|row| row.id).collect())
+    }
+}
+
+/// A page for a driver is of their own deliveries, whatever driver they ask for.
+fn narrowed(mut page: Page, caller: &Actor) -> Page {
+    if let Actor::Driver { driver_id, .. } = caller {
+        page.r#where.retain(|filter| filter.key != DRIVER);
+        page.r#where.push(Filter {
+            key: DRIVER.to_owned(),
+            operator: "equals".to_owned(),
+            values: vec![driver_id.clone()],
+        });
+    }
+    page
+}
+
+fn stretch(from: Option<Timestamp>, to: Option<Timestamp>) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
+    let instant = |at: Option<Timestamp>, field: &str| {
+        at.and_then(proto::instant).ok_or_else(|| Error::invalid_field(field, "Time is required"))
+    };
+    let (from, to) = (instant(from, "from")?, instant(to, "to")?);
+    if from >= to || to - from > MAX_STRETCH {
+        let text = format!("Between from and to must be up to {} days", MAX_STRETCH.num_days());
+        return Err(Error::invalid_field("to", text));
+    }
+    Ok((from, to))
 }

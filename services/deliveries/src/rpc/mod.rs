@@ -10,11 +10,13 @@ pub mod proof;
 mod reasons;
 
 use futures::StreamExt;
+use kit::principal::{Principal, Role};
 use kit::{Error, Result};
 use proto::deliveries::v1::{BulkResult, BulkResults, Delivery};
 
 use crate::domain::actor::Actor;
 use crate::domain::allowed::allowed;
+use crate::domain::driver::require_own;
 use crate::entity::delivery;
 
 /// Ids that one batch call may name.
@@ -29,11 +31,26 @@ fn bounded(ids: Vec<String>) -> Result<Vec<String>> {
     Ok(ids)
 }
 
-/// A delivery with what the caller may do to it.
+/// Passes people with any of the roles, and drivers. What of all that is a driver's own is for the
+/// handler to see to.
+fn admit(principal: &Principal, roles: &[Role]) -> Result<Actor> {
+    if principal.driver().is_err() {
+        principal.require(roles)?;
+    }
+    Ok(principal.into())
+}
+
+/// A delivery with what the caller may do to it. The office's own note is for no driver.
 fn shown(row: delivery::Model, caller: &Actor) -> Delivery {
     let actions = allowed(&row, caller);
     let allowed_actions = actions.into_iter().map(|action| action.as_str().to_owned()).collect();
-    Delivery { allowed_actions, ..row.into() }
+    let internal_note = row.internal_note.clone().filter(|_| !caller.is_driver());
+    Delivery { allowed_actions, internal_note, ..row.into() }
+}
+
+/// Whether a row may be read: drivers see only what is assigned to them.
+fn is_readable(row: &delivery::Model, caller: &Actor) -> bool {
+    require_own(&row.id, row.driver_id.as_deref(), caller).is_ok()
 }
 
 /// Changes several deliveries, each for itself; the answers are in the order of the ids.

@@ -13,11 +13,12 @@ use ring::digest::{SHA256, digest};
 use tokio::task::spawn_blocking;
 use tonic::{Request, Response, Status};
 
-use super::bounded;
+use super::{admit, bounded};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
 use crate::domain::attachment::{Kind, plain_name};
+use crate::domain::driver::require_own;
 use crate::domain::state::Place;
 use crate::domain::text;
 use crate::evidence::{self, Examined};
@@ -25,8 +26,8 @@ use crate::form::content::{self, Pictures};
 use crate::form::picture::{self, Picture};
 use crate::form::{self, EvidenceKind, Fonts, MAX_PHOTOS, Organization, Successor, Unshown, code};
 use crate::places::Places;
-use crate::store::deliveries;
 use crate::store::proof::{self, Heading, Issued};
+use crate::store::{deliveries, drivers};
 
 /// Objects that prove something lie under this prefix.
 const PREFIX: &str = "proof/";
@@ -63,13 +64,15 @@ impl ProofService for Service {
         &self,
         request: Request<RequestAttachmentLinkRequest>,
     ) -> Result<Response<RequestAttachmentLinkResponse>, Status> {
-        let actor = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        let actor = admit(principal(&request)?, Role::EDITORS)?;
         let RequestAttachmentLinkRequest { delivery_id, filename } = request.into_inner();
         if filename.trim().is_empty() || filename.chars().count() > MAX_FILENAME {
             let text = format!("Filename must have 1 to {MAX_FILENAME} characters");
             return Err(Error::invalid_field("filename", text).into());
         }
         let delivery = deliveries::get(&self.context.db, &delivery_id).await?;
+        drivers::require_permitted(self.context.db.read(), &actor).await?;
+        require_own(&delivery.id, delivery.driver_id.as_deref(), &actor)?;
         allowed::require(Action::AddEvidence, &delivery.id, &delivery, &actor)?;
         // Nobody guesses the key, and it is fresh: whoever has the link can write there while it lives.
         let key = Key::parse(&format!("{PREFIX}{}/{}", random_id()?, plain_name(&filename)))?;
@@ -81,7 +84,7 @@ impl ProofService for Service {
         &self,
         request: Request<AddAttachmentRequest>,
     ) -> Result<Response<Attachment>, Status> {
-        let actor = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        let actor = admit(principal(&request)?, Role::EDITORS)?;
         Ok(Response::new(self.add(request.into_inner(), actor).await?))
     }
 
@@ -166,6 +169,8 @@ impl Service {
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
         let key = self.key_of(&url).ok_or_else(not_uploaded)?;
         let delivery = deliveries::get(&self.context.db, &delivery_id).await?;
+        // Before the file is read, which takes a while; it counts when it is written.
+        require_own(&delivery.id, delivery.driver_id.as_deref(), &actor)?;
         if let Some(known) = proof::by_object(self.context.db.read(), key.as_str()).await? {
             return Ok(proof::of_delivery(known, &delivery.id_key)?.into());
         }

@@ -85,7 +85,11 @@ fn request(chance: &mut Chance, visit: &Visit, story: &Story, told: &Told, state
             let outcome = outcome(chance, visit, state, status, attempt, reason);
             let outcome = RecordOutcome { scanmode: story.scan, ..outcome };
             let command = Command::RecordOutcome(outcome);
-            (Actor::Driver { name: told.by.clone() }, command, Some(rows::id(chance, told.at)))
+            (
+                Actor::Driver { name: told.by.clone(), driver_id: told.by.clone() },
+                command,
+                Some(rows::id(chance, told.at)),
+            )
         }
     };
     Request {

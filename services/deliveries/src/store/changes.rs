@@ -14,12 +14,15 @@ use sea_orm::ActiveValue::Set;
 use super::client_events::{self, Event};
 use super::events::{self, Changed};
 use super::state::{columns_of, counted, state_of};
-use super::{deliveries, edits, histories, items, proof, reasons, requirements, shipments, variances, write};
+use super::{
+    deliveries, drivers, edits, histories, items, proof, reasons, requirements, shipments, variances, write,
+};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::clocks::Clocks;
 use crate::domain::command::{Command, Decision, Effect, Policy, Request};
 use crate::domain::delivery::Status;
+use crate::domain::driver::require_own;
 use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::state::{Change, State, Step, changes};
 use crate::domain::transition::{self, decide};
@@ -51,11 +54,14 @@ pub async fn run(context: &Context, ask: &Ask) -> Result<delivery::Model> {
 /// Everything but the commit.
 pub async fn apply(tx: &Tx, context: &Context, ask: &Ask) -> Result<delivery::Model> {
     let (stored, items) = deliveries::lock(tx, &ask.delivery_id).await?;
+    drivers::require_permitted(&**tx, &ask.actor).await?;
+    // Before whose it is: a driver who hears nothing tells again, and may have lost it meanwhile.
     if let Some(event) = &ask.event
         && client_events::is_known(tx, &stored, event).await?
     {
         return Ok(stored);
     }
+    require_own(&stored.id, stored.driver_id.as_deref(), &ask.actor)?;
     // Read behind the lock: steps of a history are in the order of this clock.
     let now = context.clock.now();
     let catalogue = reasons::catalogue(&**tx).await?;
@@ -146,6 +152,7 @@ impl Work<'_> {
             variances: &change.variances,
             shipments: &shipments,
             left: None,
+            before: Some(&self.stored),
         };
         events::emit(tx, changed, self.catalogue, now).await?;
         Ok(delivery)
@@ -166,6 +173,7 @@ impl Work<'_> {
             variances: &transition::variances(after, self.catalogue),
             shipments: &shipments,
             left: None,
+            before: Some(&self.stored),
         };
         events::emit(tx, changed, self.catalogue, now).await?;
         Ok(delivery)

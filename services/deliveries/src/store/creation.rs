@@ -7,7 +7,7 @@ use sea_orm::{EntityTrait, Iterable};
 
 use super::events::{self, Changed};
 use super::{
-    addresses, customers, deliveries, edits, histories, reasons, shipments, sources, truckers, write,
+    addresses, customers, deliveries, drivers, edits, histories, reasons, shipments, sources, truckers, write,
 };
 use crate::Context;
 use crate::domain::actor::Actor;
@@ -59,6 +59,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
             error.field("sourceId", text)
         })?),
     };
+    drivers::require_assignable(&**tx, head.header.driver_id.as_deref()).await?;
     fill_address(tx, &mut head).await?;
     let change = transition::create(
         actor,
@@ -102,6 +103,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
         variances: &change.variances,
         shipments: &shipments,
         left: None,
+        before: None,
     };
     events::emit(tx, changed, &catalogue, now).await?;
     counter::add(&**tx, deliveries::COUNTER, 1).await?;

@@ -11,7 +11,7 @@ use sea_orm::{EntityTrait, ModelTrait};
 use super::events::{self, Changed};
 use super::imports::{header_of, item_of};
 use super::state::state_of;
-use super::{creation, deliveries, items, reasons, shipments, write};
+use super::{creation, deliveries, drivers, items, reasons, shipments, write};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
@@ -80,6 +80,11 @@ async fn edit_head(
     let changes = head_changes(&before, &head);
     if changes.is_empty() {
         return Ok(stored);
+    }
+    let driver = head.header.driver_id.as_deref();
+    // A driver who was blocked since keeps it until somebody else is named.
+    if driver.map(fold) != stored.driver_id_key {
+        drivers::require_assignable(&**tx, driver).await?;
     }
     let now = context.clock.now();
     creation::parties(tx, &head, editor.actor, now).await?;
@@ -308,6 +313,7 @@ impl Edited<'_> {
             variances: &variances,
             shipments: &shipments,
             left,
+            before: Some(stored),
         };
         events::emit(tx, changed, &catalogue, now).await?;
         Ok(delivery)

@@ -27,10 +27,15 @@ pub struct Changed<'a> {
     pub shipments: &'a BTreeMap<String, ShipmentStatus>,
     /// The shipment it was in before, when that is another one.
     pub left: Option<&'a str>,
+    /// The delivery as it was; nothing when it is new.
+    pub before: Option<&'a delivery::Model>,
 }
 
 pub async fn emit(tx: &Tx, changed: Changed<'_>, reasons: &Catalogue, now: DateTime<Utc>) -> Result<()> {
-    let Changed { delivery, what, actor, variances, shipments, left } = changed;
+    let Changed { delivery, what, actor, variances, shipments, left, before } = changed;
+    let had = before.and_then(|it| it.driver_id_key.as_deref());
+    let driver_is_new = delivery.driver_id_key.as_deref() != had;
+    let left_driver = before.and_then(|it| it.driver_id.clone()).filter(|_| driver_is_new);
     let status = |number: &str| {
         shipments.get(&fold(number)).map(|status| status.as_str().to_owned()).unwrap_or_default()
     };
@@ -43,6 +48,8 @@ pub async fn emit(tx: &Tx, changed: Changed<'_>, reasons: &Catalogue, now: DateT
         outcome_reason: delivery.outcome_reason.clone().unwrap_or_default(),
         left_shipmentnumber: left.unwrap_or_default().to_owned(),
         left_shipmentstatus: left.map(status).unwrap_or_default(),
+        driver_is_new,
+        left_driver_id: left_driver.unwrap_or_default(),
     });
     let fact = Fact {
         service: crate::NAME,

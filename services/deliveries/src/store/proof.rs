@@ -19,12 +19,13 @@ use sea_orm::{
 
 use super::events::{self, Changed};
 use super::state::state_of;
-use super::{deliveries, reasons, shipments, write};
+use super::{deliveries, drivers, reasons, shipments, write};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
 use crate::domain::attachment::{Kind, Origin};
 use crate::domain::delivery::Status;
+use crate::domain::driver::require_own;
 use crate::domain::proof::added_after_completion;
 use crate::domain::state::Place;
 use crate::domain::transition;
@@ -92,6 +93,8 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
     // Held to the end: so the count stays true, and an outcome comes before or after, not between.
     let (delivery, items) = deliveries::lock(tx, delivery_id).await?;
     let now = context.clock.now();
+    drivers::require_permitted(&**tx, &new.actor).await?;
+    require_own(&delivery.id, delivery.driver_id.as_deref(), &new.actor)?;
     allowed::require(Action::AddEvidence, &delivery.id, &delivery, &new.actor)?;
     if let Some(known) = by_object(&**tx, &new.object_key).await? {
         return of_delivery(known, &delivery.id_key);
@@ -192,6 +195,7 @@ async fn tell(
         variances: &transition::variances(&state_of(delivery, items), &catalogue),
         shipments: &shipments,
         left: None,
+        before: Some(delivery),
     };
     events::emit(tx, changed, &catalogue, now).await
 }

@@ -202,8 +202,7 @@ on_both!(what_other_tables_say_can_be_asked_for, Migrator, |db: Db| async move {
 on_both!(the_history_of_all_deliveries_is_a_list, Migrator, |db: Db| async move {
     seeded(&db).await;
     let all = history::Entity::find().all(db.read()).await.unwrap();
-    let list =
-        Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..histories::LIST };
+    let list = Listing { bounds: Bounds { few: 30, near: 120, ..Bounds::DEFAULT }, ..histories::LIST };
     let expect = async |filter: Filter, passes: &dyn Fn(&history::Model) -> bool| {
         let mut expected: Vec<&history::Model> = all.iter().filter(|it| passes(it)).collect();
         expected.sort_by_cached_key(|it| (it.occurred_at, it.delivery_key.clone(), it.step));

@@ -31,6 +31,7 @@ pub fn by<T>(role: Role, message: T) -> Request<T> {
         username: format!("{role}.office"),
         roles: vec![role],
         session: "s".to_owned(),
+        driver_id: None,
     };
     sent(principal, message)
 }

@@ -212,10 +212,12 @@ impl Story {
             Status::Rejected => Some("refused_not_ordered".to_owned()),
             _ => None,
         };
+        // Of whoever the delivery is assigned to by now.
+        let driver_id = self.office.get(id).await.driver_id.unwrap_or_default();
         let ago = self.dice.pick(&[0, 0, 5, 45, 300]);
         let ask = Ask {
             delivery_id: id.into(),
-            actor: Actor::Driver { name: "Ramon".into() },
+            actor: Actor::Driver { name: "Ramon".into(), driver_id },
             expected_version: None,
             event: Some(Event { id: new_id(), fingerprint: vec![1] }),
             occurred_at: Some(self.office.context.clock.now() - chrono::TimeDelta::minutes(ago)),

@@ -207,7 +207,12 @@ fn ask(id: &str, actor: Actor, at: chrono::DateTime<chrono::Utc>, status: Status
 on_both!(what_was_not_committed_did_not_happen, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     office.create("DR-1", "S-1", two_items()).await;
-    let ask = ask("DR-1", Actor::Driver { name: "Ramon".into() }, at(0), Status::CompleteNoVariance);
+    let ask = ask(
+        "DR-1",
+        Actor::Driver { name: "Ramon".into(), driver_id: "D-1".into() },
+        at(0),
+        Status::CompleteNoVariance,
+    );
     for _ in 0..3 {
         // The process ends after everything is written, before it is committed.
         let tx = db.begin().await.unwrap();
@@ -228,7 +233,7 @@ on_both!(what_was_not_committed_did_not_happen, Migrator, |db: Db| async move {
 on_both!(what_a_driver_told_too_late_waits_for_somebody_to_look, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     office.create("DR-1", "S-1", two_items()).await;
-    let driver = || Actor::Driver { name: "Ramon".into() };
+    let driver = || Actor::Driver { name: "Ramon".into(), driver_id: "D-1".into() };
     let run = async |ask: &Ask| -> Result<_> { changes::run(&office.context, ask).await };
     run(&ask("DR-1", driver(), at(0), Status::Undelivered)).await.unwrap();
     office.later(60);

@@ -101,7 +101,8 @@ impl Config {
             self.cache.redis().is_none_or(|url| url.starts_with("redis://") || url.starts_with("rediss://")),
             "cache.url: auto or redis://…",
         );
-        for problem in self.geocoding.check() {
+        let sections = [self.geocoding.check(), self.drivers.check(), self.ingest.check(), self.map.check()];
+        for problem in sections.concat() {
             want(false, &problem);
         }
         if self.blob.kind == BlobKind::S3 {

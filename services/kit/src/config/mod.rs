@@ -4,9 +4,13 @@
 //! passed down; there is no global accessor.
 
 mod check;
+mod drivers;
 mod geocoding;
+mod ingest;
+mod map;
 mod secrets;
 mod show;
+mod target;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,53 +22,16 @@ use figment::{Figment, Profile};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
+pub use drivers::Drivers;
 pub use geocoding::{Geocoder, Geocoding};
+pub use ingest::Ingest;
+pub use map::Map;
 pub use secrets::private_dir;
+pub use target::Target;
 
 pub const DEFAULTS: &str = include_str!("../../defaults.toml");
 const ENV_PREFIX: &str = "WAYBILL__";
 const AUTO: &str = "auto";
-
-/// What runs in this process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
-    All,
-    Gateway,
-    Auth,
-    Deliveries,
-    Upload,
-}
-
-impl Target {
-    pub const EACH: [Target; 4] = [Target::Auth, Target::Deliveries, Target::Upload, Target::Gateway];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Target::All => "all",
-            Target::Gateway => "gateway",
-            Target::Auth => "auth",
-            Target::Deliveries => "deliveries",
-            Target::Upload => "upload",
-        }
-    }
-
-    /// Whether this target contains the other.
-    pub fn runs(self, other: Target) -> bool {
-        self == Target::All || self == other
-    }
-}
-
-impl std::str::FromStr for Target {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        [Target::All].into_iter().chain(Target::EACH).find(|target| target.as_str() == text).ok_or_else(
-            || {
-                let known: Vec<_> = Target::EACH.iter().map(|target| target.as_str()).collect();
-                format!("there is no target {text}; known are all, {}", known.join(", "))
-            },
-        )
-    }
-}
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,8 +49,11 @@ pub struct Config {
     pub mail: Mail,
     pub organization: Organization,
     pub deliveries: Deliveries,
+    pub drivers: Drivers,
+    pub ingest: Ingest,
     pub imports: Imports,
     pub geocoding: Geocoding,
+    pub map: Map,
     pub graphql: Graphql,
     pub telemetry: Telemetry,
 }
@@ -136,6 +106,7 @@ pub struct Listen {
 pub struct Peers {
     pub auth: String,
     pub deliveries: String,
+    pub drivers: String,
     pub upload: String,
 }
 
@@ -145,6 +116,7 @@ impl Peers {
         match target {
             Target::Auth => &self.auth,
             Target::Deliveries => &self.deliveries,
+            Target::Drivers => &self.drivers,
             Target::Upload => &self.upload,
             Target::All | Target::Gateway => "",
         }
@@ -521,6 +493,13 @@ mod tests {
         assert_eq!(read.config.deliveries.pod_requirement, [Proof::RecipientName]);
         let problems = load_toml("[deliveries]\nfailed_attempt_proof = \"pin\"", Target::All).unwrap_err();
         assert!(problems.to_string().contains("pin"), "{problems}");
+    }
+
+    #[test]
+    fn drivers_have_their_defaults() {
+        assert_eq!(load_toml("", Target::All).unwrap().config.drivers, Drivers::default());
+        let problems = load_toml("[drivers]\nstale_seconds = 60", Target::All).unwrap_err();
+        assert!(problems.to_string().contains("drivers.stale_seconds"), "{problems}");
     }
 
     #[test]

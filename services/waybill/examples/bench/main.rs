@@ -11,6 +11,7 @@ mod http;
 mod import;
 mod lists;
 mod matrix;
+mod positions;
 mod postgres;
 mod server;
 mod takeout;
@@ -30,6 +31,10 @@ pub struct Plan {
     pub postgres: String,
     pub deliveries: u64,
     pub import_deliveries: u64,
+    /// Positions of the table in which a day is looked for.
+    pub positions: u64,
+    /// Seconds that 5,000 positions a second go on.
+    pub sustained: u64,
     pub seconds: u64,
     pub rounds: u64,
     pub connections: Vec<usize>,
@@ -52,10 +57,15 @@ impl Plan {
             postgres,
             deliveries: number("BENCH_DELIVERIES", 1_000_000)?,
             import_deliveries: number("BENCH_IMPORT", 100_000)?,
+            positions: number("BENCH_POSITIONS", 2_000_000)?,
+            sustained: match number("BENCH_MINUTES", 0)? {
+                0 => 20,
+                minutes => minutes * 60,
+            },
             seconds: number("BENCH_SECONDS", 7)?,
             rounds: number("BENCH_ROUNDS", 3)?,
             connections: vec![8, 16],
-            parts: std::env::var("BENCH_PARTS").unwrap_or_else(|_| "start lists import".to_owned()),
+            parts: std::env::var("BENCH_PARTS").unwrap_or_else(|_| "start lists import positions".to_owned()),
         })
     }
 }
@@ -108,6 +118,9 @@ fn run(plan: &Plan) -> Result<()> {
     }
     if plan.parts.contains("import") {
         import::run(plan)?;
+    }
+    if plan.parts.contains("positions") {
+        positions::run(plan)?;
     }
     Ok(())
 }

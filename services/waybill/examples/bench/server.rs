@@ -14,6 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {
     pub address: String,
+    /// Where devices send their positions.
+    pub ingest: String,
     /// From the start of the process until it was ready.
     pub started: Duration,
     child: Child,
@@ -56,14 +58,16 @@ pub fn members<'a>(json: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
 
 impl Server {
     pub fn start(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<Self> {
-        let (port, ops) = (free_port()?, free_port()?);
+        let (port, ops, ingest) = (free_port()?, free_port()?, free_port()?);
         let address = format!("127.0.0.1:{port}");
         let log = std::fs::File::create(folder.join("log"))?;
         let mut command = command(plan, folder, database);
         command.args(["--listen", &address]).env("WAYBILL__OPS__PORT", ops.to_string());
+        command.env("WAYBILL__INGEST__PORT", ingest.to_string());
         command.stdout(log.try_clone()?).stderr(log);
         let begun = Instant::now();
-        let mut this = Self { child: command.spawn()?, started: Duration::ZERO, address };
+        let ingest = format!("127.0.0.1:{ingest}");
+        let mut this = Self { child: command.spawn()?, started: Duration::ZERO, address, ingest };
         let ops = format!("127.0.0.1:{ops}");
         while !once(&ops, "GET", "/readyz", "", "").is_ok_and(|it| it.status == 200) {
             if this.child.try_wait()?.is_some() || begun.elapsed() > PATIENCE {

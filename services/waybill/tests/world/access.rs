@@ -31,13 +31,15 @@ async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
     let (key, pkcs8): (String, Vec<u8>) = (row.try_get("", "id").unwrap(), row.try_get("", "pkcs8").unwrap());
     db.close().await;
     let now = world.clock.now().timestamp();
-    let user = |roles: &[Role]| {
+    let person = |roles: &[Role], driver| {
         let id = kit::clock::new_id().to_string();
-        Some(sign_access(&key, &pkcs8, &id, "somebody", roles.to_vec(), &id, now, now + 60).unwrap())
+        Some(sign_access(&key, &pkcs8, &id, "somebody", roles.to_vec(), driver, &id, now, now + 60).unwrap())
     };
+    let user = |roles: &[Role]| person(roles, None);
     let expired = {
         let id = kit::clock::new_id().to_string();
-        sign_access(&key, &pkcs8, &id, "somebody", vec![Role::Admin], &id, now - 600, now - 300).unwrap()
+        sign_access(&key, &pkcs8, &id, "somebody", vec![Role::Admin], None, &id, now - 600, now - 300)
+            .unwrap()
     };
     let service = |name| {
         let secret = world.config.auth.service_secret.clone();
@@ -54,12 +56,13 @@ async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
         ("expired", Some(expired)),
         ("forged_service", Some(forged.token().unwrap())),
         ("no_role", user(&[])),
-        ("driver", user(&[Role::Driver])),
+        ("driver", person(&[Role::Driver], Some("D-1"))),
         ("viewer", user(&[Role::Viewer])),
         ("dispatcher", user(&[Role::Dispatcher])),
         ("planner", user(&[Role::TransportPlanner])),
         ("admin", user(&[Role::Admin])),
         ("upload_service", service("upload")),
+        ("gateway_service", service("gateway")),
         ("other_service", service("deliveries")),
     ]
 }
@@ -71,6 +74,7 @@ fn methods() -> Vec<(Target, String)> {
         let target = match file.package() {
             "waybill.auth.v1" => Target::Auth,
             "waybill.deliveries.v1" => Target::Deliveries,
+            "waybill.drivers.v1" => Target::Drivers,
             "waybill.upload.v1" => Target::Upload,
             other => {
                 assert!(file.service.is_empty(), "{other} has services and no target");

@@ -107,6 +107,15 @@ impl Browser {
         self.token = Some(token);
     }
 
+    /// As a driver's app does it; the answer, whose access token is used from now on.
+    pub async fn driver_sign_in(&mut self, username: &str, pin: &str) -> (StatusCode, Value) {
+        let response = self.post("/driver/v1/login", json!({ "username": username, "pin": pin })).await;
+        let status = response.status();
+        let body: Value = response.json().await.unwrap();
+        self.token = body["accessToken"].as_str().map(str::to_owned);
+        (status, body)
+    }
+
     pub async fn create_admin(&self, username: &str, password: &str) {
         let input = json!({ "username": username, "email": "admin@example.ph", "password": password });
         let answer = self

@@ -9,14 +9,14 @@ use crate::browser::Browser;
 use crate::harness::{World, until};
 use crate::in_both_shapes;
 
-const PIN: &str = "482913";
+pub const PIN: &str = "482913";
 const ME: &str = "query { redwood { currentUser } }";
 const LIST: &str = "query { deliveries { id } }";
 const LINK: &str =
     "mutation M($id: String!) { createResetLink(input: { userId: $id }) { path mailedTo kind } }";
 
 /// What the service that holds drivers says when one has changed.
-async fn changed(world: &World, id: &str, version: u64, username: &str, status: &str) {
+pub async fn changed(world: &World, id: &str, version: u64, username: &str, status: &str) {
     let payload = Payload::DriverChanged(DriverChanged {
         driver_id: id.into(),
         name: format!("Driver {id}"),
@@ -35,7 +35,7 @@ async fn account(browser: &Browser, driver: &str) -> Option<Value> {
 }
 
 /// Waits until the account of a driver is as an event made it.
-async fn arrived(browser: &Browser, driver: &str, status: &str) -> Value {
+pub async fn arrived(browser: &Browser, driver: &str, status: &str) -> Value {
     until("the driver's account follows", || async {
         account(browser, driver).await.is_some_and(|it| it["status"] == status)
     })
@@ -50,7 +50,7 @@ pub async fn signed_in_driver(world: &World, admin: &Browser) -> Browser {
     let token = admin.reset_link(account["id"].as_str().unwrap()).await;
     let mut browser = world.browser();
     assert_eq!(browser.redeem(&token, PIN).await.0, StatusCode::OK);
-    browser.sign_in("driver", PIN).await;
+    assert_eq!(browser.driver_sign_in("driver", PIN).await.0, StatusCode::OK);
     browser
 }
 
@@ -86,7 +86,13 @@ in_both_shapes!(a_driver_gets_an_account_and_chooses_a_pin, |world: World| async
     }
     assert_eq!(phone.redeem(&token, PIN).await, (StatusCode::OK, json!({})));
     assert_eq!(phone.redeem(&token, PIN).await.0, StatusCode::BAD_REQUEST, "once");
-    phone.sign_in("ramon", PIN).await;
+    let office = json!({ "method": "login", "username": "ramon", "password": PIN });
+    assert_eq!(phone.auth(office).await.0, StatusCode::BAD_REQUEST, "the office is not for drivers");
+    let (status, signed_in) = phone.driver_sign_in("ramon", PIN).await;
+    assert_eq!(
+        (status, &signed_in["driver"]),
+        (StatusCode::OK, &json!({ "driverId": "D-7", "name": "Driver D-7" }))
+    );
     let me = phone.data(ME, json!({})).await["redwood"]["currentUser"].clone();
     assert_eq!((&me["username"], &me["roles"]), (&json!("Ramon"), &json!(["driver"])));
     assert_eq!(phone.refused(LIST, json!({})).await.0, "FORBIDDEN", "the office is not for drivers");
@@ -101,19 +107,23 @@ async fn account_of(browser: &Browser, driver: &str) -> Value {
 in_both_shapes!(a_blocked_driver_is_signed_out_and_kept_out, |world: World| async move {
     let admin = world.admin().await;
     let mut phone = signed_in_driver(&world, &admin).await;
+    let (_, signed_in) = phone.driver_sign_in("driver", PIN).await;
+    let session = json!({ "sessionToken": signed_in["sessionToken"] });
+    assert_eq!(phone.post("/driver/v1/token", session.clone()).await.status(), StatusCode::OK);
     let id = account_of(&admin, "D-1").await["id"].as_str().unwrap().to_owned();
     let unused = admin.reset_link(&id).await;
 
     changed(&world, "D-1", 2, "driver", "blocked").await;
     arrived(&admin, "D-1", "disabled").await;
-    assert_eq!(phone.fetch_token().await, "", "the session has ended");
+    let token = phone.post("/driver/v1/token", session).await;
+    assert_eq!(token.status(), StatusCode::UNAUTHORIZED, "the session has ended");
     // Nobody told this gateway, so a session it has just looked at counts for a second more.
     until("the token counts no more", || async {
         phone.data(ME, json!({})).await["redwood"]["currentUser"].is_null()
     })
     .await;
-    let sign_in = json!({ "method": "login", "username": "driver", "password": PIN });
-    assert_eq!(phone.auth(sign_in.clone()).await.0, StatusCode::BAD_REQUEST);
+    let mut other = world.browser();
+    assert_eq!(other.driver_sign_in("driver", PIN).await.0, StatusCode::UNAUTHORIZED);
     assert_eq!(phone.redeem(&unused, "907856").await.0, StatusCode::BAD_REQUEST, "its link is dead");
     let link = admin.refused(LINK, json!({ "id": id })).await;
     assert_eq!(link, ("FAILED_PRECONDITION".into(), "ACCOUNT_DISABLED".into()), "and it gets no new one");
@@ -127,7 +137,7 @@ in_both_shapes!(a_blocked_driver_is_signed_out_and_kept_out, |world: World| asyn
 
     changed(&world, "D-1", 3, "driver", "active").await;
     arrived(&admin, "D-1", "active").await;
-    phone.sign_in("driver", PIN).await;
+    assert_eq!(phone.driver_sign_in("driver", PIN).await.0, StatusCode::OK);
     world
 });
 

@@ -57,6 +57,8 @@ pub struct World {
     pub clock: Clock,
     pub config: Config,
     pub base: String,
+    /// Where devices send their positions.
+    pub ingest: String,
     /// gRPC address of each service, when it has one of its own.
     pub services: Vec<(Target, SocketAddr)>,
     pub nodes: Vec<Node>,
@@ -111,13 +113,19 @@ impl World {
         settings.config.data = dir.path().join("data");
         change(&mut settings);
         let Settings { config, clock, mailbox } = settings;
-        let listeners = Listeners { http: Some(free().await), grpc: None, ops: Some(free().await) };
+        let listeners = Listeners {
+            http: Some(free().await),
+            grpc: None,
+            ops: Some(free().await),
+            ingest: Some(free().await),
+        };
         let node = compose::start(config.clone(), Target::All, listeners, clock.clone()).await.unwrap();
         Self {
             shape: Shape::All,
             clock,
             config,
             base: format!("http://{}", node.http.unwrap()),
+            ingest: format!("http://{}", node.ingest.unwrap()),
             services: Vec::new(),
             nodes: vec![node],
             mailbox,
@@ -150,12 +158,13 @@ impl World {
         let Settings { mut config, clock, mailbox } = settings;
 
         let mut sockets = Vec::new();
-        for target in [Target::Auth, Target::Deliveries, Target::Upload] {
+        for target in [Target::Auth, Target::Deliveries, Target::Drivers, Target::Upload] {
             let listener = free().await;
             let address = listener.local_addr().unwrap();
             let peer = match target {
                 Target::Auth => &mut config.peers.auth,
                 Target::Deliveries => &mut config.peers.deliveries,
+                Target::Drivers => &mut config.peers.drivers,
                 _ => &mut config.peers.upload,
             };
             *peer = format!("http://{address}");
@@ -169,20 +178,28 @@ impl World {
             let mut config = config.clone();
             config.database.url = url.into();
             compose::migrate(&config, target).await.unwrap();
-            let listeners = Listeners { http: None, grpc: Some(listener), ops: Some(free().await) };
+            let listeners =
+                Listeners { http: None, grpc: Some(listener), ops: Some(free().await), ingest: None };
             nodes.push(compose::start(config, target, listeners, clock.clone()).await.unwrap());
             services.push((target, address));
         }
-        let listeners = Listeners { http: Some(free().await), grpc: None, ops: Some(free().await) };
+        let listeners = Listeners {
+            http: Some(free().await),
+            grpc: None,
+            ops: Some(free().await),
+            ingest: Some(free().await),
+        };
         let gateway =
             compose::start(config.clone(), Target::Gateway, listeners, clock.clone()).await.unwrap();
         let base = format!("http://{}", gateway.http.unwrap());
+        let ingest = format!("http://{}", gateway.ingest.unwrap());
         nodes.push(gateway);
         Self {
             shape: Shape::Split,
             clock,
             config,
             base,
+            ingest,
             services,
             nodes,
             mailbox,
@@ -194,7 +211,7 @@ impl World {
 
     /// Starts a second gateway before the same services; answers its address.
     pub async fn second_gateway(&mut self) -> String {
-        let listeners = Listeners { http: Some(free().await), grpc: None, ops: None };
+        let listeners = Listeners { http: Some(free().await), grpc: None, ops: None, ingest: None };
         let node = compose::start(self.config.clone(), Target::Gateway, listeners, self.clock.clone());
         let node = node.await.unwrap();
         let base = format!("http://{}", node.http.unwrap());
@@ -248,7 +265,7 @@ impl World {
 
     /// Waits until every committed event has left.
     pub async fn settle(&self) {
-        for target in [Target::Deliveries, Target::Upload] {
+        for target in [Target::Deliveries, Target::Drivers, Target::Upload] {
             let db = self.database(target).await;
             until("events leave the outbox", || async { store::outbox::waiting(&db).await.unwrap() == 0 })
                 .await;

@@ -47,7 +47,7 @@ async fn a_service_alone_does_not_run_on_an_old_database() {
     let mut config = load(&Flags::default(), Target::All).unwrap().config;
     config.database.url = url.into();
     config.bus.url = crate::harness::nats_url().into();
-    let listeners = waybill::compose::Listeners { http: None, grpc: None, ops: None };
+    let listeners = waybill::compose::Listeners { http: None, grpc: None, ops: None, ingest: None };
     let started = waybill::compose::start(config, Target::Auth, listeners, kit::clock::Clock::system()).await;
     let error = started.err().unwrap();
     assert_eq!(error.reason, "MIGRATIONS_PENDING");
@@ -63,7 +63,7 @@ async fn data_outlives_a_restart() {
     let mut browser = None;
     for round in 0..2 {
         let http = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let listeners = Listeners { http: Some(http), grpc: None, ops: None };
+        let listeners = Listeners { http: Some(http), grpc: None, ops: None, ingest: None };
         let node = start(config.clone(), Target::All, listeners, kit::clock::Clock::system()).await.unwrap();
         let base = format!("http://{}", node.http.unwrap());
         let mut here = browser.take().unwrap_or_else(|| crate::browser::Browser::new(&base));

@@ -1,8 +1,8 @@
 //! The table of transitions, asked as a screen asks: each status to each other by each role of the
 //! office, taken as written and refused otherwise.
 
+use kit::clock::new_id;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::browser::Browser;
 use crate::harness::World;
@@ -60,7 +60,7 @@ fn reason(to: &str) -> Value {
 }
 
 async fn ask(browser: &Browser, way: &str, id: &str, version: u64, to: &str) -> Value {
-    let mut input = json!({ "deliveryId": id, "version": version, "clientEventId": Uuid::new_v4() });
+    let mut input = json!({ "deliveryId": id, "version": version, "clientEventId": new_id() });
     let some = match way {
         "rescheduleDelivery" => json!({ "scheduledatetime": "2031-01-06T00:00:00Z" }),
         "correctDelivery" => json!({

@@ -1,16 +1,17 @@
 import { useState } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { Form } from '@/form/form';
 import { FormSummary } from '@/form/form-summary';
+import { LookupField } from '@/form/lookup-field';
 import { RadioField } from '@/form/radio-field';
-import { TextField } from '@/form/text-field';
 import { formatCount } from '@/lib/numbers';
 import { BulkDialog } from '@/list/bulk-dialog';
 import type { BulkDialogProps } from '@/list/resource';
 import { useBulkRun } from '@/list/use-bulk-run';
+import { permittedDriverLookup } from '@/lookups/lookups';
 import { Button } from '@/ui/button';
 import { assignDriverMutation, bulkContext } from '../bulk-queries';
 
@@ -18,8 +19,6 @@ interface Values {
   who: 'driver' | 'nobody';
   driverId: string;
 }
-
-const MAX_DRIVER_ID = 64;
 
 /** Gives deliveries to a driver, or takes them from whoever has them. */
 export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps) {
@@ -32,7 +31,7 @@ export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps
 
   const bulk = useBulkRun(async (deliveryIds) => {
     const values = form.getValues();
-    const driverId = values.who === 'driver' ? values.driverId.trim() : null;
+    const driverId = values.who === 'driver' ? values.driverId : null;
     const { data, error } = await execute({ input: { deliveryIds, driverId } }, bulkContext);
     return data ? { results: data.assignDriver } : { failed: normalizeError(error) };
   });
@@ -56,16 +55,22 @@ export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps
           ]}
         />
         {who === 'driver' && (
-          <TextField
-            {...form.register('driverId', {
-              validate: { required: (text) => text.trim() !== '' },
-            })}
-            label={t('deliveries:fields.driverId')}
-            error={errors.driverId}
-            maxLength={MAX_DRIVER_ID}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+          <Controller
+            control={form.control}
+            name="driverId"
+            rules={{ required: t('assign.choose') }}
+            render={({ field }) => (
+              <LookupField
+                {...field}
+                flows
+                // Of many at once, none goes to somebody who only almost exists.
+                strict
+                lookup={permittedDriverLookup}
+                label={t('deliveries:fields.driverId')}
+                hint={t('assign.hint')}
+                error={errors.driverId}
+              />
+            )}
           />
         )}
         <div>

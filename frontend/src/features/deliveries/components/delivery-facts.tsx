@@ -7,6 +7,7 @@ import { Panel } from '@/ui/panel';
 import { Tag } from '@/ui/tag';
 import { deliveriesWhere } from '../list-links';
 import type { Delivery } from '../delivery-queries';
+import { AssignedDriver } from './assigned-driver';
 
 interface DeliveryFactsProps {
   delivery: Delivery;
@@ -70,7 +71,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
 
         <Fact
           label={label('driverId')}
-          value={delivery.driverId}
+          value={delivery.driverId && <AssignedDriver delivery={delivery} />}
           empty={t('common:unassigned')}
         />
         <Fact label={label('trucker')} value={delivery.trucker} />

@@ -7,7 +7,7 @@ import { RadioField } from '@/form/radio-field';
 import { TextField } from '@/form/text-field';
 import { TextareaField } from '@/form/textarea-field';
 import { AddressField, type PlacedAddress } from '@/lookups/address-field';
-import { customerLookup, truckerLookup } from '@/lookups/lookups';
+import { customerLookup, permittedDriverLookup, truckerLookup } from '@/lookups/lookups';
 import {
   MAX_CODE,
   MAX_EMAIL,
@@ -92,13 +92,20 @@ export function HeadFields({ form, savedAddress }: HeadFieldsProps) {
           />
         )}
       />
-      <TextField
-        {...register('driverId', { maxLength: MAX_CODE })}
-        {...verbatim}
-        label={label('driverId')}
-        hint={t('hints.driverId')}
-        error={errors.driverId}
-        optional
+      <Controller
+        control={control}
+        name="driverId"
+        rules={{ maxLength: MAX_CODE }}
+        render={({ field }) => (
+          <LookupField
+            {...field}
+            lookup={permittedDriverLookup}
+            label={label('driverId')}
+            hint={t('hints.driverId')}
+            error={errors.driverId}
+            optional
+          />
+        )}
       />
       <div className="sm:col-span-2">
         <DispatchField form={form} />

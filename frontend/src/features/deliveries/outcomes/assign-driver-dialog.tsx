@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
-import { TextField } from '@/form/text-field';
+import { LookupField } from '@/form/lookup-field';
+import { permittedDriverLookup } from '@/lookups/lookups';
 import { toast } from '@/ui/toast';
 import { assignDriverMutation, bulkContext } from '../bulk-queries';
 import type { ActionProps } from './action-dialog';
@@ -48,15 +49,21 @@ export function AssignDriverDialog({ delivery, onClose }: ActionProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField
-        {...form.register('driverId', { maxLength: MAX_CODE })}
-        label={t('fields.driverId')}
-        hint={t('assign.hint')}
-        error={errors.driverId}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        optional
+      <Controller
+        control={form.control}
+        name="driverId"
+        rules={{ maxLength: MAX_CODE }}
+        render={({ field }) => (
+          <LookupField
+            {...field}
+            flows
+            lookup={permittedDriverLookup}
+            label={t('fields.driverId')}
+            hint={t('assign.hint')}
+            error={errors.driverId}
+            optional
+          />
+        )}
       />
     </FormDialog>
   );

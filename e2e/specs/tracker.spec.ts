@@ -1,0 +1,158 @@
+// Drivers on the map: seen as they move, and any of their days again.
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { ask } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { look, lookInBothSizes, SIZES } from '../support/look.ts';
+import { measureTracker } from '../support/tracker-load.ts';
+
+test.use({ as: 'admin' });
+
+// A photograph reads back what was drawn, which a browser without a graphics card remarks upon.
+test.beforeEach(({ quiet }) => quiet.expectNoise(/GPU stall due to ReadPixels/));
+
+const tag = () => Math.random().toString(36).slice(2, 8);
+const KNOTS = 1 / 1.852;
+
+interface Point {
+  at: number;
+  lat: number;
+  lng: number;
+  kmh: number;
+  heading: number;
+}
+
+/** What a free tracker app sends. */
+async function send(device: string, { at, lat, lng, kmh, heading }: Point) {
+  const query = new URLSearchParams({
+    id: device,
+    lat: String(lat),
+    lon: String(lng),
+    timestamp: String(Math.floor(at / 1000)),
+    speed: String(kmh * KNOTS),
+    bearing: String(heading),
+    accuracy: '8',
+    batt: '64',
+  });
+  const answer = await fetch(`${process.env.WAYBILL_INGEST}/?${query}`);
+  expect(answer.status, 'the position is taken').toBe(200);
+}
+
+/** A driver whose phone is paired. */
+async function paired(page: Page, name: string): Promise<{ driverId: string; device: string }> {
+  const driverId = `DRV-${tag()}`;
+  const device = `phone-${tag()}`;
+  const { request } = page.context();
+  const input = { driverId, name, username: driverId.toLowerCase(), phone: '+63 917 555 0147', vehiclePlate: 'NBC 4821' };
+  await ask(request, 'mutation($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }', { input });
+  // Unknown until now: told so, and listed for pairing.
+  const first = await fetch(`${process.env.WAYBILL_INGEST}/?id=${device}&lat=14.5&lon=121`);
+  expect(first.status).toBe(404);
+  const pair = { uniqueId: device, driverId };
+  await ask(request, 'mutation($input: PairDeviceInput!) { pairDevice(input: $input) { driverId } }', { input: pair });
+  return { driverId, device };
+}
+
+/** Twenty minutes of driving, six on site, ten of driving. */
+function day(start: number): Point[] {
+  const points: Point[] = [];
+  let [lat, lng] = [14.55, 121.0];
+  for (let minute = 0; minute <= 36; minute += 0.5) {
+    const stands = minute > 20 && minute < 26;
+    if (!stands) {
+      lat += 0.0012;
+      lng += 0.0008 * Math.cos(minute / 4);
+    }
+    points.push({ at: start + minute * 60_000, lat, lng, kmh: stands ? 0 : 32 + 12 * Math.sin(minute), heading: 34 });
+  }
+  return points;
+}
+
+test('a driver is seen moving, on the map, in the list and in the table', async ({ page }) => {
+  const { driverId, device } = await paired(page, 'Rico Santos');
+  const now = Date.now();
+  for (const point of day(now - 37 * 60_000)) await send(device, point);
+
+  await page.goto('/driver-tracker-list');
+  // The demo data has drivers as well, more than the list draws at once.
+  await page.getByLabel('Find a driver').fill(driverId);
+  const row = page.getByRole('list', { name: 'Drivers on the map' }).getByRole('button', { name: /Rico Santos/ });
+  await expect(row).toContainText(/Moving|At stop/);
+  await expect(page.getByText(/^Live, updated/)).toBeVisible();
+  await row.click();
+  const card = page.getByRole('region', { name: 'Driver Rico Santos' });
+  await expect(card).toContainText('NBC 4821');
+  await expect(card.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+639175550147');
+
+  // The phone sends, and nobody has to do anything.
+  await send(device, { at: Date.now(), lat: 14.6412, lng: 121.0321, kmh: 52, heading: 90 });
+  await expect(card).toContainText('52 km/h');
+  await expect(row).toContainText('Moving');
+  await look(page, 'driver-tracker');
+
+  await page.getByRole('button', { name: 'Table' }).click();
+  const cells = page.getByRole('table', { name: 'Where the drivers are' }).getByRole('row', { name: /Rico Santos/ });
+  await expect(cells).toContainText('14.64120, 121.03210');
+  await look(page, 'driver-tracker-table');
+
+  await page.getByRole('button', { name: 'Map' }).click();
+  await page.setViewportSize(SIZES.mobile);
+  await expect(card).toBeVisible();
+  await card.getByRole('button', { name: "Close the driver's card" }).click();
+  await expect(row).toBeVisible();
+  await look(page, 'driver-tracker', 'mobile');
+  await page.goto(`/driver-tracker/${driverId}`);
+  await expect(page.getByRole('heading', { name: 'Rico Santos' })).toBeVisible();
+});
+
+test('any day is replayed, with its stops, and saved as CSV and GPX', async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+  const { driverId, device } = await paired(page, 'Marites Dela Cruz');
+  // Nine in the morning of the day before, in the zone of the organisation.
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Manila' }).format(Date.now() - 86_400_000);
+  const start = Date.parse(`${today}T09:00:00+08:00`);
+  for (const point of day(start)) await send(device, point);
+
+  await page.goto(`/driver-tracker/${driverId}?day=${today}`);
+  const panel = page.getByRole('region', { name: 'Day of the driver' });
+  const stop = panel.getByRole('button', { name: /Stop 1/ });
+  await expect(stop).toContainText('on site');
+  await expect(panel).toContainText('km');
+  const bar = page.getByRole('region', { name: 'Replay' });
+  const slider = bar.getByRole('slider');
+  await expect(slider).toHaveAttribute('aria-valuetext', /^9:00 AM/);
+  await bar.getByRole('button', { name: '60×' }).click();
+  await bar.getByRole('button', { name: 'Play' }).click();
+  await expect.poll(async () => Number(await slider.getAttribute('aria-valuenow'))).toBeGreaterThan(start + 120_000);
+  await bar.getByRole('button', { name: 'Pause' }).click();
+  await stop.click();
+  await expect(slider).toHaveAttribute('aria-valuetext', /^9:(19|2\d) AM/);
+  await lookInBothSizes(page, 'driver-trail');
+
+  for (const [item, format] of [['As CSV', 'csv'], ['As GPX', 'gpx']] as const) {
+    await bar.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe(`${driverId}-${today}.${format}`);
+    const text = await readFile(await saved.path(), 'utf8');
+    if (format === 'csv') expect(text.trim().split('\r\n')).toHaveLength(1 + day(start).length);
+    else expect(text.match(/<trkpt/g)).toHaveLength(day(start).length);
+  }
+
+  await page.getByRole('button', { name: 'Table' }).click();
+  await expect(page.getByRole('table', { name: 'Stops and deliveries of the day' })).toContainText('Stop 1');
+  await look(page, 'driver-trail-table');
+});
+
+// A short look here; `just tracker` is the ten minutes.
+test('a thousand drivers a second cost the page little, and it does not grow', async ({ page }) => {
+  const seconds = Number(process.env.TRACKER_SECONDS ?? 20);
+  const drivers = Number(process.env.TRACKER_DRIVERS ?? 1000);
+  test.setTimeout((seconds + 120) * 1000);
+  const measured = await measureTracker(page, { drivers, seconds, looks: Math.max(1, Math.round(seconds / 60)) });
+  console.log(`${drivers} drivers, ${seconds} s: ${JSON.stringify(measured)}`);
+  expect(measured.frames, 'something was drawn').toBeGreaterThan(5);
+  expect(measured.p95, 'milliseconds of script in a frame').toBeLessThanOrEqual(8);
+  expect(measured.heapAfter - measured.heapBefore, 'bytes that stay').toBeLessThan(8 * 1024 * 1024);
+});

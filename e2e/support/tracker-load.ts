@@ -1,0 +1,196 @@
+// A thousand drivers that move every second, without a server that could be the slow part: their
+// positions come from here, everything else from the product. What is measured is the page.
+import type { CDPSession, Page, WebSocketRoute } from '@playwright/test';
+
+export interface Load {
+  drivers: number;
+  /** How long they drive in all. */
+  seconds: number;
+  /** How often it is looked closely, for some seconds each time. */
+  looks: number;
+}
+
+export interface Measured {
+  frames: number;
+  /** Milliseconds of script in a frame, in time of its thread: what else the machine does is no matter. */
+  p50: number;
+  p95: number;
+  most: number;
+  /** Bytes in use after a collection, once everything is there and at the end. */
+  heapBefore: number;
+  heapAfter: number;
+}
+
+const LOOK_MS = 10_000;
+const SETTLE_MS = 8_000;
+const KMH = 36;
+const SECOND_DEG = KMH / 3.6 / 111_195;
+
+function fleet(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    driverId: `LOAD-${String(index).padStart(4, '0')}`,
+    name: `Driver ${String(index).padStart(4, '0')}`,
+    lat: 14.4 + ((index * 37) % 100) / 250,
+    lng: 120.95 + ((index * 61) % 100) / 400,
+    heading: (index * 47) % 360,
+  }));
+}
+
+type Fleet = ReturnType<typeof fleet>;
+
+function drive(drivers: Fleet) {
+  for (const driver of drivers) {
+    const way = (driver.heading * Math.PI) / 180;
+    driver.lat += Math.cos(way) * SECOND_DEG;
+    driver.lng += Math.sin(way) * SECOND_DEG;
+    driver.heading = (driver.heading + 3) % 360;
+  }
+}
+
+function locations(drivers: Fleet, cursor: number) {
+  const occurredAt = new Date().toISOString();
+  return {
+    __typename: 'DriverLocations',
+    cursor: String(cursor),
+    more: false,
+    locations: drivers.map(({ driverId, name, lat, lng, heading }) => ({
+      __typename: 'DriverLocation',
+      driverId,
+      name,
+      status: 'active',
+      position: {
+        __typename: 'DriverPosition',
+        occurredAt,
+        lat,
+        lng,
+        speedKmh: KMH,
+        headingDeg: heading,
+        accuracyM: 6,
+        batteryPct: 80,
+        charging: false,
+        motion: true,
+      },
+    })),
+  };
+}
+
+/** Answers the socket as the gateway does, and sends everybody once a second. */
+function feed(socket: WebSocketRoute, drivers: Fleet) {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let cursor = 1;
+  let tracking: string | undefined;
+  socket.onMessage((text) => {
+    const { type, id, payload } = JSON.parse(String(text));
+    if (type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }));
+    if (type === 'ping') socket.send(JSON.stringify({ type: 'pong' }));
+    if (type === 'subscribe' && payload.query.includes('driverPositionsChanged')) tracking = id;
+    if (type === 'complete' && id === tracking) tracking = undefined;
+    timer ??= setInterval(() => {
+      if (tracking === undefined) return;
+      drive(drivers);
+      cursor += 1;
+      const data = { driverPositionsChanged: locations(drivers, cursor) };
+      socket.send(JSON.stringify({ type: 'next', id: tracking, payload: { data } }));
+    }, 1000);
+  });
+  socket.onClose(() => clearInterval(timer));
+}
+
+interface TraceEvent {
+  name: string;
+  ph: string;
+  ts: number;
+  dur?: number;
+  tts?: number;
+  tdur?: number;
+  pid: number;
+  tid: number;
+  args?: { name?: string };
+}
+
+const SCRIPT = new Set([
+  'FunctionCall',
+  'EvaluateScript',
+  'TimerFire',
+  'FireAnimationFrame',
+  'FireIdleCallback',
+  'RunMicrotasks',
+  'EventDispatch',
+]);
+const FRAME = 'AnimationFrame';
+
+/** Milliseconds of script of each frame: what ran since the frame before, nothing counted twice. */
+function scriptOfFrames(events: readonly TraceEvent[]): number[] {
+  const mains = new Set(
+    events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const own = events
+    .filter(({ name, pid, tid, ph }) => mains.has(`${pid} ${tid}`) && (ph === 'X' || (ph === 'e' && name === FRAME)))
+    .toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  const frames: number[] = [];
+  let spent = 0;
+  let until = 0;
+  for (const { name, ts, dur = 0, tdur = 0 } of own) {
+    if (name === FRAME) {
+      frames.push(spent / 1000);
+      spent = 0;
+      continue;
+    }
+    // What lies within another has been counted with it.
+    if (!SCRIPT.has(name) || ts < until) continue;
+    spent += tdur;
+    until = ts + dur;
+  }
+  return frames;
+}
+
+async function trace(session: CDPSession): Promise<TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  const collect = ({ value }: { value: object[] }) => void events.push(...(value as TraceEvent[]));
+  session.on('Tracing.dataCollected', collect);
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['devtools.timeline', '__metadata'] },
+  });
+  await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  const done = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()));
+  await session.send('Tracing.end');
+  await done;
+  session.off('Tracing.dataCollected', collect);
+  return events;
+}
+
+async function heap(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize;
+}
+
+/** Opens the tracker in front of a fleet and measures it. The page is signed in already. */
+export async function measureTracker(page: Page, { drivers: count, seconds, looks }: Load): Promise<Measured> {
+  const drivers = fleet(count);
+  await page.routeWebSocket(/\/graphql$/, (socket) => feed(socket, drivers));
+  await page.route('**/graphql', async (route) => {
+    const body = route.request().postData() ?? '';
+    if (!body.includes('query DriverLocations')) return route.fallback();
+    return route.fulfill({ json: { data: { driverLocations: locations(drivers, 1) } } });
+  });
+  await page.goto('/driver-tracker-list');
+  await page.getByRole('button', { name: `All ${count.toLocaleString('en-US')}` }).waitFor();
+  await page.getByText(/^Live, updated/).waitFor();
+  await page.waitForTimeout(SETTLE_MS);
+
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.enable');
+  const heapBefore = await heap(session);
+  const pause = Math.max(0, (seconds * 1000 - looks * LOOK_MS) / looks);
+  const frames: number[] = [];
+  for (let look = 0; look < looks; look += 1) {
+    frames.push(...scriptOfFrames(await trace(session)));
+    await page.waitForTimeout(pause);
+  }
+  const heapAfter = await heap(session);
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { frames: sorted.length, p50: at(0.5), p95: at(0.95), most: at(1), heapBefore, heapAfter };
+}

@@ -1,0 +1,58 @@
+import { act, render } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { usePolling } from './use-polling';
+
+const called = vi.fn<() => void>();
+let hidden = false;
+
+function Poller({ every }: { every: number | undefined }) {
+  usePolling(called, every);
+  return null;
+}
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds));
+
+function look(isHidden: boolean) {
+  hidden = isHidden;
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  called.mockReset();
+  hidden = false;
+  vi.spyOn(document, 'hidden', 'get').mockImplementation(() => hidden);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('calls back every so often, until the page is left', () => {
+  const { unmount } = render(<Poller every={1000} />);
+  pass(999);
+  expect(called).not.toHaveBeenCalled();
+  pass(2001);
+  expect(called).toHaveBeenCalledTimes(3);
+  unmount();
+  pass(5000);
+  expect(called).toHaveBeenCalledTimes(3);
+});
+
+it('rests while nobody looks, and makes up for it at once', () => {
+  render(<Poller every={1000} />);
+  look(true);
+  pass(5000);
+  expect(called).not.toHaveBeenCalled();
+  look(false);
+  expect(called).toHaveBeenCalledTimes(1);
+  look(true);
+  look(false);
+  expect(called).toHaveBeenCalledTimes(1);
+});
+
+it('never calls where no time is given', () => {
+  render(<Poller every={undefined} />);
+  pass(60_000);
+  expect(called).not.toHaveBeenCalled();
+});

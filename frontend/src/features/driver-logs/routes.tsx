@@ -1,0 +1,15 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+export const driverLogsRoutes: readonly RouteEntry[] = [
+  {
+    name: 'driverLogs',
+    path: routePaths.driverLogs,
+    page: () => import('./pages/driver-logs-page'),
+  },
+  {
+    name: 'viewDriverActivityLog',
+    path: routePaths.viewDriverActivityLog,
+    page: () => import('./pages/view-driver-log-page'),
+  },
+];

@@ -1,0 +1,180 @@
+import type { GeoJSONSource, Map as MapLibreMap, MapLayerMouseEvent } from 'maplibre-gl';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MapTools } from '@/ui/map/map-tools';
+import { MapView } from '@/ui/map/map-view';
+import type { Located, LocationStore } from '../location-store';
+import { markerFeature, markerFeatures } from '../marker-features';
+import { CLUSTER_LAYER, DRIVER_LAYER, DRIVERS, FOCUS, installTracker, setData, TRAIL } from '../tracker-layers';
+import { useMapSource } from '../use-map-source';
+import { useRecentTrail } from '../use-recent-trail';
+
+/** How often somebody who sends nothing is looked at again. */
+const AGEING_MS = 5000;
+const NEAR = 14;
+
+interface TrackerMapProps {
+  store: LocationStore;
+  drivers: readonly Located[];
+  now: number;
+  selected: string | undefined;
+  hovered: string | undefined;
+  onSelect: (driverId: string) => void;
+  onHover: (driverId: string | undefined) => void;
+  onFailed: () => void;
+  /** Pixels that something covers: a sheet below, a card at the left. */
+  covered?: { bottom?: number; left?: number };
+  className?: string;
+  children?: ReactNode;
+}
+
+/** Where the drivers are, each as a sign that says how fresh that is. */
+export function TrackerMap(props: TrackerMapProps) {
+  const { store, drivers, now, selected, hovered, onSelect, onHover, onFailed, className } = props;
+  const { covered = {}, children } = props;
+  const { t } = useTranslation('tracker');
+  const source = useMapSource();
+  const [map, setMap] = useState<MapLibreMap>();
+  // Counted up whenever the map is empty again, after a change of colours.
+  const [painted, setPainted] = useState(0);
+  const trail = useRecentTrail(selected, store);
+  const aged = Math.floor(now / AGEING_MS);
+  const isThere = map !== undefined && painted > 0;
+
+  useEffect(() => {
+    if (map && painted > 0) setData(map, DRIVERS, markerFeatures(drivers, selected, Date.now()));
+  }, [map, painted, drivers, selected, aged]);
+
+  useEffect(() => {
+    if (!map || painted === 0) return;
+    const at = Date.now();
+    const focus = [
+      { driver: hovered === selected ? undefined : drivers.find((it) => it.driverId === hovered), role: 'hovered' },
+      { driver: selected === undefined ? undefined : store.get(selected), role: 'selected' },
+    ].flatMap(({ driver, role }) => {
+      if (!driver) return [];
+      const feature = markerFeature(driver, at);
+      return [{ ...feature, properties: { ...feature.properties, name: driver.name, role } }];
+    });
+    setData(map, FOCUS, { type: 'FeatureCollection', features: focus });
+  }, [map, painted, store, drivers, selected, hovered, aged]);
+
+  useEffect(() => {
+    if (!map || painted === 0) return;
+    const coordinates = trail.map(({ lng, lat }) => [lng, lat]);
+    setData(map, TRAIL, {
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'LineString', coordinates: coordinates.length > 1 ? coordinates : [] },
+    });
+  }, [map, painted, trail]);
+
+  function show(driverId: string) {
+    const driver = store.get(driverId);
+    if (!map || !driver) return;
+    const { lng, lat } = driver.position;
+    map.easeTo({
+      center: [lng, lat],
+      zoom: Math.max(map.getZoom(), 12),
+      padding: { top: 0, right: 0, bottom: covered.bottom ?? 0, left: covered.left ?? 0 },
+      duration: 400,
+    });
+  }
+  const room = covered.bottom ?? 0;
+  useEffect(() => {
+    map?.setPadding({ top: 0, right: 0, bottom: room, left: 0 });
+  }, [map, room]);
+  const showNew = useEffectEvent(show);
+  useEffect(() => {
+    if (isThere && selected !== undefined) showNew(selected);
+  }, [isThere, selected]);
+
+  const choose = useEffectEvent(onSelect);
+  const point = useEffectEvent(onHover);
+  useEffect(() => {
+    if (!map) return undefined;
+    const canvas = map.getCanvas();
+    const driverOf = ({ features }: MapLayerMouseEvent) =>
+      features?.[0]?.properties.driverId as string | undefined;
+    function pick(event: MapLayerMouseEvent) {
+      const driverId = driverOf(event);
+      if (driverId !== undefined) choose(driverId);
+    }
+    function enter(event: MapLayerMouseEvent) {
+      canvas.style.cursor = 'pointer';
+      point(driverOf(event));
+    }
+    function leave() {
+      canvas.style.cursor = '';
+      point(undefined);
+    }
+    async function open({ features, lngLat }: MapLayerMouseEvent) {
+      const cluster = features?.[0]?.properties.cluster_id as number | undefined;
+      const drawn = map?.getSource<GeoJSONSource>(DRIVERS);
+      if (cluster === undefined || !drawn) return;
+      const zoom = await drawn.getClusterExpansionZoom(cluster);
+      map?.easeTo({ center: lngLat, zoom, duration: 300 });
+    }
+    const opened = (event: MapLayerMouseEvent) => void open(event);
+    map.on('click', DRIVER_LAYER, pick);
+    map.on('mousemove', DRIVER_LAYER, enter);
+    map.on('mouseleave', DRIVER_LAYER, leave);
+    map.on('click', CLUSTER_LAYER, opened);
+    map.on('mouseenter', CLUSTER_LAYER, enter);
+    map.on('mouseleave', CLUSTER_LAYER, leave);
+    return () => {
+      map.off('click', DRIVER_LAYER, pick);
+      map.off('mousemove', DRIVER_LAYER, enter);
+      map.off('mouseleave', DRIVER_LAYER, leave);
+      map.off('click', CLUSTER_LAYER, opened);
+      map.off('mouseenter', CLUSTER_LAYER, enter);
+      map.off('mouseleave', CLUSTER_LAYER, leave);
+    };
+  }, [map]);
+
+  /** To who is selected, or to everybody shown. */
+  function recentre() {
+    if (selected !== undefined) {
+      show(selected);
+      return;
+    }
+    const [first] = drivers;
+    if (!map || !first) return;
+    let [west, south, east, north] = [180, 90, -180, -90];
+    for (const { position } of drivers) {
+      west = Math.min(west, position.lng);
+      east = Math.max(east, position.lng);
+      south = Math.min(south, position.lat);
+      north = Math.max(north, position.lat);
+    }
+    map.fitBounds([west, south, east, north], { padding: 80, maxZoom: NEAR, duration: 400 });
+  }
+
+  return (
+    <MapView
+      label={t('map.label')}
+      source={source}
+      install={(target, palette) => {
+        installTracker(target, palette);
+        setPainted((count) => count + 1);
+      }}
+      onMap={(next) => {
+        setMap(next);
+        if (!next) setPainted(0);
+      }}
+      onFailed={onFailed}
+      {...(className && { className })}
+    >
+      <MapTools
+        map={map}
+        labels={{
+          zoomIn: t('map.zoomIn'),
+          zoomOut: t('map.zoomOut'),
+          recentre: t(selected === undefined ? 'map.recentreAll' : 'map.recentre'),
+        }}
+        onRecentre={recentre}
+      />
+      {children}
+    </MapView>
+  );
+}

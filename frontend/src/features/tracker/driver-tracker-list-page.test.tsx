@@ -1,0 +1,218 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { expectAccessible } from '@/test/axe';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { FakeSocket } from '@/test/fake-socket';
+import { renderRoutes } from '@/test/render';
+import { cardDeliveries, driverCard, location, locationsOf } from '@/test/tracker';
+import type { RouteEntry } from '@/routing/declarations';
+import type { DriverLocation } from './queries';
+import { trackerRoutes } from './routes';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/driver-tracker-list-page';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+let server: FakeServer;
+let drivers: DriverLocation[];
+let failing: boolean;
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+
+beforeEach(() => {
+  FakeSocket.install();
+  failing = false;
+  drivers = [
+    location('DRV-014', { name: 'Rico Santos', occurredAt: ago(20) }),
+    location('DRV-020', { name: 'Marites Dela Cruz', occurredAt: ago(70), speedKmh: 0 }),
+    location('DRV-031', { name: 'Jomar Aquino', occurredAt: ago(380), batteryPct: null }),
+    location('DRV-007', { name: 'Edwin Salazar', occurredAt: ago(2900), speedKmh: 40 }),
+  ];
+  server = startFakeServer({
+    user: { ...rosa, roles: ['viewer'] },
+    operations: {
+      DriverLocations: () => {
+        if (failing) throw new TypeError('lost');
+        return locationsOf(drivers);
+      },
+      DriverDays: () => ({
+        data: { driverDays: [{ __typename: 'DriverDay', driverId: 'DRV-014', total: 18, done: 12 }] },
+      }),
+      DriverCard: () => driverCard('DRV-014'),
+      DriverCardDeliveries: () => cardDeliveries,
+      DriverPositions: () => ({
+        data: { driverPositions: { __typename: 'DriverPositions', positions: [], cursor: null, more: false } },
+      }),
+      DriversOfDeliveries: () => ({
+        data: { deliveries: [{ __typename: 'Delivery', id: 'DR-1184228', driverId: 'DRV-031' }] },
+      }),
+    },
+  });
+});
+
+/** Without the frame around it, which is no part of what most of these are about. */
+async function open(routes: readonly RouteEntry[] = trackerRoutes) {
+  const view = renderRoutes(routes, '/driver-tracker-list');
+  await screen.findByRole('region', { name: 'Drivers' }, { timeout: 15_000 });
+  return view;
+}
+
+const table = () => screen.findByRole('table', { name: 'Where the drivers are' });
+const row = async (name: RegExp) => within(await table()).findByRole('row', { name });
+const asked = (name: string) => server.calls.filter((call) => call.name === name);
+const list = () => screen.findByRole('list', { name: 'Drivers on the map' });
+
+describe('without a map', () => {
+  it('says in a table where everybody is and how fresh that is, by word', async () => {
+    await open();
+    await waitFor(async () =>
+      expect(await row(/Rico Santos/)).toHaveTextContent(
+        /^Rico SantosMoving\d\d s ago31 km\/hWNW64%8 m14.55000, 121.0200012 of 18Open trail Rico Santos$/,
+      ),
+    );
+    expect(await row(/Marites Dela Cruz/)).toHaveTextContent('At stop1 min ago0 km/h');
+    expect(await row(/Jomar Aquino/)).toHaveTextContent('Stale6 min ago');
+    expect(await row(/Edwin Salazar/)).toHaveTextContent('Offline48 min ago');
+    expect(screen.getByText('This browser cannot draw the map. The table says the same.')).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Map' })).toBeDisabled();
+    await expectAccessible();
+  });
+
+  it('takes nobody for live any more whose feed died', async () => {
+    drivers = [location('DRV-014', { name: 'Rico Santos', occurredAt: ago(117) })];
+    await open();
+    expect(await row(/Rico Santos/)).toHaveTextContent('Moving');
+    await waitFor(async () => expect(await row(/Rico Santos/)).toHaveTextContent('Stale'), { timeout: 8000 });
+  });
+});
+
+describe('the list beside it', () => {
+  it('shows each driver with state, age and progress, and counts them by state', async () => {
+    await open();
+    await within(await list()).findByText('12 of 18');
+    const rows = within(await list()).getAllByRole('button');
+    expect(rows.map((each) => each.textContent)).toEqual([
+      'ESEdwin SalazarOfflineSeen 48 min ago',
+      'JAJomar AquinoStaleSeen 6 min ago',
+      'MCMarites Dela CruzAt stopSeen 1 min ago',
+      expect.stringMatching(/^RSRico SantosMovingSeen \d\d s ago12 of 18$/),
+    ]);
+    const states = within(screen.getByRole('group', { name: 'Only drivers who are' }));
+    expect(states.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'All 4',
+      'Moving 1',
+      'Stop 1',
+      'Stale 1',
+      'Off 1',
+    ]);
+  });
+
+  it('is narrowed by state, by name, by id and by a document', async () => {
+    const { user } = await open();
+    const names = async () =>
+      within(await list())
+        .getAllByRole('button')
+        .map(({ dataset }) => dataset.driver);
+    await list();
+    await user.click(screen.getByText('Stale 1'));
+    expect(await names()).toEqual(['DRV-031']);
+    await user.click(screen.getByText(/^All \d$/));
+    const box = screen.getByLabelText('Find a driver');
+    await user.type(box, 'dela');
+    expect(await names()).toEqual(['DRV-020']);
+    await user.clear(box);
+    await user.type(box, 'drv-007');
+    expect(await names()).toEqual(['DRV-007']);
+    await user.clear(box);
+    await user.type(box, '1184228');
+    await waitFor(async () => expect(await names()).toEqual(['DRV-031']));
+    await user.clear(box);
+    await user.type(box, 'nobody');
+    await screen.findByRole('heading', { name: 'No driver matches' });
+  });
+
+  it('is found by driver name from the top bar', async () => {
+    const { user, address } = await open(declarations);
+    await list();
+    await user.type(screen.getByRole('textbox', { name: 'Driver name' }), 'Rico{Enter}');
+    await waitFor(async () => expect(within(await list()).getAllByRole('button')).toHaveLength(1));
+    expect(address()).toMatch(/^\/driver-tracker-list\?filters=/);
+  });
+
+  it('is walked through by arrows', async () => {
+    const { user } = await open();
+    const [first, second] = await within(await list()).findAllByRole('button');
+    act(() => first?.focus());
+    await user.keyboard('{ArrowDown}');
+    expect(second).toHaveFocus();
+    await user.keyboard('{ArrowUp}');
+    expect(first).toHaveFocus();
+  });
+});
+
+describe('a driver who is selected', () => {
+  it('has a card with what one needs to know and do', async () => {
+    const { user, address } = await open();
+    await user.click(await within(await list()).findByRole('button', { name: /Rico Santos/ }));
+    const card = within(await screen.findByRole('region', { name: 'Driver Rico Santos' }));
+    await card.findByText('DRV-014 · NBC 4821 · Habagat Fleet');
+    expect(card.getByText('31 km/h')).toBeInTheDocument();
+    expect(card.getByText('64%')).toBeInTheDocument();
+    expect(card.getByText('12 of 18')).toBeInTheDocument();
+    expect(await card.findByText('Kabalen Super BGC')).toBeInTheDocument();
+    expect(card.getByRole('link', { name: 'DR-1184228' })).toHaveAttribute('href', '/view-delivery/DR-1184228');
+    expect(card.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+639175550147');
+    expect(card.getByRole('link', { name: 'Open trail' })).toHaveAttribute('href', '/driver-tracker/DRV-014');
+    expect(address()).toBe('/driver-tracker-list?driver=DRV-014');
+    await expectAccessible();
+    await user.click(card.getByRole('button', { name: "Close the driver's card" }));
+    expect(address()).toBe('/driver-tracker-list');
+  });
+});
+
+describe('what is live', () => {
+  const push = (locations: DriverLocation[], cursor: string) =>
+    act(() =>
+      FakeSocket.last().push({
+        driverPositionsChanged: { __typename: 'DriverLocations', locations, cursor, more: false },
+      }),
+    );
+  const subscribed = () =>
+    FakeSocket.last()
+      .open()
+      .map(({ payload }) => payload as { query: string; variables: object })
+      .find(({ query }) => query.includes('driverPositionsChanged'))?.variables;
+
+  it('moves a driver without being asked, and goes on behind what it has after a break', async () => {
+    await open();
+    await row(/Rico Santos/);
+    await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
+    await screen.findByText(/^Live, updated/);
+    push([location('DRV-014', { name: 'Rico Santos', occurredAt: ago(0), lat: 14.6, speedKmh: 52 })], 'c2');
+    await waitFor(async () => expect(await row(/Rico Santos/)).toHaveTextContent('52 km/h'));
+    expect(await row(/Rico Santos/)).toHaveTextContent('14.60000');
+
+    const before = asked('DriverLocations').length;
+    act(() => FakeSocket.last().close(1006));
+    await screen.findByText('The connection was lost. Trying again...');
+    expect(screen.getByText(/^Positions are those of \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
+    await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }), { timeout: 10_000 });
+    await waitFor(() => expect(screen.queryByText(/connection was lost/)).not.toBeInTheDocument());
+    expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(1);
+  });
+});
+
+it('says that nobody has been seen yet, and what failed', async () => {
+  drivers = [];
+  const { unmount } = await open();
+  await screen.findByRole('heading', { name: 'No driver has been seen yet' });
+  unmount();
+  failing = true;
+  const { user } = await open();
+  await screen.findByRole('heading', { name: 'Something went wrong' });
+  failing = false;
+  drivers = [location('DRV-014', { name: 'Rico Santos', occurredAt: ago(1) })];
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await row(/Rico Santos/);
+});

@@ -1,0 +1,47 @@
+import type { Position } from './queries';
+
+/** The settings of the server that say the same; the browser counts by itself, so that a feed that
+ * died is not drawn as live. */
+export const ONLINE_MS = 120_000;
+export const STALE_MS = 600_000;
+
+/** Slower is standing: a phone on a table wanders a little. */
+const MOVING_KMH = 3;
+
+export const DRIVER_STATES = ['moving', 'stop', 'stale', 'offline'] as const;
+export type DriverState = (typeof DRIVER_STATES)[number];
+
+type Moved = Pick<Position, 'motion' | 'speedKmh'>;
+
+/** What a driver is doing, by how old the last position is and what it says. */
+export function driverState(position: Moved, at: number, now: number): DriverState {
+  const age = now - at;
+  if (age >= STALE_MS) return 'offline';
+  if (age >= ONLINE_MS) return 'stale';
+  if (position.speedKmh !== null) return position.speedKmh > MOVING_KMH ? 'moving' : 'stop';
+  return position.motion === true ? 'moving' : 'stop';
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** '20 s ago', '3 min ago', '2 h ago'; in steps that do not flicker. */
+export function seenAgo(at: number, now: number): string {
+  const age = Math.max(0, now - at);
+  if (age < 5 * SECOND) return 'just now';
+  if (age < MINUTE) return `${Math.floor(age / (5 * SECOND)) * 5} s ago`;
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min ago`;
+  if (age < DAY) return `${Math.floor(age / HOUR)} h ago`;
+  const days = Math.floor(age / DAY);
+  return days === 1 ? '1 day ago' : `${days} days ago`;
+}
+
+/** 'Marites Dela Cruz' is MC. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean);
+  const first = Array.from(words[0] ?? '')[0] ?? '?';
+  const last = words.length > 1 ? (Array.from(words.at(-1) ?? '')[0] ?? '') : '';
+  return (first + last).toUpperCase();
+}

@@ -1,0 +1,15 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+export const trackerRoutes: readonly RouteEntry[] = [
+  {
+    name: 'driverTrackerList',
+    path: routePaths.driverTrackerList,
+    page: () => import('./pages/driver-tracker-list-page'),
+  },
+  {
+    name: 'driverTracker',
+    path: routePaths.driverTracker,
+    page: () => import('./pages/driver-tracker-page'),
+  },
+];

@@ -1,0 +1,122 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import type { Feature, FeatureCollection, Point } from 'geojson';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+import { cardDeliveries, driverCard, location, locationsOf, trailPosition } from '@/test/tracker';
+import './pages/driver-tracker-list-page';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+type Listener = (event: unknown) => void;
+
+/** As much of a map as the page touches; jsdom draws none. */
+class FakeMap {
+  readonly data = new Map<string, FeatureCollection | Feature>();
+  readonly moves: { center: [number, number] }[] = [];
+  readonly listeners = new Map<string, Listener>();
+  readonly canvas = document.createElement('canvas');
+  readonly layers: string[] = [];
+  on(name: string, layer: string | Listener, listener?: Listener) {
+    if (typeof layer === 'string' && listener) this.listeners.set(`${name} ${layer}`, listener);
+    else if (typeof layer === 'function') this.listeners.set(name, layer);
+  }
+  off() {}
+  hasImage = () => true;
+  addImage() {}
+  addSource(id: string, { data }: { data: FeatureCollection }) {
+    this.data.set(id, data);
+  }
+  addLayer({ id }: { id: string }) {
+    this.layers.push(id);
+  }
+  getSource = (id: string) => ({ setData: (data: FeatureCollection) => this.data.set(id, data) });
+  getCanvas = () => this.canvas;
+  getZoom = () => 11;
+  easeTo(move: { center: [number, number] }) {
+    this.moves.push(move);
+  }
+  fitBounds() {}
+  setPadding() {}
+  remove() {}
+}
+
+let map: FakeMap;
+vi.mock('@/ui/map/webgl', () => ({ hasWebgl: () => true }));
+vi.mock('@/ui/map/palette', () => ({ readPalette: () => ({}) }));
+vi.mock('@/ui/map/create-map', () => ({
+  createMap: () => ({
+    map,
+    paint: () => {
+      map.listeners.get('style.load')?.({ target: map });
+      return Promise.resolve();
+    },
+  }),
+}));
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+const drawn = (source: string) =>
+  (map.data.get(source) as FeatureCollection<Point> | undefined)?.features.map(({ properties }) => properties);
+
+beforeEach(() => {
+  map = new FakeMap();
+  startFakeServer({
+    user: rosa,
+    operations: {
+      DriverLocations: () =>
+        locationsOf([
+          location('DRV-014', { name: 'Rico Santos', occurredAt: ago(20), lat: 14.6 }),
+          location('DRV-007', { name: 'Edwin Salazar', occurredAt: ago(2900) }),
+        ]),
+      DriverDays: () => ({ data: { driverDays: [] } }),
+      DriverCard: () => driverCard('DRV-014'),
+      DriverCardDeliveries: () => cardDeliveries,
+      DriverPositions: () => ({
+        data: {
+          driverPositions: {
+            __typename: 'DriverPositions',
+            positions: [
+              trailPosition(ago(600), 14.58, 121),
+              trailPosition(ago(300), 1, 1, { valid: false, filteredReason: 'max_speed' }),
+            ],
+            cursor: null,
+            more: false,
+          },
+        },
+      }),
+    },
+  });
+});
+
+it('draws everybody by how fresh they are, and the list and it are one selection', async () => {
+  const { user, address } = renderRoutes(declarations, '/driver-tracker-list');
+  await waitFor(() => expect(drawn('drivers')).toHaveLength(2), { timeout: 10_000 });
+  expect(drawn('drivers')).toEqual([
+    expect.objectContaining({ driverId: 'DRV-007', state: 'offline', isLive: false }),
+    expect.objectContaining({ driverId: 'DRV-014', state: 'moving', isLive: true, initials: 'RS' }),
+  ]);
+
+  // Pointing at a row shows who it is on the map, and the other way round.
+  const list = within(screen.getByRole('list', { name: 'Drivers on the map' }));
+  await user.hover(list.getByRole('button', { name: /Edwin Salazar/ }));
+  await waitFor(() => expect(drawn('focus')).toMatchObject([{ driverId: 'DRV-007', role: 'hovered' }]));
+  await user.unhover(list.getByRole('button', { name: /Edwin Salazar/ }));
+  act(() => map.listeners.get('mousemove drivers')?.({ features: [{ properties: { driverId: 'DRV-014' } }] }));
+  await waitFor(() => expect(drawn('focus')).toMatchObject([{ driverId: 'DRV-014', role: 'hovered' }]));
+
+  act(() => map.listeners.get('click drivers')?.({ features: [{ properties: { driverId: 'DRV-014' } }] }));
+  await waitFor(() => expect(address()).toBe('/driver-tracker-list?driver=DRV-014'));
+  expect(list.getByRole('button', { name: /Rico Santos/ })).toHaveAttribute('aria-pressed', 'true');
+  expect(drawn('focus')).toMatchObject([{ driverId: 'DRV-014', role: 'selected' }]);
+  expect(drawn('drivers')).toMatchObject([{ driverId: 'DRV-007' }]);
+  expect(map.moves.at(-1)?.center).toEqual([121.02, 14.6]);
+  // The way of the last half hour and where they are now, without what was implausible.
+  await waitFor(() =>
+    expect((map.data.get('trail') as Feature).geometry).toEqual({
+      type: 'LineString',
+      coordinates: [[121, 14.58], [121.02, 14.6]],
+    }),
+  );
+  expect(map.layers.indexOf('trail')).toBeGreaterThan(-1);
+});

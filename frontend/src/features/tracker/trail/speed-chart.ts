@@ -1,0 +1,62 @@
+import type { TrailPoint } from './points';
+
+export interface SpeedChart {
+  /** The fastest of each slice of the day; null where nothing was heard. */
+  buckets: readonly (number | null)[];
+  /** A round number above all of them, km/h. */
+  top: number;
+}
+
+const STEP_KMH = 20;
+
+/** The day in slices of equal length. */
+export function speedChart(
+  points: readonly TrailPoint[],
+  from: number,
+  to: number,
+  slices: number,
+): SpeedChart {
+  const buckets = Array.from<number | null>({ length: slices }).fill(null);
+  const length = Math.max(1, to - from);
+  let fastest = 0;
+  for (const { at, speedKmh } of points) {
+    const index = Math.min(slices - 1, Math.floor(((at - from) / length) * slices));
+    if (index < 0) continue;
+    const speed = speedKmh ?? 0;
+    buckets[index] = Math.max(buckets[index] ?? 0, speed);
+    fastest = Math.max(fastest, speed);
+  }
+  return { buckets, top: Math.max(STEP_KMH, Math.ceil(fastest / STEP_KMH) * STEP_KMH) };
+}
+
+/** The slices as closed shapes of an SVG of so many units, one for each stretch that was heard. */
+export function areaPath({ buckets, top }: SpeedChart, width: number, height: number): string {
+  const wide = width / Math.max(1, buckets.length);
+  let path = '';
+  let isOpen = false;
+  buckets.forEach((speed, index) => {
+    const x = (index + 0.5) * wide;
+    // One slice without a point between two that have some is a slow device, no silence.
+    const [before, after] = [buckets[index - 1] ?? null, buckets[index + 1] ?? null];
+    const value = speed ?? (after === null ? null : before);
+    if (value === null) {
+      if (isOpen) path += `V${height}Z`;
+      isOpen = false;
+      return;
+    }
+    const y = (height - (value / top) * height).toFixed(1);
+    path += isOpen ? `L${x.toFixed(1)},${y}` : `M${x.toFixed(1)},${height}V${y}`;
+    isOpen = true;
+  });
+  return isOpen ? `${path}V${height}Z` : path;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whole hours for the axis, at most so many. */
+export function hourMarks(from: number, to: number, most = 12): number[] {
+  const every = Math.max(1, Math.ceil((to - from) / HOUR_MS / most)) * HOUR_MS;
+  const marks: number[] = [];
+  for (let at = Math.ceil(from / every) * every; at <= to; at += every) marks.push(at);
+  return marks;
+}

@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest';
+import { trailPosition } from '@/test/tracker';
+import type { TrailDelivery } from '../queries';
+import { NO_TRAIL, pieces, type TrailPoint, withPositions } from './points';
+import { areaPath, hourMarks, speedChart } from './speed-chart';
+import { findStops } from './stops';
+import { totalsOf } from './totals';
+import { eachOnce, pinDeliveries, worstStatus } from './visits';
+
+const start = Date.parse('2026-11-20T00:00:00Z');
+const minute = 60_000;
+/** A degree of latitude is about 111.2 km. */
+const metres = (count: number) => count / 111_195;
+
+const point = (minutes: number, north: number, changes: Partial<TrailPoint> = {}): TrailPoint => ({
+  at: start + minutes * minute,
+  lat: 14.5 + metres(north),
+  lng: 121,
+  speedKmh: 30,
+  headingDeg: null,
+  accuracyM: 8,
+  ...changes,
+});
+
+/** Ten minutes of driving at 500 m a minute, five on site, ten of driving. */
+const day = [
+  ...Array.from({ length: 11 }, (_, at) => point(at, at * 500)),
+  ...Array.from({ length: 5 }, (_, at) => point(11 + at, 5000 + (at % 2) * 40, { speedKmh: 0 })),
+  ...Array.from({ length: 10 }, (_, at) => point(16 + at, 5500 + at * 500)),
+];
+
+it('finds a stop of three minutes within two hundred metres, and no shorter or wider one', () => {
+  const stops = findStops(day);
+  expect(stops).toHaveLength(1);
+  expect(stops[0]).toMatchObject({ number: 1, from: start + 10 * minute, to: start + 15 * minute });
+  expect(stops[0]?.lat).toBeCloseTo(14.5 + metres(5013), 4);
+  // A red light.
+  expect(findStops([point(0, 0), point(2.9, 10), point(4, 900)])).toEqual([]);
+  expect(findStops([point(0, 0), point(3, 10), point(4, 900)])).toHaveLength(1);
+  // Walking pace out of the radius.
+  expect(findStops([point(0, 0), point(1, 150), point(2, 300), point(3, 450)])).toEqual([]);
+  expect(findStops([])).toEqual([]);
+});
+
+it('takes a phone that slept on site for one that stayed there', () => {
+  const stops = findStops([point(0, 0), point(60, 20), point(61, 900)]);
+  expect(stops).toMatchObject([{ from: start, to: start + 60 * minute }]);
+});
+
+it('adds up the way without the wandering at a stop, and the time without silence', () => {
+  const stops = findStops(day);
+  const { distanceM, drivingMs, stoppedMs } = totalsOf(day, stops);
+  // 5,000 m to the stop, the step out of it, and 4,500 m behind it.
+  expect(distanceM).toBeGreaterThan(9_900);
+  expect(distanceM).toBeLessThan(10_010);
+  expect(stoppedMs).toBe(5 * minute);
+  expect(drivingMs).toBe(20 * minute);
+  const silent = [...day, point(120, 40_000), point(121, 40_500)];
+  expect(totalsOf(silent, findStops(silent)).drivingMs).toBe(21 * minute);
+  expect(totalsOf([], [])).toEqual({ distanceM: 0, drivingMs: 0, stoppedMs: 0 });
+});
+
+it('keeps flagged positions out of the line and counts them by their reason', () => {
+  const trail = withPositions(
+    withPositions(NO_TRAIL, [
+      trailPosition('2026-11-20T00:00:00Z', 14.5, 121),
+      trailPosition('2026-11-20T00:00:10Z', 0, 0, { valid: false, filteredReason: 'zero_island' }),
+    ]),
+    [
+      trailPosition('2026-11-20T00:00:20Z', 15, 121, { valid: false, filteredReason: 'max_speed' }),
+      trailPosition('2026-11-20T00:00:30Z', 15, 121, { valid: false, filteredReason: 'max_speed' }),
+      trailPosition('2026-11-20T00:00:40Z', 14.51, 121),
+    ],
+  );
+  expect(trail.points.map(({ lat }) => lat)).toEqual([14.5, 14.51]);
+  expect(trail.flagged).toEqual({ zero_island: 1, max_speed: 2 });
+});
+
+it('breaks the line where nothing was heard', () => {
+  const parts = pieces([point(0, 0), point(9, 100), point(20, 200), point(21, 300)]);
+  expect(parts.map(({ length }) => length)).toEqual([2, 2]);
+});
+
+function delivery(id: string, minutes: number | null, changes: Partial<TrailDelivery> = {}): TrailDelivery {
+  return {
+    id,
+    customername: 'Bayan Mart',
+    customeraddress: 'Ayala Avenue',
+    deliverystatus: minutes === null ? 'Pending' : 'Complete_No_Variance',
+    scheduledatetime: '2026-11-20T00:00:00Z',
+    outcomeOccurredAt: minutes === null ? null : new Date(start + minutes * minute).toISOString(),
+    outcomePoint: null,
+    addressPoint: null,
+    ...changes,
+  };
+}
+
+it('pins each delivery to the stop at which it ended', () => {
+  const stops = findStops([
+    ...[0, 1, 2, 3].map((at) => point(at, 0)),
+    point(5, 2000),
+    ...[8, 9, 10, 11, 12].map((at) => point(at, 5000)),
+  ]);
+  const all = [
+    delivery('B', 12.5),
+    delivery('A', 2),
+    delivery('C', 5.5),
+    delivery('E', null, { scheduledatetime: '2026-11-20T05:00:00Z' }),
+    delivery('D', null, { scheduledatetime: '2026-11-20T04:00:00Z' }),
+  ];
+  const { byStop, elsewhere, open } = pinDeliveries(eachOnce(all, all), stops);
+  expect([...byStop].map(([number, found]) => [number, found.map(({ id }) => id)])).toEqual([
+    [1, ['A']],
+    [2, ['B']],
+  ]);
+  expect(elsewhere.map(({ id }) => id)).toEqual(['C']);
+  expect(open.map(({ id }) => id)).toEqual(['D', 'E']);
+  expect(worstStatus([delivery('A', 1), delivery('B', 1, { deliverystatus: 'Undelivered' })])).toBe('Undelivered');
+  expect(worstStatus([])).toBeUndefined();
+});
+
+it('draws the speeds of a day, with a hole where nothing was heard', () => {
+  const chart = speedChart([point(0, 0), point(1, 0, { speedKmh: 55 }), point(9, 0)], start, start + 10 * minute, 10);
+  expect(chart).toEqual({ buckets: [30, 55, null, null, null, null, null, null, null, 30], top: 60 });
+  expect(areaPath(chart, 100, 60)).toBe('M5.0,60V30.0L15.0,5.0V60ZM95.0,60V30.0V60Z');
+  expect(speedChart([], start, start, 3)).toEqual({ buckets: [null, null, null], top: 20 });
+});
+
+it('marks whole hours, and not too many of them', () => {
+  expect(hourMarks(start + 5 * minute, start + 185 * minute)).toEqual([1, 2, 3].map((at) => start + at * 60 * minute));
+  expect(hourMarks(start, start + 24 * 60 * minute).length).toBeLessThanOrEqual(13);
+});

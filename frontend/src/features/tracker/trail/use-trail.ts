@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'react';
+import { type Client, type CombinedError, useClient } from 'urql';
+import { driverPositionsQuery, type TrailPosition } from '../queries';
+import { NO_TRAIL, type Trail, withPositions } from './points';
+
+/** More are no line that anybody could tell from this one; the export has them all. */
+const MOST_POSITIONS = 100_000;
+const REFRESH_MS = 15_000;
+
+export interface TrailResult {
+  trail: Trail;
+  /** Positions read so far, flagged ones among them. */
+  read: number;
+  status: 'reading' | 'ready' | 'failed';
+  /** There is more than is shown. */
+  isCut: boolean;
+  error: CombinedError | undefined;
+  retry: () => void;
+}
+
+interface Range {
+  driverId: string;
+  /** From included, to excluded. */
+  from: string;
+  to: string;
+}
+
+interface Page {
+  positions: readonly TrailPosition[];
+  cursor: string | null;
+  more: boolean;
+}
+
+async function readPage(client: Client, range: Range, after: string | undefined): Promise<Page> {
+  const variables = { ...range, ...(after !== undefined && { after }) };
+  const { data, error } = await client
+    .query(driverPositionsQuery, variables, { requestPolicy: 'network-only' })
+    .toPromise();
+  if (!data) throw error ?? new Error('no answer');
+  return data.driverPositions;
+}
+
+interface Known {
+  key: string;
+  trail: Trail;
+  read: number;
+  status: TrailResult['status'];
+  isCut: boolean;
+  error: CombinedError | undefined;
+}
+
+const fresh = (key: string): Known => ({
+  key,
+  trail: NO_TRAIL,
+  read: 0,
+  status: 'reading',
+  isCut: false,
+  error: undefined,
+});
+
+/** All positions of a driver in a range, page after page; while it lasts, those that come as well. */
+export function useTrail({ driverId, from, to }: Range): TrailResult {
+  const client = useClient();
+  const [attempt, setAttempt] = useState(0);
+  const key = `${driverId} ${from} ${to}`;
+  const [known, setKnown] = useState(() => fresh(key));
+  if (known.key !== key) setKnown(fresh(key));
+
+  useEffect(() => {
+    let isOver = false;
+    let cursor: string | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let state = fresh(`${driverId} ${from} ${to}`);
+    const publish = (changes: Partial<Known>) => {
+      state = { ...state, ...changes };
+      setKnown(state);
+    };
+
+    async function readAll() {
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- each page begins behind the one before
+        const page = await readPage(client, { driverId, from, to }, cursor);
+        if (isOver) return;
+        cursor = page.cursor ?? cursor;
+        const read = state.read + page.positions.length;
+        if (page.positions.length > 0) publish({ read, trail: withPositions(state.trail, page.positions) });
+        const isCut = page.more && read >= MOST_POSITIONS;
+        if (isCut || !page.more) {
+          publish({ status: 'ready', isCut, error: undefined });
+          return;
+        }
+      }
+    }
+
+    async function follow() {
+      try {
+        await readAll();
+      } catch (error) {
+        if (!isOver) publish({ status: 'failed', error: error as CombinedError });
+      }
+      // A day that is over does not grow.
+      if (isOver || state.isCut || Date.parse(to) < Date.now()) return;
+      timer = setTimeout(() => void follow(), REFRESH_MS);
+    }
+    void follow();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [client, driverId, from, to, attempt]);
+
+  const { trail, read, status, isCut, error } = known;
+  return { trail, read, status, isCut, error, retry: () => setAttempt((count) => count + 1) };
+}

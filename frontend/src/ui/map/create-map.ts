@@ -1,0 +1,71 @@
+// The map itself is by far the largest thing that a page here needs: this module is only ever
+// imported when a map is about to be shown.
+import 'maplibre-gl/dist/maplibre-gl.css';
+import './map.css';
+import { AttributionControl, Map as MapLibreMap, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { loadLand } from './land';
+import { type MapSource, mapStyle } from './map-style';
+import type { Palette } from './palette';
+
+setWorkerUrl(workerUrl);
+
+/** Where the map begins when nothing says otherwise. */
+const CENTRE: [lng: number, lat: number] = [121.02, 14.559];
+const ZOOM = 11;
+
+export interface CreatedMap {
+  map: MapLibreMap;
+  /** Draws it anew in other colours; `style.load` follows. */
+  paint: (palette: Palette) => Promise<void>;
+}
+
+/** A map in an element, yet without a style. Throws when the browser cannot draw one. */
+export function createMap(container: HTMLElement, source: MapSource): CreatedMap {
+  const map = new MapLibreMap({
+    container,
+    center: CENTRE,
+    zoom: ZOOM,
+    minZoom: 2,
+    maxZoom: 19,
+    // North stays up: who gives directions by phone needs that more than a turned map.
+    dragRotate: false,
+    pitchWithRotate: false,
+    maxPitch: 0,
+    attributionControl: false,
+    // What fades is drawn many times over, and positions come every second.
+    fadeDuration: 0,
+    localIdeographFontFamily: 'sans-serif',
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+  map.addControl(new ScaleControl({ maxWidth: 100, unit: 'metric' }), 'bottom-right');
+  map.addControl(
+    new AttributionControl({
+      compact: false,
+      ...(source.styleUrl && source.attribution && { customAttribution: source.attribution }),
+    }),
+    'bottom-right',
+  );
+  let isStyled = false;
+  let gaveUp = false;
+  let latest: Palette | undefined;
+
+  async function paint(palette: Palette) {
+    latest = palette;
+    isStyled = false;
+    // Not the difference to the style before: what was added to that would stay, in its colours.
+    if (source.styleUrl && !gaveUp) map.setStyle(source.styleUrl, { diff: false });
+    else map.setStyle(mapStyle(palette, await loadLand(), source), { diff: false });
+  }
+  map.on('style.load', () => {
+    isStyled = true;
+  });
+  // A style that cannot be had is no reason for no map.
+  map.on('error', () => {
+    if (isStyled || gaveUp || !source.styleUrl || !latest) return;
+    gaveUp = true;
+    void paint(latest);
+  });
+  return { map, paint };
+}

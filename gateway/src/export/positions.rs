@@ -1,0 +1,154 @@
+//! Where a driver was, as a file, and one kind of it, a table: every point in the order it happened, implausible ones with the
+//! reason. Times have the organisation's offset.
+
+use chrono::TimeZone;
+use csv::{Terminator, Writer, WriterBuilder};
+use kit::{Error, Result};
+use proto::drivers::v1::Position;
+
+use super::csv::MARK;
+use super::{Cell, is_formula, local};
+
+const HEADER: [&str; 11] = [
+    "occurredAt",
+    "lat",
+    "lng",
+    "speedKmh",
+    "headingDeg",
+    "accuracyM",
+    "altitude",
+    "batteryPct",
+    "provider",
+    "valid",
+    "filteredReason",
+];
+
+/// A file that positions are added to, piece by piece.
+pub trait Positions: Send + 'static {
+    const NAME: &'static str;
+
+    fn add(&mut self, position: &Position) -> Result<()>;
+    /// Bytes so far, but for what is still being put together.
+    fn len(&self) -> usize;
+    /// What there is so far; what follows begins behind it.
+    fn take(&mut self) -> Result<Vec<u8>>;
+    /// The rest, with whatever a file of this kind ends with.
+    fn end(self) -> Result<Vec<u8>>;
+}
+
+pub struct Table<Z> {
+    zone: Z,
+    writer: Writer<Vec<u8>>,
+}
+
+impl<Z> Table<Z> {
+    pub fn begin(zone: Z) -> Result<Self> {
+        let mut table = Self { zone, writer: writer(MARK.to_vec()) };
+        table.writer.write_record(HEADER).map_err(Error::internal)?;
+        Ok(table)
+    }
+}
+
+fn writer(bytes: Vec<u8>) -> Writer<Vec<u8>> {
+    WriterBuilder::new().terminator(Terminator::CRLF).from_writer(bytes)
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+fn text(text: &str) -> String {
+    if is_formula(text) { format!("'{text}") } else { text.to_owned() }
+}
+
+impl<Z> Positions for Table<Z>
+where
+    Z: TimeZone + Send + 'static,
+    Z::Offset: std::fmt::Display,
+{
+    const NAME: &'static str = "positions as CSV";
+
+    fn add(&mut self, it: &Position) -> Result<()> {
+        let occurred_at = match local(it.occurred_at, &self.zone)? {
+            Cell::Text(text) => text,
+            _ => return Err(Error::internal("a service left out when a position was")),
+        };
+        let row = [
+            occurred_at.into_owned(),
+            it.lat.to_string(),
+            it.lng.to_string(),
+            number(it.speed_kmh),
+            number(it.heading_deg),
+            number(it.accuracy_m),
+            number(it.altitude),
+            number(it.battery_pct),
+            text(&it.provider),
+            (if it.valid { "Yes" } else { "No" }).to_owned(),
+            text(it.filtered_reason.as_deref().unwrap_or_default()),
+        ];
+        self.writer.write_record(row).map_err(Error::internal)
+    }
+
+    fn len(&self) -> usize {
+        self.writer.get_ref().len()
+    }
+
+    fn take(&mut self) -> Result<Vec<u8>> {
+        let full = std::mem::replace(&mut self.writer, writer(Vec::new()));
+        full.into_inner().map_err(|error| Error::internal(error.to_string()))
+    }
+
+    fn end(mut self) -> Result<Vec<u8>> {
+        self.take()
+    }
+}
+
+#[cfg(test)]
+pub mod testing {
+    use super::*;
+
+    pub fn position(second: i64) -> Position {
+        Position {
+            driver_id: "DRV-7".into(),
+            occurred_at: Some(prost_types::Timestamp { seconds: 1_800_000_000 + second, nanos: 0 }),
+            lat: -14.5,
+            lng: 121.000_000_1,
+            provider: "osmand".into(),
+            valid: true,
+            ..Position::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::position;
+    use super::*;
+
+    #[test]
+    fn numbers_are_numbers_and_texts_are_no_formulas() {
+        let mut table = Table::begin(chrono::FixedOffset::east_opt(8 * 3600).unwrap()).unwrap();
+        table.add(&position(0)).unwrap();
+        let odd = Position {
+            speed_kmh: Some(36.5),
+            heading_deg: Some(0.0),
+            accuracy_m: Some(1e-7),
+            altitude: Some(-3.0),
+            battery_pct: Some(80.0),
+            provider: "=cmd".into(),
+            valid: false,
+            filtered_reason: Some("max_speed".into()),
+            ..position(1)
+        };
+        let mut file = table.take().unwrap();
+        table.add(&odd).unwrap();
+        file.extend(table.end().unwrap());
+        assert_eq!(
+            String::from_utf8(file).unwrap(),
+            "\u{feff}occurredAt,lat,lng,speedKmh,headingDeg,accuracyM,altitude,batteryPct,provider,valid,filteredReason\r\n\
+             2027-01-15T16:00:00+08:00,-14.5,121.0000001,,,,,,osmand,Yes,\r\n\
+             2027-01-15T16:00:01+08:00,-14.5,121.0000001,36.5,0,0.0000001,-3,80,'=cmd,No,max_speed\r\n"
+        );
+        assert!(Table::begin(chrono::Utc).unwrap().add(&Position::default()).is_err());
+    }
+}

@@ -1,0 +1,93 @@
+//! What drivers did, entry by entry.
+
+use async_graphql::{Context, Object};
+use kit::Error;
+use proto::drivers::v1 as contract;
+use serde_json::{Value, json};
+
+use super::drivers;
+use super::error::{Failure, found};
+use super::page::{self, Count, Filter, PageOptions};
+use super::value::{DateTime, given, set_time};
+
+#[derive(Default)]
+pub struct DriverLogsQuery;
+
+#[Object]
+impl DriverLogsQuery {
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn driver_logs(
+        &self,
+        ctx: &Context<'_>,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<DriverLog>, Failure> {
+        let mut client = drivers(ctx)?;
+        let ask = contract::ListDriverLogsRequest { page: Some(page::page(page)?) };
+        let found = client.list_driver_logs(ask).await?.into_inner().logs;
+        Ok(found.into_iter().map(DriverLog).collect())
+    }
+
+    async fn driver_logs_count(
+        &self,
+        ctx: &Context<'_>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let count = drivers(ctx)?.count_driver_logs(page::count(r#where)).await?;
+        Ok(count.into_inner().into())
+    }
+
+    async fn driver_log(&self, ctx: &Context<'_>, id: String) -> Result<Option<DriverLog>, Failure> {
+        let answer = drivers(ctx)?.get_driver_log(contract::GetDriverLogRequest { id }).await;
+        Ok(found(answer)?.map(DriverLog))
+    }
+}
+
+pub struct DriverLog(contract::DriverLog);
+
+#[Object]
+impl DriverLog {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn driver_id(&self) -> &str {
+        &self.0.driver_id
+    }
+    /// As it is now.
+    async fn driver_name(&self) -> &str {
+        &self.0.driver_name
+    }
+    async fn delivery_id(&self) -> Option<&str> {
+        self.0.delivery_id.as_deref()
+    }
+    async fn activity(&self) -> &str {
+        &self.0.activity
+    }
+    async fn occurred_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.occurred_at)
+    }
+    async fn received_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.received_at)
+    }
+    async fn lat(&self) -> Option<f64> {
+        self.0.lat
+    }
+    async fn lng(&self) -> Option<f64> {
+        self.0.lng
+    }
+    async fn device_id(&self) -> Option<&str> {
+        self.0.device_id.as_deref()
+    }
+    async fn app_version(&self) -> Option<&str> {
+        self.0.app_version.as_deref()
+    }
+    async fn ip(&self) -> Option<&str> {
+        self.0.ip.as_deref()
+    }
+    async fn detail(&self) -> Result<Value, Failure> {
+        let Some(detail) = given(&self.0.detail) else { return Ok(json!({})) };
+        // Without the cause: it would bring a piece of the text to the log.
+        let detail = serde_json::from_str(detail)
+            .map_err(|_| Error::internal("drivers sent a log entry whose detail is no JSON"))?;
+        Ok(detail)
+    }
+}

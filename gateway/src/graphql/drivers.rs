@@ -1,0 +1,297 @@
+//! Drivers and their devices.
+//!
+//! Deliberately absent: their accounts and PINs (`users`), what they did (`driver_logs`), where they
+//! are (`tracker`).
+
+use async_graphql::{Context, Enum, InputObject, Object};
+use proto::drivers::v1 as contract;
+
+use super::drivers;
+use super::error::{Failure, found};
+use super::page::{self, Count, Filter, PageOptions};
+use super::tracker::DriverPosition;
+use super::value::{DateTime, known, set_time, time, wire};
+
+/// Devices that wait to be paired are so many at most; a document has room for all of them.
+const DEVICES: usize = 100;
+
+#[derive(Default)]
+pub struct DriversQuery;
+
+#[Object]
+impl DriversQuery {
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn drivers(&self, ctx: &Context<'_>, page: Option<PageOptions>) -> Result<Vec<Driver>, Failure> {
+        let mut client = drivers(ctx)?;
+        let ask = contract::ListDriversRequest { page: Some(page::page(page)?) };
+        let found = client.list_drivers(ask).await?.into_inner().drivers;
+        Ok(found.into_iter().map(Driver).collect())
+    }
+
+    async fn drivers_count(&self, ctx: &Context<'_>, r#where: Option<Vec<Filter>>) -> Result<Count, Failure> {
+        let count = drivers(ctx)?.count_drivers(page::count(r#where)).await?;
+        Ok(count.into_inner().into())
+    }
+
+    async fn driver(&self, ctx: &Context<'_>, driver_id: String) -> Result<Option<Driver>, Failure> {
+        let answer = drivers(ctx)?.get_driver(contract::GetDriverRequest { driver_id }).await;
+        Ok(found(answer)?.map(Driver))
+    }
+
+    /// Devices that sent positions and belong to nobody, the last heard of first.
+    #[graphql(complexity = "page::times(DEVICES, child_complexity)")]
+    async fn unpaired_devices(&self, ctx: &Context<'_>) -> Result<Vec<UnpairedDevice>, Failure> {
+        let answer = drivers(ctx)?.list_unpaired_devices(contract::ListUnpairedDevicesRequest {}).await?;
+        Ok(answer.into_inner().devices.into_iter().map(UnpairedDevice).collect())
+    }
+}
+
+#[derive(Default)]
+pub struct DriversMutation;
+
+#[Object]
+impl DriversMutation {
+    async fn create_driver(&self, ctx: &Context<'_>, input: CreateDriverInput) -> Result<Driver, Failure> {
+        let CreateDriverInput { driver_id, driver } = input;
+        let ask = contract::CreateDriverRequest { driver_id, driver: Some(driver.into()) };
+        Ok(Driver(drivers(ctx)?.create_driver(ask).await?.into_inner()))
+    }
+
+    /// The whole form; the id stays.
+    async fn update_driver(&self, ctx: &Context<'_>, input: UpdateDriverInput) -> Result<Driver, Failure> {
+        let UpdateDriverInput { driver_id, version, driver } = input;
+        let ask = contract::UpdateDriverRequest { driver_id, version, driver: Some(driver.into()) };
+        Ok(Driver(drivers(ctx)?.update_driver(ask).await?.into_inner()))
+    }
+
+    /// Blocking ends the sessions of the driver and refuses their positions.
+    async fn update_driver_status(
+        &self,
+        ctx: &Context<'_>,
+        input: UpdateDriverStatusInput,
+    ) -> Result<Driver, Failure> {
+        let UpdateDriverStatusInput { driver_id, version, status } = input;
+        let status = contract::DriverStatus::from(status).into();
+        let ask = contract::UpdateDriverStatusRequest { driver_id, version, status };
+        Ok(Driver(drivers(ctx)?.update_driver_status(ask).await?.into_inner()))
+    }
+
+    async fn pair_device(&self, ctx: &Context<'_>, input: PairDeviceInput) -> Result<Driver, Failure> {
+        let PairDeviceInput { unique_id, driver_id } = input;
+        let ask = contract::PairDeviceRequest { unique_id, driver_id };
+        Ok(Driver(drivers(ctx)?.pair_device(ask).await?.into_inner()))
+    }
+
+    async fn unpair_device(&self, ctx: &Context<'_>, input: UnpairDeviceInput) -> Result<Driver, Failure> {
+        let UnpairDeviceInput { unique_id, driver_id } = input;
+        let ask = contract::UnpairDeviceRequest { unique_id, driver_id };
+        Ok(Driver(drivers(ctx)?.unpair_device(ask).await?.into_inner()))
+    }
+}
+
+pub struct Driver(pub contract::Driver);
+
+#[Object]
+impl Driver {
+    async fn driver_id(&self) -> &str {
+        &self.0.driver_id
+    }
+    async fn name(&self) -> &str {
+        &self.0.name
+    }
+    async fn status(&self) -> Result<DriverStatus, Failure> {
+        known::<contract::DriverStatus, _>(self.0.status)
+    }
+    /// To sign in with.
+    async fn username(&self) -> &str {
+        &self.0.username
+    }
+    async fn phone(&self) -> Option<&str> {
+        self.0.phone.as_deref()
+    }
+    async fn email(&self) -> Option<&str> {
+        self.0.email.as_deref()
+    }
+    async fn trucker(&self) -> Option<&str> {
+        self.0.trucker.as_deref()
+    }
+    async fn licence_number(&self) -> Option<&str> {
+        self.0.licence_number.as_deref()
+    }
+    /// YYYY-MM-DD.
+    async fn licence_expiry(&self) -> Option<&str> {
+        self.0.licence_expiry.as_deref()
+    }
+    async fn vehicle_plate(&self) -> Option<&str> {
+        self.0.vehicle_plate.as_deref()
+    }
+    async fn device_unique_ids(&self) -> &[String] {
+        &self.0.device_unique_ids
+    }
+    /// Null: never.
+    async fn last_seen_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.last_seen_at)
+    }
+    /// The last valid one.
+    async fn last_position(&self) -> Option<DriverPosition<'_>> {
+        self.0.last_position.as_ref().map(DriverPosition::from)
+    }
+    /// By the age of the last position when this was answered.
+    async fn online_state(&self) -> Result<OnlineState, Failure> {
+        known::<contract::OnlineState, _>(self.0.online_state)
+    }
+    async fn tracking_consent_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.tracking_consent_at)
+    }
+    async fn language(&self) -> Option<&str> {
+        self.0.language.as_deref()
+    }
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+    async fn created_by(&self) -> &str {
+        &self.0.created_by
+    }
+    async fn updated_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.updated_at)
+    }
+    async fn updated_by(&self) -> &str {
+        &self.0.updated_by
+    }
+    async fn version(&self) -> u64 {
+        self.0.version
+    }
+}
+
+/// A device that sent positions before anybody said whose it is.
+pub struct UnpairedDevice(contract::UnpairedDevice);
+
+#[Object]
+impl UnpairedDevice {
+    async fn unique_id(&self) -> &str {
+        &self.0.unique_id
+    }
+    /// osmand, traccar_json, owntracks, api.
+    async fn provider(&self) -> &str {
+        &self.0.provider
+    }
+    async fn first_seen_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.first_seen_at)
+    }
+    async fn last_seen_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.last_seen_at)
+    }
+    /// Received and not kept.
+    async fn positions(&self) -> u64 {
+        self.0.positions
+    }
+    async fn last_position(&self) -> Option<DriverPosition<'_>> {
+        self.0.last_position.as_ref().map(DriverPosition::from)
+    }
+    /// Network address it last came from.
+    async fn address(&self) -> &str {
+        &self.0.address
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "lowercase")]
+pub enum DriverStatus {
+    Active,
+    Blocked,
+}
+
+proto::same_enum!(contract::DriverStatus => DriverStatus { Active => Active, Blocked => Blocked });
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "lowercase")]
+pub enum OnlineState {
+    Online,
+    Stale,
+    Offline,
+}
+
+proto::same_enum!(contract::OnlineState => OnlineState {
+    Online => Online,
+    Stale => Stale,
+    Offline => Offline,
+});
+
+#[derive(InputObject)]
+pub struct CreateDriverInput {
+    driver_id: String,
+    #[graphql(flatten)]
+    driver: DriverInput,
+}
+
+#[derive(InputObject)]
+pub struct UpdateDriverInput {
+    driver_id: String,
+    version: u64,
+    #[graphql(flatten)]
+    driver: DriverInput,
+}
+
+#[derive(InputObject)]
+pub struct DriverInput {
+    name: String,
+    username: String,
+    phone: Option<String>,
+    email: Option<String>,
+    trucker: Option<String>,
+    licence_number: Option<String>,
+    /// YYYY-MM-DD.
+    licence_expiry: Option<String>,
+    vehicle_plate: Option<String>,
+    language: Option<String>,
+    tracking_consent_at: Option<DateTime>,
+}
+
+impl From<DriverInput> for contract::DriverInput {
+    fn from(input: DriverInput) -> Self {
+        let DriverInput {
+            name,
+            username,
+            phone,
+            email,
+            trucker,
+            licence_number,
+            licence_expiry,
+            vehicle_plate,
+            language,
+            tracking_consent_at,
+        } = input;
+        Self {
+            name,
+            username,
+            phone,
+            email,
+            trucker,
+            licence_number,
+            licence_expiry,
+            vehicle_plate,
+            language,
+            tracking_consent_at: wire(tracking_consent_at),
+        }
+    }
+}
+
+#[derive(InputObject)]
+pub struct UpdateDriverStatusInput {
+    driver_id: String,
+    /// Null: whatever it is now.
+    version: Option<u64>,
+    status: DriverStatus,
+}
+
+#[derive(InputObject)]
+pub struct PairDeviceInput {
+    unique_id: String,
+    driver_id: String,
+}
+
+#[derive(InputObject)]
+pub struct UnpairDeviceInput {
+    unique_id: String,
+    driver_id: String,
+}

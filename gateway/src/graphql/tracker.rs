@@ -1,0 +1,270 @@
+//! Where drivers are and were, and how their day goes.
+//!
+//! Deliberately absent: what open screens are told (`tracking`).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_graphql::{Context, Object};
+use kit::Error;
+use proto::deliveries::v1 as deliveries_contract;
+use proto::drivers::v1 as contract;
+use serde_json::Value;
+
+use super::drivers::{DriverStatus, OnlineState};
+use super::error::Failure;
+use super::page;
+use super::value::{DateTime, given, known, set_time};
+use super::{deliveries, tracker};
+
+/// Drivers that one question may name.
+const MAX_IDS: usize = 1_000;
+// A document has room for one long list with everything in it, not for two.
+const POSITIONS: usize = 150;
+const LOCATIONS: usize = 100;
+const DAYS: usize = 100;
+
+#[derive(Default)]
+pub struct TrackerQuery;
+
+#[Object]
+impl TrackerQuery {
+    /// In time order, `from` included and `to` not, 10,000 at most; with `after` those behind it.
+    async fn driver_positions(
+        &self,
+        ctx: &Context<'_>,
+        driver_id: String,
+        from: DateTime,
+        to: DateTime,
+        after: Option<String>,
+    ) -> Result<DriverPositions, Failure> {
+        let (from, to) = (Some(from.into()), Some(to.into()));
+        let ask = contract::ListPositionsRequest { driver_id, from, to, after: cursor(after), limit: 0 };
+        let contract::ListPositionsResponse { positions, cursor, more } =
+            tracker(ctx)?.list_positions(ask).await?.into_inner();
+        Ok(DriverPositions { positions, cursor, more })
+    }
+
+    /// Where drivers were last, 2,000 at most; with `after` only what came since that answer.
+    async fn driver_locations(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        driver_ids: Option<Vec<String>>,
+    ) -> Result<DriverLocations, Failure> {
+        let ask = contract::ListLocationsRequest { after: cursor(after), driver_ids: named(driver_ids)? };
+        Ok(tracker(ctx)?.list_locations(ask).await?.into_inner().into())
+    }
+
+    /// Of the deliveries dispatched in the range, `from` included and `to` not; 1,000 drivers at most.
+    #[graphql(complexity = "page::times(DAYS, child_complexity)")]
+    async fn driver_days(
+        &self,
+        ctx: &Context<'_>,
+        driver_ids: Vec<String>,
+        from: DateTime,
+        to: DateTime,
+    ) -> Result<Vec<DriverDay>, Failure> {
+        few(&driver_ids)?;
+        let (from, to) = (Some(from.into()), Some(to.into()));
+        let ask = deliveries_contract::BatchGetDriverDaysRequest { driver_ids, from, to };
+        let days = deliveries(ctx)?.batch_get_driver_days(ask).await?.into_inner().days;
+        Ok(days.into_iter().map(DriverDay).collect())
+    }
+}
+
+/// The drivers that are named, none for all of them: as the contract reads it.
+pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
+    let Some(ids) = driver_ids else { return Ok(Vec::new()) };
+    if ids.is_empty() {
+        return Err(Error::invalid_field("driverIds", "Name a driver, or leave driver ids out").into());
+    }
+    few(&ids)?;
+    Ok(ids)
+}
+
+fn few(ids: &[String]) -> Result<(), Failure> {
+    if ids.len() > MAX_IDS {
+        let text = format!("Driver ids must be no more than {MAX_IDS}");
+        return Err(Error::invalid_field("driverIds", text).into());
+    }
+    Ok(())
+}
+
+/// The cursor of an answer without anything is none.
+pub fn cursor(after: Option<String>) -> Option<String> {
+    after.filter(|it| !it.is_empty())
+}
+
+pub struct DriverPositions {
+    positions: Vec<contract::Position>,
+    cursor: String,
+    more: bool,
+}
+
+#[Object]
+impl DriverPositions {
+    #[graphql(complexity = "page::times(POSITIONS, child_complexity)")]
+    async fn positions(&self) -> Vec<DriverPosition<'_>> {
+        self.positions.iter().map(DriverPosition::from).collect()
+    }
+    /// To go on with. Null: there was nothing.
+    async fn cursor(&self) -> Option<&str> {
+        given(&self.cursor)
+    }
+    async fn more(&self) -> bool {
+        self.more
+    }
+}
+
+/// One point as it came. One that is not valid was implausible, and moved nobody.
+pub struct DriverPosition<'a>(&'a contract::Position);
+
+impl<'a> From<&'a contract::Position> for DriverPosition<'a> {
+    fn from(position: &'a contract::Position) -> Self {
+        Self(position)
+    }
+}
+
+#[Object]
+impl DriverPosition<'_> {
+    async fn driver_id(&self) -> &str {
+        &self.0.driver_id
+    }
+    /// By the device.
+    async fn occurred_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.occurred_at)
+    }
+    async fn received_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.received_at)
+    }
+    async fn lat(&self) -> f64 {
+        self.0.lat
+    }
+    async fn lng(&self) -> f64 {
+        self.0.lng
+    }
+    /// Metres.
+    async fn altitude(&self) -> Option<f64> {
+        self.0.altitude
+    }
+    async fn speed_kmh(&self) -> Option<f64> {
+        self.0.speed_kmh
+    }
+    /// 0 to 360, clockwise from north.
+    async fn heading_deg(&self) -> Option<f64> {
+        self.0.heading_deg
+    }
+    async fn accuracy_m(&self) -> Option<f64> {
+        self.0.accuracy_m
+    }
+    async fn battery_pct(&self) -> Option<f64> {
+        self.0.battery_pct
+    }
+    async fn charging(&self) -> Option<bool> {
+        self.0.charging
+    }
+    async fn motion(&self) -> Option<bool> {
+        self.0.motion
+    }
+    async fn odometer_m(&self) -> Option<f64> {
+        self.0.odometer_m
+    }
+    /// osmand, traccar_json, owntracks, api.
+    async fn provider(&self) -> &str {
+        &self.0.provider
+    }
+    async fn valid(&self) -> bool {
+        self.0.valid
+    }
+    /// accuracy, max_speed, duplicate, future_time, zero_island.
+    async fn filtered_reason(&self) -> Option<&str> {
+        self.0.filtered_reason.as_deref()
+    }
+    /// Whatever else the device said, as texts.
+    async fn attributes(&self) -> Value {
+        let sorted: BTreeMap<_, _> = self.0.attributes.iter().collect();
+        sorted.into_iter().map(|(name, text)| (name.clone(), Value::from(text.as_str()))).collect()
+    }
+}
+
+pub struct DriverLocations {
+    pub locations: Vec<Arc<contract::Location>>,
+    pub cursor: String,
+    pub more: bool,
+}
+
+impl From<contract::ListLocationsResponse> for DriverLocations {
+    fn from(answer: contract::ListLocationsResponse) -> Self {
+        let contract::ListLocationsResponse { locations, cursor, more } = answer;
+        Self { locations: locations.into_iter().map(Arc::new).collect(), cursor, more }
+    }
+}
+
+#[Object]
+impl DriverLocations {
+    #[graphql(complexity = "page::times(LOCATIONS, child_complexity)")]
+    async fn locations(&self) -> Vec<DriverLocation<'_>> {
+        self.locations.iter().map(|it| DriverLocation(it)).collect()
+    }
+    /// To go on with, for the same drivers.
+    async fn cursor(&self) -> &str {
+        &self.cursor
+    }
+    async fn more(&self) -> bool {
+        self.more
+    }
+}
+
+pub struct DriverLocation<'a>(&'a contract::Location);
+
+#[Object]
+impl DriverLocation<'_> {
+    async fn driver_id(&self) -> &str {
+        &self.0.driver_id
+    }
+    async fn name(&self) -> &str {
+        &self.0.name
+    }
+    async fn status(&self) -> Result<DriverStatus, Failure> {
+        known::<contract::DriverStatus, _>(self.0.status)
+    }
+    /// When this was answered.
+    async fn online_state(&self) -> Result<OnlineState, Failure> {
+        known::<contract::OnlineState, _>(self.0.online_state)
+    }
+    /// The last valid one.
+    async fn position(&self) -> Result<DriverPosition<'_>, Failure> {
+        let position = self.0.position.as_ref();
+        position
+            .map(DriverPosition::from)
+            .ok_or_else(|| Error::internal("drivers sent a location without its position").into())
+    }
+}
+
+/// How far a driver is with the deliveries of a range.
+pub struct DriverDay(deliveries_contract::DriverDay);
+
+#[Object]
+impl DriverDay {
+    async fn driver_id(&self) -> &str {
+        &self.0.driver_id
+    }
+    async fn total(&self) -> u32 {
+        self.0.total
+    }
+    /// Of the total, with any outcome.
+    async fn done(&self) -> u32 {
+        self.0.done
+    }
+    /// Of those done.
+    async fn undelivered(&self) -> u32 {
+        self.0.undelivered
+    }
+    async fn current_delivery_id(&self) -> Option<&str> {
+        self.0.current_delivery_id.as_deref()
+    }
+    async fn next_delivery_id(&self) -> Option<&str> {
+        self.0.next_delivery_id.as_deref()
+    }
+}

@@ -1,0 +1,111 @@
+//! What open maps are told: who moved, a batch a second at most.
+//!
+//! A subscription first reads what its subscriber does not know, with the subscriber's own token,
+//! and then listens to what the whole process hears (`locations`), so that a thousand open maps
+//! ask no more than one. Nothing is lost in between: it listens before it reads, and so may tell
+//! something twice, the same or newer. Whoever is slow gets the latest of each driver.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use async_graphql::{Context, Subscription};
+use futures::Stream;
+use futures::stream::unfold;
+use kit::Role;
+use kit::rpc::Client;
+use proto::drivers::v1::ListLocationsRequest;
+use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
+use tokio::time::Instant;
+
+use super::error::Failure;
+use super::tracker::{self as queries, DriverLocations};
+use super::{tracker, viewer};
+use crate::locations::{Batch, Listener, Moved, key};
+
+/// Between two messages, but for those that catch up.
+const CALM: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+pub struct TrackingSubscription;
+
+#[Subscription]
+impl TrackingSubscription {
+    /// First, at once, what came since `after`, or where everybody was last; then who moves, a
+    /// message a second at most.
+    async fn driver_positions_changed(
+        &self,
+        ctx: &Context<'_>,
+        driver_ids: Option<Vec<String>>,
+        after: Option<String>,
+    ) -> Result<impl Stream<Item = Result<DriverLocations, Failure>>, Failure> {
+        let viewer = viewer(ctx)?;
+        viewer.session()?.require(Role::STAFF)?;
+        let driver_ids = queries::named(driver_ids)?;
+        let wanted: HashSet<_> = driver_ids.iter().map(|id| key(id)).collect();
+        let following = Following {
+            listener: viewer.app.locations.listen(),
+            client: tracker(ctx)?,
+            wanted: Some(wanted).filter(|it| !it.is_empty()),
+            driver_ids,
+            cursor: queries::cursor(after),
+            is_behind: true,
+            next: Instant::now(),
+        };
+        Ok(unfold(Some(following), |following| async move {
+            let mut following = following?;
+            match following.next().await {
+                Ok(Some(locations)) => Some((Ok(locations), Some(following))),
+                Ok(None) => None,
+                Err(failure) => Some((Err(failure), None)),
+            }
+        }))
+    }
+}
+
+/// One subscription.
+struct Following {
+    listener: Listener,
+    client: TrackerServiceClient<Client>,
+    driver_ids: Vec<String>,
+    /// The same by how ids compare; nothing for everybody.
+    wanted: Option<HashSet<String>>,
+    /// Behind all that was told.
+    cursor: Option<String>,
+    /// There is something that only the service knows.
+    is_behind: bool,
+    /// When the next message may go.
+    next: Instant,
+}
+
+impl Following {
+    /// What to tell next; nothing when this process stops.
+    async fn next(&mut self) -> Result<Option<DriverLocations>, Failure> {
+        if self.is_behind {
+            return self.catch_up().await.map(Some);
+        }
+        tokio::time::sleep_until(self.next).await;
+        match self.listener.next(self.wanted.as_ref()).await {
+            Moved::Batch(batch) => Ok(Some(self.tell(batch))),
+            Moved::Missed => self.catch_up().await.map(Some),
+            Moved::End => Ok(None),
+        }
+    }
+
+    async fn catch_up(&mut self) -> Result<DriverLocations, Failure> {
+        let ask = ListLocationsRequest { after: self.cursor.clone(), driver_ids: self.driver_ids.clone() };
+        let answer = DriverLocations::from(self.client.list_locations(ask).await?.into_inner());
+        self.is_behind = answer.more;
+        self.cursor = queries::cursor(Some(answer.cursor.clone()));
+        self.next = Instant::now() + CALM;
+        Ok(answer)
+    }
+
+    fn tell(&mut self, batch: Batch) -> DriverLocations {
+        let Batch { locations, cursor, more, .. } = batch;
+        if !more {
+            self.next = Instant::now() + CALM;
+        }
+        self.cursor = queries::cursor(Some(cursor.to_string()));
+        DriverLocations { locations, cursor: cursor.to_string(), more }
+    }
+}

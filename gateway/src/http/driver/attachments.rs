@@ -1,0 +1,153 @@
+//! Files that prove something: a link, the upload, and the word that it is there.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use chrono::{DateTime, Utc};
+use kit::rpc::Client;
+use kit::{Error, Result};
+use proto::deliveries::v1 as contract;
+use proto::deliveries::v1::proof_service_client::ProofServiceClient;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::deliveries::time;
+use super::document::Refusals;
+use super::wire::{Answer, Driver, Input};
+use crate::session::Session;
+use crate::state::App;
+
+const MOST: usize = 16 << 10;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// As the phone calls it; the ending says what it is.
+    filename: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Link {
+    /// PUT the file there within minutes, without a bearer. An address that begins with a slash is of
+    /// this server. Without its query it is the url of the attachment.
+    url: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewAttachment {
+    /// Of the link, without its query.
+    url: String,
+    /// `signature`, `photo`, `document`, `barcode_image`, `id_check` or `other`.
+    kind: String,
+    /// The item it is of.
+    item_number: Option<String>,
+    /// By the clock of the phone; now when absent.
+    captured_at: Option<DateTime<Utc>>,
+    /// Degrees; both or none.
+    lat: Option<f64>,
+    lng: Option<f64>,
+    /// Metres.
+    accuracy: Option<f64>,
+    note: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Attachment {
+    id: String,
+    delivery_id: String,
+    attempt: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item_number: Option<String>,
+    kind: String,
+    url: String,
+    filename: String,
+    content_type: String,
+    size_bytes: u64,
+    captured_at: DateTime<Utc>,
+    received_at: DateTime<Utc>,
+}
+
+/// Ask for a link to upload a file to
+#[utoipa::path(
+    post,
+    path = "/driver/v1/deliveries/{id}/attachment-link",
+    tag = "deliveries",
+    security(("bearer" = [])),
+    params(("id" = String, Path, description = "Delivery Doc")),
+    request_body = File,
+    responses((status = 200, body = Link), Refusals),
+)]
+pub async fn link(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    Path(delivery_id): Path<String>,
+    Input(File { filename }): Input<File, MOST>,
+) -> Answer<Json<Link>> {
+    let ask = contract::RequestAttachmentLinkRequest { delivery_id, filename };
+    let answer = client(&app, &session).request_attachment_link(ask).await?.into_inner();
+    Ok(Json(Link { url: answer.url }))
+}
+
+/// Add a file that was uploaded
+///
+/// The same url again gives the same attachment. Files come before the outcome that they prove.
+#[utoipa::path(
+    post,
+    path = "/driver/v1/deliveries/{id}/attachments",
+    tag = "deliveries",
+    security(("bearer" = [])),
+    params(("id" = String, Path, description = "Delivery Doc")),
+    request_body = NewAttachment,
+    responses((status = 200, body = Attachment), Refusals),
+)]
+pub async fn add(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    Path(delivery_id): Path<String>,
+    Input(new): Input<NewAttachment, MOST>,
+) -> Answer<Json<Attachment>> {
+    let NewAttachment { url, kind, item_number, captured_at, lat, lng, accuracy, note } = new;
+    let ask = contract::AddAttachmentRequest {
+        delivery_id,
+        url,
+        kind,
+        item_number,
+        captured_at: captured_at.map(proto::timestamp),
+        point: point(lat, lng, accuracy)?,
+        note,
+    };
+    let row = client(&app, &session).add_attachment(ask).await?.into_inner();
+    Ok(Json(Attachment {
+        id: row.id,
+        delivery_id: row.delivery_id,
+        attempt: row.attempt,
+        item_number: row.item_number,
+        kind: row.kind,
+        url: row.url,
+        filename: row.filename,
+        content_type: row.content_type,
+        size_bytes: row.size_bytes,
+        captured_at: always(row.captured_at)?,
+        received_at: always(row.received_at)?,
+    }))
+}
+
+fn client(app: &App, session: &Session) -> ProofServiceClient<Client> {
+    ProofServiceClient::new(session.client(&app.deliveries))
+}
+
+fn point(lat: Option<f64>, lng: Option<f64>, accuracy: Option<f64>) -> Result<Option<contract::GeoPoint>> {
+    match (lat, lng) {
+        (Some(lat), Some(lng)) => Ok(Some(contract::GeoPoint { lat, lng, accuracy })),
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(Error::invalid_field("lat", "Latitude is required beside a longitude")),
+        (Some(_), None) => Err(Error::invalid_field("lng", "Longitude is required beside a latitude")),
+    }
+}
+
+fn always(at: Option<prost_types::Timestamp>) -> Result<DateTime<Utc>> {
+    time(at)?.ok_or_else(|| Error::internal("an attachment without its time"))
+}

@@ -1,0 +1,413 @@
+//! What a driver has to deliver.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, SecondsFormat, TimeZone, Utc};
+use futures::TryFutureExt;
+use kit::rpc::Client;
+use kit::{Error, Result};
+use proto::common::v1::{BatchGetRequest, Filter, Page, Sort, SortDirection};
+use proto::deliveries::v1 as contract;
+use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::document::Refusals;
+use super::outcome::{Condition, Relation, Status};
+use super::wire::{Answer, Driver, Point};
+use crate::graphql::value::units;
+use crate::session::Session;
+use crate::state::App;
+
+/// Rows of one page of the service.
+const PAGE: usize = 100;
+/// Pages of one day: more than anybody delivers.
+const MAX_PAGES: usize = 5;
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Ask {
+    /// Dispatched on that day, in the time zone of the organisation; today when absent.
+    #[param(value_type = Option<String>, format = Date)]
+    date: Option<NaiveDate>,
+}
+
+/// The deliveries of a day, the earliest first.
+#[derive(Serialize, ToSchema)]
+pub struct Day {
+    #[schema(value_type = String, format = Date)]
+    date: NaiveDate,
+    /// IANA name of the zone that the day is in.
+    timezone: String,
+    deliveries: Vec<Delivery>,
+    /// There are more than these 500.
+    more: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Delivery {
+    /// Delivery Doc.
+    id: String,
+    status: Status,
+    shipmentnumber: String,
+    /// Reference Doc.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    referencedoc: Option<String>,
+    customername: String,
+    customeraddress: String,
+    /// The planned place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    point: Option<Point>,
+    scheduledatetime: DateTime<Utc>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_window_start: Option<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_window_end: Option<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_phone: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_email: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<String>,
+    priority: Priority,
+    /// From 1; an outcome says of which attempt it is.
+    attempt: u32,
+    max_attempts: u32,
+    /// What has to prove the outcome: `signature`, `photo`, `recipientName`, `scan`, `location`, `note`.
+    pod_requirement: Vec<String>,
+    /// What may be done now: `complete`, `mark_undelivered`, `reject`, `add_evidence`.
+    allowed_actions: Vec<String>,
+    /// Absent while Pending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deliverydatetime: Option<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    received_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<Relation>,
+    /// The outcome came late, or from a clock that is not right.
+    late: bool,
+    /// An outcome told too late was set aside; the office looks at it.
+    conflict: bool,
+    version: u64,
+    items: Vec<Item>,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    Low,
+    Normal,
+    High,
+}
+
+proto::same_enum!(contract::Priority => Priority { Low => Low, Normal => Normal, High => High });
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    item_number: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sku: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+    /// Expected.
+    quantity: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight_kg: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    barcode: Option<String>,
+    quantity_delivered: f64,
+    quantity_rejected: f64,
+    condition: Condition,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variance_reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variance_note: Option<String>,
+}
+
+/// The reasons that may be given, by what they are for.
+#[derive(Serialize, ToSchema)]
+pub struct Reasons {
+    reasons: Vec<Reason>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Reason {
+    /// `variance` of a line, or `undelivered` or `rejected` of the whole.
+    applies_to: String,
+    code: String,
+    label: String,
+    requires_photo: bool,
+    requires_note: bool,
+}
+
+/// The deliveries of a day
+#[utoipa::path(
+    get,
+    path = "/driver/v1/deliveries",
+    tag = "deliveries",
+    security(("bearer" = [])),
+    params(Ask),
+    responses((status = 200, body = Day), Refusals),
+)]
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    ask: Result<Query<Ask>, QueryRejection>,
+) -> Answer<Json<Day>> {
+    let Query(Ask { date }) =
+        ask.map_err(|_| Error::invalid_field("date", "Date must be a day, as in 2026-11-30"))?;
+    let zone = app.config.organization.zone();
+    let date = date.unwrap_or_else(|| app.clock.now().with_timezone(&zone).date_naive());
+    let (from, to) = bounds(date, &zone)?;
+    let mut client = client(&app, &session);
+    let (rows, more) = of_day(&mut client, from, to).await?;
+    let deliveries = with_items(&mut client, rows).await?;
+    Ok(Json(Day { date, timezone: zone.to_string(), deliveries, more }))
+}
+
+/// One delivery
+#[utoipa::path(
+    get,
+    path = "/driver/v1/deliveries/{id}",
+    tag = "deliveries",
+    security(("bearer" = [])),
+    params(("id" = String, Path, description = "Delivery Doc")),
+    responses((status = 200, body = Delivery), Refusals),
+)]
+pub async fn one(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    Path(id): Path<String>,
+) -> Answer<Json<Delivery>> {
+    let mut client = client(&app, &session);
+    let row = client.get_delivery(contract::GetDeliveryRequest { id }).await?.into_inner();
+    Ok(Json(whole(&mut client, row).await?))
+}
+
+/// The reasons that may be given
+#[utoipa::path(
+    get,
+    path = "/driver/v1/reasons",
+    tag = "deliveries",
+    security(("bearer" = [])),
+    responses((status = 200, body = Reasons), Refusals),
+)]
+pub async fn reasons(State(app): State<Arc<App>>, Driver(session): Driver) -> Answer<Json<Reasons>> {
+    let ask = contract::ListReasonsRequest::default();
+    let all = client(&app, &session).list_reasons(ask).await?.into_inner().reasons;
+    let reasons = all.into_iter().filter(|reason| reason.is_active).map(|reason| Reason {
+        applies_to: reason.applies_to,
+        code: reason.code,
+        label: reason.label,
+        requires_photo: reason.requires_photo,
+        requires_note: reason.requires_note,
+    });
+    Ok(Json(Reasons { reasons: reasons.collect() }))
+}
+
+pub fn client(app: &App, session: &Session) -> DeliveriesServiceClient<Client> {
+    DeliveriesServiceClient::new(session.client(&app.deliveries))
+}
+
+/// The first instant of a day and that of the next one.
+fn bounds<Z: TimeZone>(date: NaiveDate, zone: &Z) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
+    let wrong = || Error::invalid_field("date", "There is no such day");
+    let begin = |date: NaiveDate| {
+        let midnight = date.and_time(NaiveTime::MIN);
+        // Some days begin an hour later, when clocks are put forward at midnight.
+        let begins = zone
+            .from_local_datetime(&midnight)
+            .earliest()
+            .or_else(|| zone.from_local_datetime(&(midnight + chrono::TimeDelta::hours(1))).earliest());
+        begins.map(|at| at.with_timezone(&Utc)).ok_or_else(wrong)
+    };
+    Ok((begin(date)?, begin(date.checked_add_days(Days::new(1)).ok_or_else(wrong)?)?))
+}
+
+/// The rows of a stretch of time, and whether there are more. The service sees to it that they are
+/// the driver's own.
+async fn of_day(
+    client: &mut DeliveriesServiceClient<Client>,
+    from: DateTime<Utc>,
+    to: DateTime<Utc>,
+) -> Result<(Vec<contract::Delivery>, bool)> {
+    let text = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let within = Filter {
+        key: "scheduledatetime".to_owned(),
+        operator: "inDateRange".to_owned(),
+        values: vec![text(from), text(to)],
+    };
+    let earliest = Sort { key: within.key.clone(), direction: SortDirection::Asc.into() };
+    let mut rows = Vec::new();
+    for page in 0..MAX_PAGES {
+        let page = Page {
+            r#where: vec![within.clone()],
+            sort: vec![earliest.clone()],
+            limit: PAGE as u32,
+            offset: (page * PAGE) as u64,
+        };
+        let ask = contract::ListDeliveriesRequest { page: Some(page) };
+        let contract::ListDeliveriesResponse { deliveries, more } =
+            client.list_deliveries(ask).await?.into_inner();
+        rows.extend(deliveries);
+        if !more {
+            return Ok((rows, false));
+        }
+    }
+    Ok((rows, true))
+}
+
+/// A delivery with its items and what has to prove it.
+pub async fn whole(
+    client: &mut DeliveriesServiceClient<Client>,
+    row: contract::Delivery,
+) -> Result<Delivery> {
+    let mut all = with_items(client, vec![row]).await?;
+    all.pop().ok_or_else(|| Error::internal("a delivery vanished"))
+}
+
+async fn with_items(
+    client: &mut DeliveriesServiceClient<Client>,
+    rows: Vec<contract::Delivery>,
+) -> Result<Vec<Delivery>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = || BatchGetRequest { ids: rows.iter().map(|row| row.id.clone()).collect() };
+    let mut other = client.clone();
+    let (items, wanted) = tokio::try_join!(
+        client.batch_get_items(ids()).map_ok(|it| it.into_inner().items),
+        other.batch_get_pod_requirements(ids()).map_ok(|it| it.into_inner().requirements),
+    )?;
+    let mut by_delivery: HashMap<String, Vec<contract::DeliveryItem>> = HashMap::new();
+    for item in items {
+        by_delivery.entry(item.delivery_id.to_lowercase()).or_default().push(item);
+    }
+    let mut wanted: HashMap<String, Vec<String>> =
+        wanted.into_iter().map(|it| (it.delivery_id.to_lowercase(), it.proofs)).collect();
+    let deliveries = rows.into_iter().map(|row| {
+        let key = row.id.to_lowercase();
+        let items = by_delivery.remove(&key).unwrap_or_default();
+        delivery(row, items, wanted.remove(&key).unwrap_or_default())
+    });
+    deliveries.collect()
+}
+
+fn delivery(
+    row: contract::Delivery,
+    items: Vec<contract::DeliveryItem>,
+    pod_requirement: Vec<String>,
+) -> Result<Delivery> {
+    let (status, priority) = (known(row.deliverystatus())?, known(row.priority())?);
+    let relation = row.received_by_relation.map(|_| known(row.received_by_relation())).transpose()?;
+    let scheduledatetime =
+        time(row.scheduledatetime)?.ok_or_else(|| Error::internal("a delivery without time"))?;
+    Ok(Delivery {
+        id: row.id,
+        status,
+        shipmentnumber: row.shipmentnumber,
+        referencedoc: row.referencedoc,
+        customername: row.customername,
+        customeraddress: row.customeraddress,
+        point: row.address_point.map(Into::into),
+        scheduledatetime,
+        time_window_start: time(row.time_window_start)?,
+        time_window_end: time(row.time_window_end)?,
+        contact_name: row.contact_name,
+        contact_phone: row.contact_phone,
+        contact_email: row.contact_email,
+        instructions: row.instructions,
+        priority,
+        attempt: row.attempt,
+        max_attempts: row.max_attempts,
+        pod_requirement,
+        allowed_actions: row.allowed_actions,
+        deliverydatetime: time(row.deliverydatetime)?,
+        reason: row.outcome_reason,
+        note: row.outcome_note,
+        received_by: row.received_by,
+        relation,
+        late: row.late,
+        conflict: row.conflict,
+        version: row.version,
+        items: items.into_iter().map(item).collect::<Result<_>>()?,
+    })
+}
+
+fn item(row: contract::DeliveryItem) -> Result<Item> {
+    let condition = known(row.condition())?;
+    let contract::DeliveryItem {
+        delivery_id: _,
+        item_number,
+        sku,
+        description,
+        unit,
+        quantity_thousandths,
+        weight_grams,
+        barcode,
+        delivered_thousandths,
+        rejected_thousandths,
+        condition: _,
+        variance_reason,
+        variance_note,
+    } = row;
+    Ok(Item {
+        item_number,
+        sku,
+        description,
+        unit,
+        quantity: units(quantity_thousandths),
+        weight_kg: weight_grams.map(units),
+        barcode,
+        quantity_delivered: units(delivered_thousandths),
+        quantity_rejected: units(rejected_thousandths),
+        condition,
+        variance_reason,
+        variance_note,
+    })
+}
+
+/// A value of the contract as this API spells it.
+fn known<W, D: TryFrom<W>>(value: W) -> Result<D> {
+    D::try_from(value).map_err(|_| Error::internal("a service sent an unknown value"))
+}
+
+pub fn time(at: Option<prost_types::Timestamp>) -> Result<Option<DateTime<Utc>>> {
+    let read = |at| proto::instant(at).ok_or_else(|| Error::internal("a service sent a time out of range"));
+    at.map(read).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_as_long_as_it_is_there() {
+        let day = |date: &str, zone: &str| {
+            let zone: kit::config::Organization =
+                kit::config::Organization { name: String::new(), timezone: zone.to_owned() };
+            let (from, to) = bounds(date.parse().unwrap(), &zone.zone()).unwrap();
+            (from.to_rfc3339_opts(SecondsFormat::Secs, true), (to - from).num_hours())
+        };
+        assert_eq!(day("2026-11-21", "Asia/Manila"), ("2026-11-20T16:00:00Z".to_owned(), 24));
+        assert_eq!(day("2026-10-25", "Europe/Berlin").1, 25);
+        assert_eq!(day("2026-03-29", "Europe/Berlin").1, 23);
+        // There the clock goes from 23:59 to 01:00.
+        assert_eq!(day("2026-09-06", "America/Santiago"), ("2026-09-06T04:00:00Z".to_owned(), 23));
+    }
+}

@@ -1,0 +1,330 @@
+//! What a phone kept while it had no network, and the driver's log.
+//!
+//! Entries of one delivery are told one after the other, in the order they happened, whatever order
+//! they arrive in; different deliveries at the same time. One that is refused leaves the others
+//! alone.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use chrono::{DateTime, Utc};
+use futures::{StreamExt, stream};
+use kit::{Error, Kind, Result};
+use proto::drivers::v1::drivers_service_client::DriversServiceClient;
+use proto::drivers::v1::{DriverLogInput, RecordDriverLogsRequest};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::deliveries::client;
+use super::document::Refusals;
+use super::outcome::{Outcome, renamed};
+use super::wire::{Answer, Driver, Input, Refusal, entry};
+use crate::session::Session;
+use crate::state::App;
+
+const MOST: usize = 4 << 20;
+const MOST_OF_LOGS: usize = 1 << 20;
+const MAX_EVENTS: usize = 200;
+const MAX_LOGS: usize = 500;
+/// Deliveries, or log entries, that are told at the same time.
+const AT_ONCE: usize = 4;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Events {
+    /// 200 at most, in any order.
+    #[schema(value_type = Vec<Event>, max_items = 200)]
+    events: Vec<Value>,
+}
+
+/// Something that happened. Only for the document: each is read by itself, so that one that cannot be
+/// read does not spoil the rest.
+#[allow(dead_code)]
+#[derive(ToSchema)]
+#[schema(discriminator = "type")]
+#[serde(untagged)]
+pub enum Event {
+    Outcome(OutcomeEvent),
+    Log(LogEvent),
+}
+
+#[allow(dead_code)]
+#[derive(ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OutcomeEvent {
+    /// `outcome`
+    r#type: String,
+    delivery_id: String,
+    #[serde(flatten)]
+    outcome: Outcome,
+}
+
+#[allow(dead_code)]
+#[derive(ToSchema)]
+pub struct LogEvent {
+    /// `log`
+    r#type: String,
+    #[serde(flatten)]
+    log: Log,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Logs {
+    /// 500 at most.
+    #[schema(max_items = 500)]
+    logs: Vec<Log>,
+}
+
+/// Something that the driver did, or that happened to the phone.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Log {
+    /// A UUID. The same again changes nothing.
+    #[schema(format = "uuid")]
+    client_event_id: String,
+    /// Such as `opened_delivery`, `arrived`, `departed`, `scan`, `signature_captured`, `photo_captured`,
+    /// `sync_late`, `location_off`, `location_on`, `low_battery`, `app_version`.
+    activity: String,
+    delivery_id: Option<String>,
+    /// By the clock of the phone.
+    occurred_at: DateTime<Utc>,
+    /// Degrees; both or none.
+    lat: Option<f64>,
+    lng: Option<f64>,
+    device_id: Option<String>,
+    app_version: Option<String>,
+    /// What else there is to say.
+    #[schema(value_type = Option<Object>)]
+    detail: Option<Map<String, Value>>,
+}
+
+/// One result for each event, in the order they were sent.
+#[derive(Serialize, ToSchema)]
+pub struct Results {
+    results: Vec<EventResult>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventResult {
+    /// Absent when the entry has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_event_id: Option<String>,
+    ok: bool,
+    /// When it is not ok. Of `UNAVAILABLE`, `RATE_LIMITED` and `INTERNAL`, send it again later; of anything
+    /// else only when it was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Refusal>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Recorded {
+    /// Those that were known already are not counted.
+    recorded: u32,
+}
+
+impl From<Log> for DriverLogInput {
+    fn from(log: Log) -> Self {
+        let Log {
+            client_event_id,
+            activity,
+            delivery_id,
+            occurred_at,
+            lat,
+            lng,
+            device_id,
+            app_version,
+            detail,
+        } = log;
+        Self {
+            client_event_id,
+            activity,
+            delivery_id,
+            occurred_at: Some(proto::timestamp(occurred_at)),
+            lat,
+            lng,
+            device_id,
+            app_version,
+            detail: detail.map(|detail| Value::Object(detail).to_string()).unwrap_or_default(),
+        }
+    }
+}
+
+/// An outcome, and its place in the request.
+struct Told {
+    at: usize,
+    delivery_id: String,
+    outcome: Outcome,
+}
+
+/// An event that could be read.
+enum Read {
+    Outcome { delivery_id: String, outcome: Box<Outcome> },
+    Log(DriverLogInput),
+}
+
+/// Tell what happened without network
+#[utoipa::path(
+    post,
+    path = "/driver/v1/events",
+    tag = "deliveries",
+    security(("bearer" = [])),
+    request_body = Events,
+    responses((status = 200, body = Results), Refusals),
+)]
+pub async fn record(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    Input(Events { events }): Input<Events, MOST>,
+) -> Answer<Json<Results>> {
+    if events.len() > MAX_EVENTS {
+        let text = format!("Events must be no more than {MAX_EVENTS}");
+        return Err(Error::invalid_field("events", text).into());
+    }
+    let ids: Vec<_> =
+        events.iter().map(|event| event.get("clientEventId")?.as_str().map(str::to_owned)).collect();
+    let mut told: Vec<Result<()>> = events.iter().map(|_| Ok(())).collect();
+    let mut outcomes: HashMap<String, Vec<Told>> = HashMap::new();
+    let mut logs = Vec::new();
+    for (at, event) in events.into_iter().enumerate() {
+        match read(event) {
+            Ok(Read::Outcome { delivery_id, outcome }) => {
+                let of_delivery = outcomes.entry(delivery_id.trim().to_lowercase()).or_default();
+                of_delivery.push(Told { at, delivery_id, outcome: *outcome });
+            }
+            Ok(Read::Log(log)) => logs.push((at, log)),
+            Err(error) => told[at] = Err(error),
+        }
+    }
+    let (of_outcomes, of_logs) =
+        tokio::join!(tell_outcomes(&app, &session, outcomes), tell_logs(&app, &session, logs));
+    for (at, outcome) in of_outcomes.into_iter().chain(of_logs) {
+        told[at] = outcome;
+    }
+    let results = ids.into_iter().zip(told).map(|(client_event_id, told)| {
+        let error = told.err().map(|error| {
+            // What could not be read may quote anything.
+            if error.reason != "ENTRY_INVALID" {
+                error.log();
+            }
+            Refusal::from(&error)
+        });
+        EventResult { client_event_id, ok: error.is_none(), error }
+    });
+    Ok(Json(Results { results: results.collect() }))
+}
+
+/// Write into the driver's log
+#[utoipa::path(
+    post,
+    path = "/driver/v1/logs",
+    tag = "tracking",
+    security(("bearer" = [])),
+    request_body = Logs,
+    responses((status = 200, body = Recorded), Refusals),
+)]
+pub async fn logs(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    Input(Logs { logs }): Input<Logs, MOST_OF_LOGS>,
+) -> Answer<Json<Recorded>> {
+    if logs.len() > MAX_LOGS {
+        return Err(Error::invalid_field("logs", format!("Logs must be no more than {MAX_LOGS}")).into());
+    }
+    let logs = logs.into_iter().map(Into::into).collect();
+    let mut drivers = DriversServiceClient::new(session.client(&app.drivers));
+    let answer = drivers.record_driver_logs(RecordDriverLogsRequest { logs }).await?.into_inner();
+    Ok(Json(Recorded { recorded: answer.recorded }))
+}
+
+fn read(event: Value) -> Result<Read> {
+    let Value::Object(mut event) = event else {
+        return Err(Error::invalid("ENTRY_INVALID", "The entry is not a JSON object."));
+    };
+    match event.remove("type").as_ref().and_then(Value::as_str) {
+        Some("outcome") => {
+            let Some(Value::String(delivery_id)) = event.remove("deliveryId") else {
+                return Err(Error::invalid_field("deliveryId", "Delivery Doc is required"));
+            };
+            let outcome = Box::new(entry(Value::Object(event))?);
+            Ok(Read::Outcome { delivery_id, outcome })
+        }
+        Some("log") => Ok(Read::Log(entry::<Log>(Value::Object(event))?.into())),
+        _ => Err(Error::invalid_field("type", "Type must be outcome or log")),
+    }
+}
+
+async fn tell_outcomes(
+    app: &App,
+    session: &Session,
+    outcomes: HashMap<String, Vec<Told>>,
+) -> Vec<(usize, Result<()>)> {
+    let now = app.clock.now();
+    let deliveries = outcomes.into_values().map(|mut outcomes| async move {
+        outcomes.sort_by_key(|it| it.outcome.occurred_at().unwrap_or(now));
+        let mut told = Vec::new();
+        for Told { at, delivery_id, outcome } in outcomes {
+            told.push((at, tell_outcome(app, session, delivery_id, outcome).await));
+        }
+        told
+    });
+    stream::iter(deliveries).buffer_unordered(AT_ONCE).concat().await
+}
+
+async fn tell_outcome(app: &App, session: &Session, delivery_id: String, outcome: Outcome) -> Result<()> {
+    let ask = outcome.of(delivery_id)?;
+    match client(app, session).record_outcome(ask).await {
+        Ok(_) => Ok(()),
+        Err(status) => Err(renamed(status.into())),
+    }
+}
+
+/// All at once; when one of them is wrong, each by itself, so that the others are kept.
+async fn tell_logs(
+    app: &App,
+    session: &Session,
+    logs: Vec<(usize, DriverLogInput)>,
+) -> Vec<(usize, Result<()>)> {
+    if logs.is_empty() {
+        return Vec::new();
+    }
+    let tell = |logs: Vec<DriverLogInput>| async move {
+        let mut drivers = DriversServiceClient::new(session.client(&app.drivers));
+        match drivers.record_driver_logs(RecordDriverLogsRequest { logs }).await {
+            Ok(_) => Ok(()),
+            Err(status) => Err(Error::from(status)),
+        }
+    };
+    match tell(logs.iter().map(|(_, log)| log.clone()).collect()).await {
+        Ok(()) => logs.into_iter().map(|(at, _)| (at, Ok(()))).collect(),
+        Err(error) if error.kind == Kind::InvalidInput && logs.len() > 1 => {
+            let each =
+                logs.into_iter().map(|(at, log)| async move { (at, tell(vec![log]).await.map_err(alone)) });
+            stream::iter(each).buffer_unordered(AT_ONCE).collect().await
+        }
+        Err(error) => {
+            let error = alone(error);
+            let (kind, reason, message) = (error.kind, error.reason.clone(), error.message.clone());
+            let mut first = Some(error);
+            let same = |(at, _)| {
+                (at, Err(first.take().unwrap_or_else(|| Error::new(kind, &reason, message.clone()))))
+            };
+            logs.into_iter().map(same).collect()
+        }
+    }
+}
+
+/// A refusal of one log entry, with the names that its fields have in the entry.
+fn alone(mut error: Error) -> Error {
+    let fields = std::mem::take(&mut error.fields).into_iter();
+    error.fields = fields
+        .map(|(field, texts)| {
+            (field.strip_prefix("logs[0].").map_or_else(|| field.clone(), str::to_owned), texts)
+        })
+        .collect();
+    error
+}

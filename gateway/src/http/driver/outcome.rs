@@ -1,0 +1,228 @@
+//! What became of a delivery.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use proto::deliveries::v1 as contract;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::deliveries::{Delivery, client, whole};
+use super::document::Refusals;
+use super::wire::{Answer, Driver, Input, Point};
+use crate::graphql::value::thousandths;
+use crate::state::App;
+
+/// A thousand lines with their notes.
+const MOST: usize = 1 << 20;
+
+#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
+pub enum Status {
+    Pending,
+    #[serde(rename = "Complete_No_Variance")]
+    CompleteNoVariance,
+    #[serde(rename = "Complete_With_Variance")]
+    CompleteWithVariance,
+    Undelivered,
+    Rejected,
+}
+
+proto::same_enum!(contract::DeliveryStatus => Status {
+    Pending => Pending,
+    CompleteNoVariance => CompleteNoVariance,
+    CompleteWithVariance => CompleteWithVariance,
+    Undelivered => Undelivered,
+    Rejected => Rejected,
+});
+
+/// Who took the goods, to the recipient.
+#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    Recipient,
+    Family,
+    Colleague,
+    Security,
+    Neighbour,
+    SafePlace,
+    Mailbox,
+    PickupPoint,
+    Other,
+}
+
+proto::same_enum!(contract::Relation => Relation {
+    Recipient => Recipient,
+    Family => Family,
+    Colleague => Colleague,
+    Security => Security,
+    Neighbour => Neighbour,
+    SafePlace => SafePlace,
+    Mailbox => Mailbox,
+    PickupPoint => PickupPoint,
+    Other => Other,
+});
+
+/// How the goods were.
+#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    Ok,
+    Damaged,
+    WrongItem,
+    Expired,
+}
+
+proto::same_enum!(contract::Condition => Condition {
+    Ok => Ok,
+    Damaged => Damaged,
+    WrongItem => WrongItem,
+    Expired => Expired,
+});
+
+/// Whether the outcome was captured by scanning.
+#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
+pub enum ScanMode {
+    Yes,
+    No,
+}
+
+proto::same_enum!(contract::ScanMode => ScanMode { Yes => Yes, No => No });
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Outcome {
+    /// A UUID. The same again gives the delivery as it is and changes nothing.
+    #[schema(format = "uuid")]
+    client_event_id: String,
+    /// The one that the lines imply when absent.
+    status: Option<Status>,
+    /// The attempt that it is of; the present one when absent.
+    attempt: Option<u32>,
+    /// All lines of the delivery, or none: then each is as the status says.
+    #[serde(default)]
+    lines: Vec<Line>,
+    /// Code of a reason; wanted of Undelivered and Rejected.
+    reason: Option<String>,
+    note: Option<String>,
+    received_by: Option<String>,
+    relation: Option<Relation>,
+    scanmode: Option<ScanMode>,
+    /// Where it was.
+    point: Option<Point>,
+    /// By the clock of the phone; now when absent.
+    occurred_at: Option<DateTime<Utc>>,
+}
+
+/// What was counted on one line.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Line {
+    item_number: String,
+    /// Units, with three decimals at most.
+    quantity_delivered: f64,
+    #[serde(default)]
+    quantity_rejected: f64,
+    condition: Option<Condition>,
+    /// Code of a reason; wanted when the line is not as expected.
+    variance_reason: Option<String>,
+    variance_note: Option<String>,
+}
+
+impl Outcome {
+    pub fn occurred_at(&self) -> Option<DateTime<Utc>> {
+        self.occurred_at
+    }
+
+    /// As the service takes it.
+    pub fn of(self, delivery_id: String) -> Result<contract::RecordOutcomeRequest> {
+        Ok(contract::RecordOutcomeRequest {
+            delivery_id,
+            // What was done without network saw no version.
+            version: None,
+            client_event_id: self.client_event_id,
+            status: self.status.map(|status| contract::DeliveryStatus::from(status).into()),
+            attempt: self.attempt,
+            lines: counts(self.lines)?,
+            reason: self.reason,
+            note: self.note,
+            received_by: self.received_by,
+            received_by_relation: self.relation.map(|relation| contract::Relation::from(relation).into()),
+            scanmode: self.scanmode.map_or_else(Default::default, contract::ScanMode::from).into(),
+            point: self.point.map(Into::into),
+            occurred_at: self.occurred_at.map(proto::timestamp),
+        })
+    }
+}
+
+fn counts(lines: Vec<Line>) -> Result<Vec<contract::LineCount>> {
+    let mut wrong: Option<Error> = None;
+    let mut exact = |index: usize, field: &str, label: &str, value: f64| {
+        thousandths(value).unwrap_or_else(|what| {
+            let (field, text) = (format!("lines.{index}.{field}"), format!("{label} {what}"));
+            wrong = Some(match wrong.take() {
+                None => Error::invalid_field(&field, text),
+                Some(error) => error.field(&field, text),
+            });
+            0
+        })
+    };
+    let counts = lines.into_iter().enumerate().map(|(index, line)| contract::LineCount {
+        item_number: line.item_number,
+        delivered_thousandths: exact(
+            index,
+            "quantityDelivered",
+            "Delivered quantity",
+            line.quantity_delivered,
+        ),
+        rejected_thousandths: exact(index, "quantityRejected", "Rejected quantity", line.quantity_rejected),
+        condition: line.condition.map_or_else(Default::default, contract::Condition::from).into(),
+        reason: line.variance_reason,
+        note: line.variance_note,
+    });
+    let counts = counts.collect();
+    wrong.map_or(Ok(counts), Err)
+}
+
+/// A refusal of the service, with the names that the fields have here.
+pub fn renamed(mut error: Error) -> Error {
+    let names = [
+        ("deliverystatus", "status"),
+        ("outcomeReason", "reason"),
+        ("outcomeNote", "note"),
+        ("receivedByRelation", "relation"),
+        ("location", "point"),
+    ];
+    for (theirs, ours) in names {
+        if let Some(texts) = error.fields.remove(theirs) {
+            error.fields.entry(ours.to_owned()).or_default().extend(texts);
+        }
+    }
+    error
+}
+
+/// Record what became of a delivery
+///
+/// The same client event again gives the delivery as it is. What the office decided since it happened
+/// stays: then `conflict` is set, and somebody looks at it.
+#[utoipa::path(
+    post,
+    path = "/driver/v1/deliveries/{id}/outcome",
+    tag = "deliveries",
+    security(("bearer" = [])),
+    params(("id" = String, Path, description = "Delivery Doc")),
+    request_body = Outcome,
+    responses((status = 200, body = Delivery), Refusals),
+)]
+pub async fn record(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    Path(id): Path<String>,
+    Input(outcome): Input<Outcome, MOST>,
+) -> Answer<Json<Delivery>> {
+    let mut client = client(&app, &session);
+    let done = client.record_outcome(outcome.of(id)?).await.map_err(|status| renamed(status.into()))?;
+    Ok(Json(whole(&mut client, done.into_inner()).await?))
+}

@@ -1,0 +1,117 @@
+//! Where the driver is.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use chrono::{DateTime, Utc};
+use kit::Error;
+use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
+use proto::drivers::v1::{PositionInput, RecordPositionsRequest};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::document::Refusals;
+use super::wire::{Answer, Driver, Input};
+use crate::state::App;
+
+const MOST: usize = 2 << 20;
+const MAX_POSITIONS: usize = 1_000;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Positions {
+    /// 1,000 at most, in any order.
+    #[schema(max_items = 1000)]
+    positions: Vec<Position>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Position {
+    /// By the clock of the phone.
+    occurred_at: DateTime<Utc>,
+    /// Degrees.
+    lat: f64,
+    lng: f64,
+    /// Metres.
+    altitude: Option<f64>,
+    speed_kmh: Option<f64>,
+    /// 0 to 360, clockwise from north.
+    heading_deg: Option<f64>,
+    accuracy_m: Option<f64>,
+    battery_pct: Option<f64>,
+    charging: Option<bool>,
+    motion: Option<bool>,
+    odometer_m: Option<f64>,
+    #[serde(default)]
+    attributes: HashMap<String, String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Kept {
+    /// Kept now; those that were known already are not counted.
+    recorded: u32,
+    /// Of these, marked as implausible.
+    filtered: u32,
+}
+
+impl From<Position> for PositionInput {
+    fn from(position: Position) -> Self {
+        let Position {
+            occurred_at,
+            lat,
+            lng,
+            altitude,
+            speed_kmh,
+            heading_deg,
+            accuracy_m,
+            battery_pct,
+            charging,
+            motion,
+            odometer_m,
+            attributes,
+        } = position;
+        Self {
+            occurred_at: Some(proto::timestamp(occurred_at)),
+            lat,
+            lng,
+            altitude,
+            speed_kmh,
+            heading_deg,
+            accuracy_m,
+            battery_pct,
+            charging,
+            motion,
+            odometer_m,
+            attributes,
+        }
+    }
+}
+
+/// Tell where the driver is and was
+///
+/// Answered when they are kept. The same positions again change nothing.
+#[utoipa::path(
+    post,
+    path = "/driver/v1/positions",
+    tag = "tracking",
+    security(("bearer" = [])),
+    request_body = Positions,
+    responses((status = 200, body = Kept), Refusals),
+)]
+pub async fn record(
+    State(app): State<Arc<App>>,
+    Driver(session): Driver,
+    Input(Positions { positions }): Input<Positions, MOST>,
+) -> Answer<Json<Kept>> {
+    if positions.len() > MAX_POSITIONS {
+        let text = format!("Positions must be no more than {MAX_POSITIONS}");
+        return Err(Error::invalid_field("positions", text).into());
+    }
+    let ask = RecordPositionsRequest { positions: positions.into_iter().map(Into::into).collect() };
+    let mut tracker = TrackerServiceClient::new(session.client(&app.drivers));
+    let answer = tracker.record_positions(ask).await?.into_inner();
+    Ok(Json(Kept { recorded: answer.recorded, filtered: answer.filtered }))
+}

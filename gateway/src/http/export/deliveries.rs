@@ -1,0 +1,283 @@
+//! `GET /export/deliveries?format=csv|xlsx&filters=&sort=`: what a list shows, all of it, as a file.
+//!
+//! Filters are those of the address bar (base64 of JSON), with the server's names and instants.
+//! CSV goes out while it is read; a workbook is written to disk first, as only then it is known
+//! that it fits.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, Request, State};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use futures::StreamExt;
+use futures::stream::unfold;
+use http::header::CONTENT_LENGTH;
+use http::{HeaderName, HeaderValue, Method};
+use kit::{Error, Result};
+use proto::common::v1::{Filter, Page, Sort, SortDirection};
+use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
+use proto::deliveries::v1::{ExportDeliveriesRequest, ExportDeliveriesResponse, ExportedDelivery};
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio::time::timeout_at;
+use tokio_util::io::ReaderStream;
+use tonic::Streaming;
+
+use super::{AHEAD, Line, PIECE, SHAPE, Slot, Visit, headers, leaving, too_slow};
+use crate::export::csv::Piece;
+use crate::export::xlsx::{self, Book};
+use crate::http::not_found;
+use crate::session::{self, Session};
+use crate::state::App;
+
+const MAX_FILTERS: usize = 16 * 1024;
+/// One chunk of the service, with the items.
+const MAX_CHUNK: usize = 64 * 1024 * 1024;
+/// As the address bar has it; whoever writes an address by hand leaves the padding out.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+#[derive(Deserialize)]
+pub struct Ask {
+    format: Format,
+    #[serde(default)]
+    filters: String,
+    #[serde(default)]
+    sort: String,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Csv,
+    Xlsx,
+}
+
+pub async fn get(
+    State(app): State<Arc<App>>,
+    ask: Result<Query<Ask>, QueryRejection>,
+    request: Request,
+) -> Response {
+    // A HEAD would do all the work for nothing.
+    if request.method() != Method::GET {
+        return not_found(SHAPE);
+    }
+    let identity = session::identify(&app, request.headers(), request.extensions()).await;
+    let made = async {
+        let session = identity.session()?;
+        let ask = ask.map_err(|_| Error::invalid_field("format", "Format must be csv or xlsx"))?;
+        let Query(Ask { format, filters, sort }) = ask;
+        let page = Page { r#where: read_filters(&filters)?, sort: read_sort(&sort), ..Page::default() };
+        let slot = app.exports.take(&session.user.id)?;
+        let source = Source::open(&app, session, page).await?;
+        match format {
+            Format::Csv => csv(source, slot).await,
+            Format::Xlsx => workbook(source, slot).await,
+        }
+    };
+    made.await.unwrap_or_else(|error| SHAPE.fail(&error))
+}
+
+#[derive(Deserialize)]
+struct SentFilter {
+    key: String,
+    operator: String,
+    values: Vec<SentValue>,
+}
+
+#[derive(Deserialize)]
+struct SentValue {
+    value: String,
+}
+
+fn read_filters(text: &str) -> Result<Vec<Filter>> {
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    let wrong = || Error::invalid_field("filters", "Filters cannot be read. Set them again.");
+    if text.len() > MAX_FILTERS {
+        return Err(wrong());
+    }
+    // In a query a plus that was not escaped is a space.
+    let bytes = BASE64.decode(text.replace(' ', "+")).map_err(|_| wrong())?;
+    let filters: Vec<SentFilter> = serde_json::from_slice(&bytes).map_err(|_| wrong())?;
+    let filters = filters.into_iter().map(|SentFilter { key, operator, values }| Filter {
+        key,
+        operator,
+        values: values.into_iter().map(|it| it.value).collect(),
+    });
+    Ok(filters.collect())
+}
+
+/// `-scheduledatetime,id`.
+fn read_sort(text: &str) -> Vec<Sort> {
+    let keys = text.split(',').map(str::trim).filter(|key| !key.is_empty());
+    let sorts = keys.map(|key| match key.strip_prefix('-') {
+        Some(key) => Sort { key: key.to_owned(), direction: SortDirection::Desc.into() },
+        None => Sort { key: key.to_owned(), direction: SortDirection::Asc.into() },
+    });
+    sorts.collect()
+}
+
+/// What the service streams, for as long as whoever asked may see it.
+struct Source {
+    visit: Visit,
+    stream: Streaming<ExportDeliveriesResponse>,
+}
+
+impl Source {
+    async fn open(app: &Arc<App>, session: &Session, page: Page) -> Result<Self> {
+        let client = DeliveriesServiceClient::new(session.client(&app.deliveries));
+        let mut client = client.max_decoding_message_size(MAX_CHUNK);
+        let ask = ExportDeliveriesRequest { page: Some(page), items: true };
+        let visit = Visit::begin(app, session);
+        let stream = client.export_deliveries(ask).await?.into_inner();
+        Ok(Self { visit, stream })
+    }
+
+    async fn next(&mut self) -> Result<Option<Vec<ExportedDelivery>>> {
+        self.visit.check().await?;
+        let chunk = self.visit.in_time(self.stream.message()).await??;
+        Ok(chunk.map(|chunk| chunk.deliveries))
+    }
+
+    /// A name with the organisation's date.
+    fn headers(&self, kind: &'static str, ending: &str) -> [(HeaderName, HeaderValue); 2] {
+        let app = &self.visit.app;
+        let today = app.clock.now().with_timezone(&app.config.organization.zone());
+        headers(kind, &format!("deliveries-{}", today.format("%Y-%m-%d")), ending)
+    }
+}
+
+async fn csv(mut source: Source, slot: Slot) -> Result<Response> {
+    // What is refused is refused before the file begins.
+    let first = source.next().await?;
+    let headers = source.headers("text/csv; charset=utf-8", "csv");
+    let body = leaving(source.visit.until, slot, |line| write_csv(first, source, line));
+    Ok((headers, body).into_response())
+}
+
+/// Answers false when nobody wants it any more.
+async fn write_csv(first: Option<Vec<ExportedDelivery>>, mut source: Source, line: Line) -> Result<bool> {
+    let zone = source.visit.app.config.organization.zone();
+    let (mut piece, mut rows, mut chunk) = (Piece::first()?, 0, first);
+    while let Some(deliveries) = chunk {
+        for delivery in &deliveries {
+            rows += piece.add(delivery, &zone)?;
+            if piece.len() >= PIECE {
+                let full = std::mem::replace(&mut piece, Piece::next()).finish()?;
+                if !line.send(full).await {
+                    return Ok(false);
+                }
+            }
+        }
+        chunk = source.next().await?;
+    }
+    let sent = line.end(piece.finish()?).await;
+    if sent {
+        source.visit.done("deliveries as CSV", rows);
+    }
+    Ok(sent)
+}
+
+async fn workbook(mut source: Source, slot: Slot) -> Result<Response> {
+    let until = source.visit.until;
+    let made = timeout_at(until, write_workbook(&mut source, slot)).await;
+    let (file, rows, slot) = made.unwrap_or_else(|_| Err(too_slow()))?;
+    source.visit.done("deliveries as a workbook", rows);
+    let kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    let headers = source.headers(kind, "xlsx");
+    let length = file.metadata().map_err(Error::internal)?.len();
+    let pieces = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
+    // The file goes and the place is free when all was sent, or nobody reads any more.
+    let body = unfold(Some((pieces, slot)), move |state| async move {
+        let (mut pieces, slot) = state?;
+        match timeout_at(until, pieces.next()).await {
+            Ok(Some(Ok(bytes))) => Some((Ok(bytes), Some((pieces, slot)))),
+            Ok(Some(Err(error))) => Some((Err(error), None)),
+            Ok(None) => None,
+            Err(_) => Some((Err(io::Error::other("nobody read the file")), None)),
+        }
+    });
+    let length = [(CONTENT_LENGTH, HeaderValue::from(length))];
+    Ok((headers, length, Body::from_stream(body)).into_response())
+}
+
+async fn write_workbook(source: &mut Source, slot: Slot) -> Result<(File, u64, Slot)> {
+    let zone = source.visit.app.config.organization.zone();
+    let dir = room(source);
+    let (chunks, mut inbox) = mpsc::channel::<Option<Vec<ExportedDelivery>>>(AHEAD);
+    let writing = tokio::task::spawn_blocking(move || {
+        let mut book = Book::begin(&dir, xlsx::MAX_ROWS)?;
+        loop {
+            match inbox.blocking_recv() {
+                Some(Some(deliveries)) => {
+                    deliveries.iter().try_for_each(|delivery| book.add(delivery, &zone))?;
+                }
+                Some(None) => break,
+                // Nobody waits for it any more.
+                None => return Err(Error::internal("an export was given up")),
+            }
+        }
+        let rows = book.rows();
+        Ok((book.finish(&dir)?, rows, slot))
+    });
+    loop {
+        let chunk = source.next().await?;
+        let last = chunk.is_none();
+        // Who takes no more has a reason, which is told below.
+        if chunks.send(chunk).await.is_err() || last {
+            break;
+        }
+    }
+    writing.await.map_err(Error::internal)?
+}
+
+/// Where a large file has room: beside the data when it is here, as a machine's temporary folder
+/// may be memory.
+fn room(source: &Source) -> PathBuf {
+    let data = &source.visit.app.config.data;
+    if data.is_dir() { data.clone() } else { std::env::temp_dir() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::Kind;
+
+    #[test]
+    fn filters_are_read_as_the_address_bar_has_them() {
+        let json = r#"[{"key":"customername","operator":"!contains","values":[{"label":"é","value":"ñ+/"},{"label":"","value":"b"}]}]"#;
+        let text = base64::engine::general_purpose::STANDARD.encode(json);
+        for text in [text.clone(), text.trim_end_matches('=').to_owned(), text.replace('+', " ")] {
+            let filters = read_filters(&text).unwrap();
+            assert_eq!(filters.len(), 1);
+            assert_eq!(
+                (filters[0].key.as_str(), filters[0].operator.as_str()),
+                ("customername", "!contains")
+            );
+            assert_eq!(filters[0].values, ["ñ+/", "b"]);
+        }
+        assert!(read_filters("").unwrap().is_empty());
+        for bad in ["!", "eyJh", "bnVsbA==", "W3t9XQ==", &"A".repeat(MAX_FILTERS + 4)] {
+            assert_eq!(read_filters(bad).unwrap_err().kind, Kind::InvalidInput, "{bad:.20}");
+        }
+    }
+
+    #[test]
+    fn sorts_are_read_as_the_address_bar_has_them() {
+        let sorts = read_sort("-scheduledatetime, id,");
+        let sorts: Vec<_> = sorts.iter().map(|it| (it.key.as_str(), it.direction())).collect();
+        assert_eq!(sorts, [("scheduledatetime", SortDirection::Desc), ("id", SortDirection::Asc)]);
+        assert!(read_sort("").is_empty());
+    }
+}

@@ -1,0 +1,321 @@
+//! Positions of devices: what free tracker apps send, and our own batches.
+//!
+//! Start at [`router`]. A request is read whole, its protocol told from how it looks ([`parse`]), and
+//! turned into positions in our units by a parser of its own, each of which knows nothing but the
+//! request. The drivers service keeps them and says whose device it is; the answer comes after its
+//! commit. A device that belongs to nobody is answered 404: apps that keep what was not taken send it
+//! again once it is paired, so nothing is lost; until then the service lists the device for pairing.
+//!
+//! Deliberately absent: who may send. An app of this kind has no credentials, so whoever knows a
+//! device's id can send as it; hence a port of its own, which can be kept from others. Nothing here
+//! logs an id or a place.
+//!
+//! What is too much is answered 503, never 429: there are apps that throw away what was answered with
+//! a 4xx.
+
+mod batch;
+mod osmand;
+mod owntracks;
+mod report;
+#[cfg(test)]
+mod tests;
+mod traccar_json;
+mod value;
+mod windows;
+
+use std::io::Read;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use axum::{Json, Router};
+use bytes::Bytes;
+use futures::FutureExt;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use http::request;
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use kit::clock::Clock;
+use kit::config::Organization;
+use kit::principal::ServiceIdentity;
+use kit::rpc::Transport;
+use kit::{Error, Kind, Result};
+use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
+use proto::drivers::v1::{RecordDevicePositionsRequest, RecordPositionsResponse};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::http::{Shape, body};
+use crate::state::{Context, forwarded};
+use report::{Parts, Protocol, Report, Wrong};
+use windows::Windows;
+
+const SHAPE: Shape = Shape::Plain;
+/// Where the public port takes positions, when it does.
+const PUBLIC_PATH: &str = "/ingest";
+/// Of the address, all parameters included.
+const MAX_QUERY: usize = 8 * 1024;
+/// Seconds after which to come back.
+const LATER: HeaderValue = HeaderValue::from_static("5");
+
+struct Ingest {
+    drivers: Transport,
+    identity: ServiceIdentity,
+    clock: Clock,
+    organization: Organization,
+    proxies: usize,
+    max_body: usize,
+    timeout: Duration,
+    in_flight: Semaphore,
+    windows: Windows,
+}
+
+/// What the port for devices answers.
+pub fn router(context: &Context) -> Router {
+    let settings = &context.config.ingest;
+    route(&settings.path, settings.trusted_proxies, context)
+        .fallback(|| async { crate::http::not_found(SHAPE) })
+}
+
+/// The same as a part of the public port.
+pub(crate) fn public<S: Clone + Send + Sync + 'static>(context: &Context) -> Router<S> {
+    route(PUBLIC_PATH, context.config.http.trusted_proxies, context)
+}
+
+fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: &Context) -> Router<S> {
+    let settings = &context.config.ingest;
+    let ingest = Arc::new(Ingest {
+        drivers: context.drivers.clone(),
+        identity: context.identity.clone(),
+        clock: context.clock.clone(),
+        organization: context.config.organization.clone(),
+        proxies,
+        max_body: settings.max_body_bytes,
+        timeout: Duration::from_secs(context.config.http.timeout_seconds),
+        in_flight: Semaphore::new(settings.max_in_flight),
+        windows: Windows::new(settings.requests_per_minute),
+    });
+    Router::new()
+        .route(path, any(receive))
+        .layer(from_fn_with_state(ingest.clone(), bound))
+        .with_state(ingest)
+}
+
+/// Refuses what is too much, ends what takes too long, and survives a panic.
+async fn bound(State(ingest): State<Arc<Ingest>>, request: Request, next: Next) -> Response {
+    let address = ingest.address(request.headers(), request.extensions().get());
+    let mut response = if !ingest.windows.pass(address) {
+        busy("This address sends too much. Try again in a minute.")
+    } else if let Ok(_permit) = ingest.in_flight.try_acquire() {
+        let work = AssertUnwindSafe(next.run(request)).catch_unwind();
+        match tokio::time::timeout(ingest.timeout, work).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(_)) => {
+                // The panic itself was written by the hook of the process; what it was about is private.
+                tracing::error!("a handler of positions panicked");
+                SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong.")
+            }
+            Err(_) => busy("This took too long. Try again in a moment."),
+        }
+    } else {
+        tracing::warn!("too many positions under way");
+        busy("The service is busy. Try again in a moment.")
+    };
+    // A GET that changes something: nobody in between may answer it.
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+fn busy(text: &str) -> Response {
+    let mut response = SHAPE.refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", text);
+    response.headers_mut().insert(RETRY_AFTER, LATER);
+    response
+}
+
+async fn receive(State(ingest): State<Arc<Ingest>>, request: Request) -> Response {
+    let (parts, stream) = request.into_parts();
+    if !matches!(parts.method, Method::GET | Method::POST) {
+        let text = "Positions come by GET or POST.";
+        let mut response = SHAPE.refuse(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", text);
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, POST"));
+        return response;
+    }
+    let query = parts.uri.query().unwrap_or_default();
+    if query.len() > MAX_QUERY {
+        return SHAPE.refuse(StatusCode::URI_TOO_LONG, "BAD_USER_INPUT", "The address is too long.");
+    }
+    let limit = ingest.max_body;
+    let read = match body(SHAPE, &parts.headers, stream, limit).await {
+        Ok(read) => read,
+        Err(refusal) => return refusal,
+    };
+    let read = match unpacked(&parts.headers, read, limit) {
+        Ok(read) => read,
+        Err((status, text)) => return SHAPE.refuse(status, "BAD_USER_INPUT", text),
+    };
+    let asked = Parts {
+        method: &parts.method,
+        query,
+        headers: &parts.headers,
+        body: &read,
+        now: ingest.clock.now(),
+        organization: &ingest.organization,
+    };
+    match parse(&asked) {
+        Ok(report) => ingest.keep(report, &parts).await,
+        Err(wrong) => SHAPE.refuse(wrong.status(), "BAD_USER_INPUT", &sentence(wrong.text())),
+    }
+}
+
+/// Begins large and ends with a stop: texts of parsers name a parameter first, which stays as it is
+/// written.
+fn sentence(text: &str) -> String {
+    format!("Nothing was taken: {text}.")
+}
+
+/// The body without its compression.
+fn unpacked(
+    headers: &HeaderMap,
+    body: Bytes,
+    limit: usize,
+) -> std::result::Result<Bytes, (StatusCode, &'static str)> {
+    match headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes) {
+        None | Some(b"" | b"identity") => Ok(body),
+        Some(b"gzip" | b"x-gzip") => {
+            let mut plain = Vec::new();
+            let most = limit as u64 + 1;
+            let done = flate2::read::MultiGzDecoder::new(body.as_ref()).take(most).read_to_end(&mut plain);
+            match done {
+                Err(_) => Err((StatusCode::BAD_REQUEST, "Nothing was taken: the request is not gzip.")),
+                Ok(_) if plain.len() > limit => {
+                    Err((StatusCode::PAYLOAD_TOO_LARGE, "The request is too large when it is unpacked."))
+                }
+                Ok(_) => Ok(plain.into()),
+            }
+        }
+        Some(_) => Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "A request is plain, or gzip.")),
+    }
+}
+
+/// What tells the kinds of JSON apart. Nothing of it is kept, so it costs little.
+#[derive(Deserialize)]
+struct Marks {
+    #[serde(rename = "_type")]
+    owntracks: Option<IgnoredAny>,
+    positions: Option<IgnoredAny>,
+}
+
+/// What a request says, by the protocol that it looks like.
+fn parse(parts: &Parts<'_>) -> report::Result<Report> {
+    if parts.method == Method::GET || !parts.is_json() {
+        return match owntracks::is_empty_message(parts) {
+            true => {
+                Ok(Report { protocol: Protocol::Owntracks, device_id: String::new(), positions: Vec::new() })
+            }
+            false => osmand::parse(parts),
+        };
+    }
+    if !parts.body.trim_ascii_start().starts_with(b"{") {
+        return traccar_json::parse(parts);
+    }
+    let marks: Marks =
+        serde_json::from_slice(parts.body).map_err(|_| Wrong::unreadable("the request is not JSON"))?;
+    if marks.owntracks.is_some() {
+        owntracks::parse(parts)
+    } else if marks.positions.is_some() {
+        batch::parse(parts)
+    } else {
+        traccar_json::parse(parts)
+    }
+}
+
+impl Ingest {
+    /// Answers once the positions are committed.
+    async fn keep(&self, report: Report, parts: &request::Parts) -> Response {
+        let Report { protocol, device_id, positions } = report;
+        if positions.is_empty() {
+            return taken(protocol, &RecordPositionsResponse::default());
+        }
+        let ask = RecordDevicePositionsRequest {
+            device_unique_id: device_id,
+            provider: protocol.provider().to_owned(),
+            positions,
+        };
+        let address = self.address(&parts.headers, parts.extensions.get());
+        match self.record(ask, &address.to_string()).await {
+            Ok(answer) => taken(protocol, &answer),
+            Err(error) => refused(&error),
+        }
+    }
+
+    async fn record(
+        &self,
+        ask: RecordDevicePositionsRequest,
+        address: &str,
+    ) -> Result<RecordPositionsResponse> {
+        let token = self.identity.token()?;
+        let client = self.drivers.with_token(token.into()).from_address(address);
+        Ok(TrackerServiceClient::new(client).record_device_positions(ask).await?.into_inner())
+    }
+
+    /// The device's address: what a trusted proxy says, else the connection's.
+    fn address(&self, headers: &HeaderMap, connection: Option<&ConnectInfo<SocketAddr>>) -> IpAddr {
+        forwarded(headers, "x-forwarded-for", self.proxies)
+            .and_then(|entry| entry.parse().ok())
+            .or_else(|| connection.map(|info| info.0.ip()))
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ip| ip.to_canonical())
+    }
+}
+
+/// How many positions are kept now, and how many of them are not believed.
+#[derive(Serialize)]
+struct Kept {
+    recorded: u32,
+    filtered: u32,
+}
+
+/// What each app takes for success.
+fn taken(protocol: Protocol, answer: &RecordPositionsResponse) -> Response {
+    match protocol {
+        Protocol::Osmand | Protocol::TraccarJson => StatusCode::OK.into_response(),
+        // A list of what the app should show or do.
+        Protocol::Owntracks => Json(json!([])).into_response(),
+        Protocol::Batch => {
+            let RecordPositionsResponse { recorded, filtered } = *answer;
+            Json(Kept { recorded, filtered }).into_response()
+        }
+    }
+}
+
+fn refused(error: &Error) -> Response {
+    match (error.kind, error.reason.as_str()) {
+        (Kind::NotFound, _) => SHAPE.refuse(
+            StatusCode::NOT_FOUND,
+            "DEVICE_UNPAIRED",
+            "This device belongs to nobody yet. Pair it under Drivers; what it sends from then on counts.",
+        ),
+        (Kind::Forbidden, "DRIVER_BLOCKED") => {
+            SHAPE.refuse(StatusCode::FORBIDDEN, "DRIVER_BLOCKED", "The driver of this device is blocked.")
+        }
+        (Kind::InvalidInput, _) => SHAPE.refuse(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "BAD_USER_INPUT",
+            &sentence(error.message.trim_end_matches('.')),
+        ),
+        (Kind::Unavailable | Kind::RateLimited, _) => {
+            error.log();
+            busy("Positions cannot be taken right now. Try again in a moment.")
+        }
+        _ => {
+            error.log();
+            SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong.")
+        }
+    }
+}

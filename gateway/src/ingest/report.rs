@@ -1,0 +1,131 @@
+//! What a request says, in our words and units, or what is wrong with it.
+
+use chrono::{DateTime, Utc};
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderMap, Method, StatusCode};
+use kit::config::Organization;
+use proto::drivers::v1::PositionInput;
+use reqwest::Url;
+
+/// Positions of one request.
+pub const MAX_POSITIONS: usize = 1_000;
+const MAX_DEVICE_ID: usize = 128;
+
+/// Who speaks: what is kept with a position, and how it wants to be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    Osmand,
+    TraccarJson,
+    Owntracks,
+    Batch,
+}
+
+impl Protocol {
+    pub fn provider(self) -> &'static str {
+        match self {
+            Self::Osmand => "osmand",
+            Self::TraccarJson => "traccar_json",
+            Self::Owntracks => "owntracks",
+            Self::Batch => "api",
+        }
+    }
+}
+
+/// Positions of one device. None: it says that it lives and not where, or something that we do not
+/// keep, and is answered as if all were well.
+#[derive(Debug, PartialEq)]
+pub struct Report {
+    pub protocol: Protocol,
+    pub device_id: String,
+    pub positions: Vec<PositionInput>,
+}
+
+/// Why nothing is taken from a request, in a text for whoever set up the device.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// It cannot be understood.
+    Unreadable(String),
+    /// It is understood, and cannot be so.
+    Impossible(String),
+}
+
+impl Wrong {
+    pub fn unreadable(text: impl Into<String>) -> Self {
+        Self::Unreadable(text.into())
+    }
+
+    pub fn impossible(text: impl Into<String>) -> Self {
+        Self::Impossible(text.into())
+    }
+
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::Unreadable(_) => StatusCode::BAD_REQUEST,
+            Self::Impossible(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Unreadable(text) | Self::Impossible(text) => text,
+        }
+    }
+}
+
+pub type Result<T> = std::result::Result<T, Wrong>;
+
+/// A request, read whole and unpacked.
+pub struct Parts<'a> {
+    pub method: &'a Method,
+    pub query: &'a str,
+    pub headers: &'a HeaderMap,
+    pub body: &'a [u8],
+    /// For a point that does not say when.
+    pub now: DateTime<Utc>,
+    /// In whose zone a time without an offset is.
+    pub organization: &'a Organization,
+}
+
+impl Parts<'_> {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// Whether the body is said to be JSON, or looks it: some senders say it is a form.
+    pub fn is_json(&self) -> bool {
+        let first = self.body.iter().find(|byte| !byte.is_ascii_whitespace());
+        let said = self.header(CONTENT_TYPE.as_str()).is_some_and(|it| it.starts_with("application/json"));
+        matches!(first, Some(b'{' | b'[')) || (said && first.is_some())
+    }
+
+    /// The name of HTTP's own sign-in. Its password is not looked at.
+    pub fn basic_user(&self) -> Option<String> {
+        use base64::Engine;
+        let (scheme, coded) = self.header(AUTHORIZATION.as_str())?.split_once(' ')?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(coded.trim()).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        let (user, _) = text.split_once(':')?;
+        (scheme.eq_ignore_ascii_case("basic") && !user.is_empty()).then(|| user.to_owned())
+    }
+}
+
+/// Names and values of a query string or a form.
+pub fn pairs(text: &str) -> Vec<(String, String)> {
+    let Ok(mut url) = Url::parse("http://form/") else { return Vec::new() };
+    url.set_query(Some(text));
+    url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+}
+
+/// A device id as it is known everywhere: without spaces around it.
+pub fn device_id(name: &str, text: &str) -> Result<String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Wrong::unreadable(format!("{name} is missing: which device is this?")));
+    }
+    if text.chars().count() > MAX_DEVICE_ID || text.chars().any(|c| c.is_control() || c == '\u{fffd}') {
+        return Err(Wrong::impossible(format!(
+            "{name} must have no more than {MAX_DEVICE_ID} characters, and no control characters"
+        )));
+    }
+    Ok(text.to_owned())
+}

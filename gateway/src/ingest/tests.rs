@@ -1,0 +1,190 @@
+//! The parsers against the corpus, and against anything at all.
+
+#[path = "../../tests/ingest/corpus.rs"]
+#[allow(dead_code)] // each of its users needs a part
+mod corpus;
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use kit::config::{Flags, Organization, Target};
+use proptest::prelude::*;
+use proto::drivers::v1::PositionInput;
+use serde_json::json;
+
+use super::report::{Parts, Report, Result, Wrong};
+use corpus::{Entry, facts};
+
+fn organization() -> Organization {
+    kit::config::load(&Flags::default(), Target::All).unwrap().config.organization
+}
+
+fn headers(entry: &Entry) -> HeaderMap {
+    let pairs = entry
+        .headers()
+        .into_iter()
+        .map(|(name, value)| (HeaderName::try_from(name).unwrap(), HeaderValue::try_from(value).unwrap()));
+    pairs.collect()
+}
+
+fn parse(entry: &Entry, body: &[u8], organization: &Organization) -> Result<Report> {
+    let (method, headers) = (entry.method(), headers(entry));
+    let query = entry.target().split_once('?').map_or("", |(_, query)| query);
+    super::parse(&Parts { method: &method, query, headers: &headers, body, now: corpus::now(), organization })
+}
+
+fn shown(input: &PositionInput) -> corpus::Facts {
+    let at = proto::instant(input.occurred_at.unwrap()).unwrap();
+    facts(&json!({
+        "occurredAt": at.to_rfc3339(), "lat": input.lat, "lng": input.lng, "altitude": input.altitude,
+        "speedKmh": input.speed_kmh, "headingDeg": input.heading_deg, "accuracyM": input.accuracy_m,
+        "batteryPct": input.battery_pct, "charging": input.charging, "motion": input.motion,
+        "odometerM": input.odometer_m, "attributes": input.attributes,
+    }))
+}
+
+#[test]
+fn each_request_of_the_corpus_says_exactly_that() {
+    let (organization, mut taken, mut refused) = (organization(), 0, 0);
+    for entry in corpus::entries() {
+        let got = parse(&entry, &entry.plain(), &organization);
+        match entry.refusal() {
+            // Before any parser: the verb, the length, the compression.
+            Some((405 | 414 | 415, _)) => {}
+            Some((400, "not gzip")) => {}
+            Some((status, says)) => {
+                let wrong: Wrong = got.expect_err(&entry.name);
+                assert_eq!(wrong.status().as_u16(), status, "{}: {}", entry.name, wrong.text());
+                assert!(wrong.text().contains(says), "{}: {}", entry.name, wrong.text());
+                refused += 1;
+            }
+            None => {
+                let report = got.unwrap_or_else(|wrong| panic!("{}: {}", entry.name, wrong.text()));
+                assert_eq!(report.device_id, entry.device(), "{}", entry.name);
+                assert_eq!(report.protocol.provider(), entry.provider(), "{}", entry.name);
+                let positions: Vec<_> = report.positions.iter().map(shown).collect();
+                assert_eq!(positions, entry.positions(), "{}", entry.name);
+                taken += 1;
+            }
+        }
+    }
+    assert!(taken >= 60 && refused >= 60, "{taken} taken, {refused} refused");
+}
+
+#[test]
+fn a_thousand_positions_fit_and_one_more_does_not() {
+    let organization = organization();
+    let headers = HeaderMap::new();
+    let ask = |body: String| {
+        let body = body.as_bytes();
+        let method = Method::POST;
+        super::parse(&Parts {
+            method: &method,
+            query: "",
+            headers: &headers,
+            body,
+            now: corpus::now(),
+            organization: &organization,
+        })
+    };
+    let batch = |count: usize| {
+        let point = json!({ "occurredAt": "2026-11-21T03:59:00Z", "lat": 14.5, "lng": 121 });
+        json!({ "deviceId": "d", "positions": vec![point; count] }).to_string()
+    };
+    let list = |count: usize| {
+        json!(vec![json!({ "id": "d", "lat": 14.5, "lon": 121, "timestamp": 1_795_233_540 }); count])
+            .to_string()
+    };
+    assert_eq!(ask(batch(1_000)).unwrap().positions.len(), 1_000);
+    assert_eq!(ask(list(1_000)).unwrap().positions.len(), 1_000);
+    assert!(ask(batch(1_001)).unwrap_err().text().contains("no more than 1000"));
+    assert!(ask(list(1_001)).unwrap_err().text().contains("no more than 1000"));
+}
+
+#[test]
+fn what_is_kept_besides_is_bounded() {
+    let organization = organization();
+    let query: String = (0..100).map(|n| format!("a{n}={}&", "x".repeat(n * 3))).collect();
+    let query = format!("id=d&lat=14.5&lon=121&{query}");
+    let parts = Parts {
+        method: &Method::GET,
+        query: &query,
+        headers: &HeaderMap::new(),
+        body: b"",
+        now: corpus::now(),
+        organization: &organization,
+    };
+    let attributes = super::parse(&parts).unwrap().positions.remove(0).attributes;
+    let bytes: usize = attributes.iter().map(|(name, value)| name.len() + value.len()).sum();
+    assert!(attributes.len() <= 32 && bytes <= 2_000, "{} of {bytes} bytes", attributes.len());
+    assert_eq!(attributes["a1"], "xxx");
+}
+
+/// What may be handed to the drivers service.
+fn good(report: &Report) {
+    for it in &report.positions {
+        assert!((-90.0..=90.0).contains(&it.lat) && (-180.0..=180.0).contains(&it.lng), "{it:?}");
+        let seconds = it.occurred_at.unwrap().seconds;
+        assert!((946_684_800..4_102_444_800).contains(&seconds), "{it:?}");
+        let within = |value: Option<f64>, most: f64| value.is_none_or(|value| (0.0..=most).contains(&value));
+        assert!(within(it.heading_deg, 360.0) && within(it.battery_pct, 100.0), "{it:?}");
+        assert!(within(it.speed_kmh, 10_000.0) && within(it.accuracy_m, 1e7), "{it:?}");
+        assert!(within(it.odometer_m, 1e12) && it.altitude.is_none_or(f64::is_finite), "{it:?}");
+    }
+    assert!(report.device_id.chars().count() <= 300);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn any_bytes_are_taken_or_refused(
+        post in any::<bool>(),
+        json in any::<bool>(),
+        query in "[ -~]{0,80}",
+        body in proptest::collection::vec(any::<u8>(), 0..300),
+    ) {
+        let organization = organization_once();
+        let method = if post { Method::POST } else { Method::GET };
+        let mut headers = HeaderMap::new();
+        if json {
+            headers.insert("content-type", HeaderValue::from_static("application/json"));
+        }
+        let parts = Parts { method: &method, query: &query, headers: &headers, body: &body, now: corpus::now(), organization };
+        if let Ok(report) = super::parse(&parts) {
+            good(&report);
+        }
+    }
+
+    #[test]
+    fn a_request_with_some_bytes_changed_is_taken_or_refused(
+        which in any::<prop::sample::Index>(),
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        number in any::<f64>(),
+    ) {
+        let entry = which.get(entries_once());
+        let mut body = entry.plain();
+        for (at, byte) in changes {
+            if !body.is_empty() {
+                let at = at.index(body.len());
+                body[at] = byte;
+            }
+        }
+        if let Ok(report) = parse(entry, &body, organization_once()) {
+            good(&report);
+        }
+        // Numbers of any size in the place of others.
+        let text = String::from_utf8_lossy(&entry.plain()).replace("14.5", &number.to_string());
+        if let Ok(report) = parse(entry, text.as_bytes(), organization_once()) {
+            good(&report);
+        }
+    }
+}
+
+fn organization_once() -> &'static Organization {
+    static ONCE: std::sync::OnceLock<Organization> = std::sync::OnceLock::new();
+    ONCE.get_or_init(organization)
+}
+
+fn entries_once() -> &'static [Entry] {
+    static ONCE: std::sync::OnceLock<Vec<Entry>> = std::sync::OnceLock::new();
+    ONCE.get_or_init(corpus::entries)
+}

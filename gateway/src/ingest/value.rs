@@ -1,0 +1,200 @@
+//! Single values: numbers, times, places, and what is kept besides.
+//!
+//! A place or a time that cannot be is refused. What else a phone cannot tell comes as a negative
+//! number or as none at all, and is left out: a point without a speed is a good point, and an app
+//! that is refused sends the same point for ever.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
+use prost_types::Timestamp;
+use proto::drivers::v1::PositionInput;
+use serde_json::Value;
+
+use super::report::{Parts, Result, Wrong};
+
+const KMH_OF_A_KNOT: f64 = 1.852;
+const KMH_OF_A_METRE_A_SECOND: f64 = 3.6;
+
+const MAX_ATTRIBUTES: usize = 32;
+const MAX_NAME: usize = 40;
+const MAX_TEXT: usize = 200;
+/// Names and values together.
+const MAX_BYTES: usize = 2_000;
+/// They open something, and say nothing of a place.
+const SECRETS: [&str; 6] = ["accesstoken", "api_key", "apikey", "notificationtoken", "password", "token"];
+
+/// A whole number beyond this is of milliseconds: as seconds it were the year 5138.
+const SECONDS: i64 = 100_000_000_000;
+/// 2000 and 2100: what is outside is a clock that was never set, or no time at all.
+const YEARS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
+
+/// To a thousandth: what comes after it is made by the conversion.
+pub fn rounded(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
+}
+
+pub fn knots(value: f64) -> f64 {
+    rounded(value * KMH_OF_A_KNOT)
+}
+
+pub fn metres_a_second(value: f64) -> f64 {
+    rounded(value * KMH_OF_A_METRE_A_SECOND)
+}
+
+/// A number as text. Blank and "NaN" mean that the sender does not know, and so does `{11}`: a place in
+/// an address that an older app does not fill.
+pub fn number(name: &str, text: &str) -> Result<Option<f64>> {
+    let text = text.trim();
+    if text.is_empty() || (text.starts_with('{') && text.ends_with('}')) {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(value) => Ok(value.is_finite().then_some(value)),
+        Err(_) => Err(Wrong::unreadable(format!("{name} is not a number"))),
+    }
+}
+
+/// A member that is a number, or a number as text.
+pub fn member(object: &serde_json::Map<String, Value>, name: &str) -> Result<Option<f64>> {
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Number(value)) => Ok(value.as_f64().filter(|value| value.is_finite())),
+        Some(Value::String(text)) => number(name, text),
+        Some(_) => Err(Wrong::unreadable(format!("{name} is not a number"))),
+    }
+}
+
+/// A place on earth; `at` says where in the request it stands.
+pub fn place(at: &str, lat: f64, lng: f64, longitude: &str) -> Result<(f64, f64)> {
+    if !(-90.0..=90.0).contains(&lat) {
+        return Err(Wrong::impossible(format!("{at} must be -90 to 90 degrees")));
+    }
+    if !(-180.0..=180.0).contains(&lng) {
+        return Err(Wrong::impossible(format!("{longitude} must be -180 to 180 degrees")));
+    }
+    Ok((lat, lng))
+}
+
+/// What no sender means is left out.
+pub fn sensible(mut position: PositionInput) -> PositionInput {
+    let within = |value: Option<f64>, least: f64, most: f64| {
+        value.filter(|value| (least..=most).contains(value)).map(rounded)
+    };
+    position.altitude = within(position.altitude, -12_000.0, 100_000.0);
+    position.speed_kmh = within(position.speed_kmh, 0.0, 10_000.0);
+    position.heading_deg =
+        within(position.heading_deg, 0.0, 3_600.0).map(|degrees| rounded(degrees.rem_euclid(360.0)));
+    position.accuracy_m = within(position.accuracy_m, 0.0, 10_000_000.0);
+    position.battery_pct = within(position.battery_pct, 0.0, 100.0);
+    position.odometer_m = within(position.odometer_m, 0.0, 1e12);
+    position
+}
+
+/// A time as text: seconds or milliseconds since 1970, ISO 8601, or `2026-11-21 12:00:00` in the zone
+/// of the organisation.
+pub fn time(name: &str, text: &str, parts: &Parts<'_>) -> Result<Timestamp> {
+    let text = text.trim();
+    let unreadable = || {
+        Wrong::unreadable(format!(
+            "{name} is no time: seconds or milliseconds since 1970, or 2026-11-21T04:00:00Z"
+        ))
+    };
+    if let Ok(count) = text.parse::<i64>() {
+        return of_count(name, count);
+    }
+    if let Ok(seconds) = text.parse::<f64>() {
+        return of_seconds(name, seconds);
+    }
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        return instant(name, at.to_utc());
+    }
+    let formats = ["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z"];
+    if let Some(at) = formats.iter().find_map(|format| DateTime::parse_from_str(text, format).ok()) {
+        return instant(name, at.to_utc());
+    }
+    let formats = ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f"];
+    let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+    // An hour that is there twice in autumn is the first, one that is left out in spring is none.
+    let at = local.and_then(|local| parts.organization.zone().from_local_datetime(&local).earliest());
+    instant(name, at.ok_or_else(unreadable)?.to_utc())
+}
+
+/// Seconds or milliseconds since 1970.
+pub fn of_count(name: &str, count: i64) -> Result<Timestamp> {
+    let at = match count {
+        count if count.abs() < SECONDS => DateTime::from_timestamp(count, 0),
+        count => DateTime::from_timestamp_millis(count),
+    };
+    instant(name, at.ok_or_else(|| never(name))?)
+}
+
+/// Seconds since 1970, to the millisecond.
+pub fn of_seconds(name: &str, seconds: f64) -> Result<Timestamp> {
+    let millis = seconds * 1_000.0;
+    if !millis.is_finite() || millis.abs() > 1e15 {
+        return Err(never(name));
+    }
+    let millis = if seconds.abs() < SECONDS as f64 { millis } else { seconds };
+    instant(name, DateTime::from_timestamp_millis(millis.round() as i64).ok_or_else(|| never(name))?)
+}
+
+/// A time that a point can have.
+pub fn instant(name: &str, at: DateTime<Utc>) -> Result<Timestamp> {
+    if !YEARS.contains(&at.timestamp()) {
+        return Err(never(name));
+    }
+    Ok(proto::timestamp(at))
+}
+
+fn never(name: &str) -> Wrong {
+    Wrong::impossible(format!("{name} must be a time from 2000 to 2100"))
+}
+
+/// Yes and no as senders write it.
+pub fn flag(text: &str) -> Option<bool> {
+    match text.trim() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// What is kept besides: as it came, so much of it as there is room for.
+#[derive(Default)]
+pub struct Attributes {
+    kept: HashMap<String, String>,
+    bytes: usize,
+}
+
+impl Attributes {
+    pub fn add(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+        let fits = (1..=MAX_NAME).contains(&name.len())
+            && name.bytes().all(plain)
+            && value.chars().count() <= MAX_TEXT
+            && !value.chars().any(char::is_control)
+            && !SECRETS.contains(&name.to_ascii_lowercase().as_str());
+        let bytes = self.bytes + name.len() + value.len();
+        let room = self.kept.len() < MAX_ATTRIBUTES && bytes <= MAX_BYTES && !self.kept.contains_key(name);
+        if fits && room && !value.is_empty() {
+            self.bytes = bytes;
+            self.kept.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Text, numbers and flags; what is built of others is left out.
+    pub fn add_json(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::String(text) => self.add(name, text.as_str()),
+            Value::Number(number) => self.add(name, number.to_string()),
+            Value::Bool(flag) => self.add(name, flag.to_string()),
+            Value::Null | Value::Array(_) | Value::Object(_) => {}
+        }
+    }
+
+    pub fn into_map(self) -> HashMap<String, String> {
+        self.kept
+    }
+}

@@ -1,0 +1,162 @@
+//! The driver API, called as its own document says: every operation by nobody, by the office and by a
+//! driver, each answer held against its schema. What is documented and has no sample here fails.
+
+use http::StatusCode;
+use kit::{Kind, Role};
+use serde_json::{Value, json};
+
+use super::{EVENTS, at, error, log, noted, outcome, packed, point, refused, schema, told, with};
+use crate::stand_ins::PIN;
+use crate::world::{Answer, World};
+
+/// A good body for each operation that takes one.
+fn sample(operation: &str, session: &str) -> Option<Value> {
+    Some(match operation {
+        "POST /driver/v1/login" => json!({ "username": "ramon", "pin": PIN }),
+        "POST /driver/v1/token" | "POST /driver/v1/logout" => json!({ "sessionToken": session }),
+        "POST /driver/v1/deliveries/{id}/attachment-link" => json!({ "filename": "door.jpg" }),
+        "POST /driver/v1/deliveries/{id}/attachments" => {
+            json!({ "url": "/objects/proof/x", "kind": "photo", "lat": 14.5, "lng": 121.0, "capturedAt": at(1) })
+        }
+        "POST /driver/v1/deliveries/{id}/outcome" => outcome(),
+        "POST /driver/v1/events" => json!({ "events": [told("D-1", outcome()), noted(log("arrived"))] }),
+        "POST /driver/v1/positions" => json!({ "positions": [point()] }),
+        "POST /driver/v1/logs" => json!({ "logs": [log("arrived")] }),
+        "GET /driver/v1/deliveries"
+        | "GET /driver/v1/deliveries/{id}"
+        | "GET /driver/v1/reasons"
+        | "GET /driver/v1/openapi.json" => return None,
+        other => panic!("{other} is documented and nobody calls it here"),
+    })
+}
+
+/// The operations of the document: verb, path, and what it says.
+fn operations(document: &Value) -> Vec<(String, String, Value)> {
+    let mut all = Vec::new();
+    for (path, verbs) in document["paths"].as_object().unwrap() {
+        for (verb, operation) in verbs.as_object().unwrap() {
+            all.push((verb.to_uppercase(), path.clone(), operation.clone()));
+        }
+    }
+    assert_eq!(all.len(), 13);
+    all
+}
+
+/// Holds an answer against what the operation declares.
+fn hold(document: &Value, operation: &Value, answer: &Answer, about: &str) {
+    let status = answer.status.as_str();
+    let declared = &operation["responses"][status];
+    assert!(declared.is_object(), "{about}: {status} is not declared: {:.300}", answer.text());
+    let content = &declared["content"];
+    if content.is_null() {
+        assert!(answer.body.is_empty(), "{about}: {status} has no body");
+        return;
+    }
+    assert_eq!(answer.header("content-type"), "application/json", "{about}");
+    let schema = &content["application/json"]["schema"];
+    schema::hold(document, schema, &answer.json(), &format!("{about} {status}"));
+}
+
+#[tokio::test]
+async fn every_operation_answers_as_the_document_says() {
+    let world = World::new();
+    let document = world.get("/driver/v1/openapi.json", &[]).await.json();
+    for (verb, path, operation) in operations(&document) {
+        let name = format!("{verb} {path}");
+        let address = path.replace("{id}", "D-1");
+        let call = |token: String, session: String| {
+            let (verb, address, body) = (verb.clone(), address.clone(), sample(&name, &session));
+            let world = &world;
+            async move { world.ask(&verb, &address, &token, body.as_ref()).await }
+        };
+        let session = || world.stage.begin(Role::Driver);
+        let guarded = operation["security"].is_array();
+        for status in ["400", "401", "403", "404", "409", "413", "415", "429", "500", "503", "504"] {
+            let schema = &operation["responses"][status]["content"]["application/json"]["schema"];
+            assert_eq!(*schema, json!({ "$ref": "#/components/schemas/Refused" }), "{name} {status}");
+        }
+        for (who, token, expected) in [
+            ("nobody", String::new(), if guarded { Some(401) } else { None }),
+            ("no token of ours", "nonsense".to_owned(), if guarded { Some(401) } else { None }),
+            ("a dispatcher", world.token(Role::Dispatcher), if guarded { Some(403) } else { None }),
+            ("an admin", world.token(Role::Admin), if guarded { Some(403) } else { None }),
+            ("a driver", world.token(Role::Driver), None),
+        ] {
+            let about = format!("{name} by {who}");
+            let answer = call(token, session()).await;
+            hold(&document, &operation, &answer, &about);
+            match expected {
+                Some(status) => assert_eq!(answer.status.as_u16(), status, "{about}"),
+                None => assert!(answer.status.is_success(), "{about}: {}", answer.text()),
+            }
+        }
+        if path.ends_with("openapi.json") {
+            continue;
+        }
+        for (kind, status) in [
+            (Kind::NotFound, 404),
+            (Kind::AlreadyExists, 409),
+            (Kind::InvalidInput, 400),
+            (Kind::FailedPrecondition, 409),
+            (Kind::Forbidden, 403),
+            (Kind::RateLimited, 429),
+            (Kind::Unavailable, 503),
+            (Kind::Internal, 500),
+        ] {
+            let (token, session) = (world.token(Role::Driver), session());
+            // So that the session is known when the services begin to fail.
+            world.ask("GET", "/driver/v1/reasons", &token, None).await;
+            world.stage.fail_as(kind);
+            let answer = call(token, session).await;
+            world.stage.heal();
+            let about = format!("{name} with {kind:?}");
+            hold(&document, &operation, &answer, &about);
+            if path == EVENTS {
+                let results = &answer.json()["results"];
+                assert!(results[0]["ok"] == false && results[1]["ok"] == false, "{about}: {results}");
+                continue;
+            }
+            assert_eq!(answer.status.as_u16(), status, "{about}: {}", answer.text());
+            let waits = !answer.header("retry-after").is_empty();
+            assert_eq!(waits, [429, 503].contains(&status), "{about}");
+        }
+        if verb == "POST" {
+            let (token, good) = (world.token(Role::Driver), sample(&name, &session()).unwrap());
+            for (what, body) in [
+                ("a list", json!([good])),
+                ("nothing in it", json!({})),
+                ("more than is documented", with(good.clone(), "colour", "red")),
+                ("text", json!("x")),
+            ] {
+                let answer = world.ask("POST", &address, &token, Some(&body)).await;
+                hold(&document, &operation, &answer, &format!("{name} with {what}"));
+                assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{name} with {what}: {}", answer.text());
+            }
+            let bearer = format!("Bearer {token}");
+            for (headers, body, status) in [
+                (vec![("content-type", "text/plain")], good.to_string().into_bytes(), 415),
+                (vec![("content-type", "application/json"), ("content-encoding", "br")], vec![], 415),
+                (
+                    vec![("content-type", "application/json"), ("content-encoding", "gzip")],
+                    vec![1, 2, 3],
+                    400,
+                ),
+                (vec![("content-type", "application/json; charset=utf-8")], vec![b' '; 5 << 20], 413),
+            ] {
+                let headers = [headers, vec![("authorization", bearer.as_str())]].concat();
+                let answer = world.post(&address, &headers, body).await;
+                hold(&document, &operation, &answer, &format!("{name} {headers:?}"));
+                assert_eq!(answer.status.as_u16(), status, "{name}: {}", answer.text());
+            }
+            // Small when it arrives, large when it is unpacked.
+            let bomb = packed(&with(good, "bomb", " ".repeat(8 << 20)));
+            let headers = [
+                ("content-type", "application/json"),
+                ("content-encoding", "gzip"),
+                ("authorization", bearer.as_str()),
+            ];
+            let answer = world.post(&address, &headers, bomb).await;
+            assert_eq!(error(&answer), refused(413, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"), "{name}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Drivers, as far as they matter to deliveries: whose a delivery is, and whether they may work.
+
+use std::str::FromStr;
+
+use kit::{Error, Kind, Result};
+use sea_orm::Iterable;
+
+use super::actor::Actor;
+use super::delivery::spelled;
+
+spelled!(
+    /// Whether a driver may work.
+    DriverStatus { Active => "active", Blocked => "blocked" }
+);
+
+impl FromStr for DriverStatus {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let known = Self::iter().find(|status| status.as_str() == text);
+        known.ok_or_else(|| Error::invalid_field("status", "Status must be active or blocked"))
+    }
+}
+
+/// Refuses a driver whom the delivery is not assigned to; everybody else passes.
+pub fn require_own(delivery_id: &str, assigned: Option<&str>, actor: &Actor) -> Result<()> {
+    let Actor::Driver { driver_id, .. } = actor else { return Ok(()) };
+    if is_same(driver_id, assigned) {
+        return Ok(());
+    }
+    let text = format!("{delivery_id} is not assigned to you.");
+    Err(Error::new(Kind::Forbidden, "DELIVERY_NOT_YOURS", text))
+}
+
+/// Whether the delivery is assigned to this driver; ids match ignoring case.
+pub fn is_same(driver_id: &str, assigned: Option<&str>) -> bool {
+    assigned.is_some_and(|assigned| assigned.to_lowercase() == driver_id.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::{dispatcher, driver};
+
+    #[test]
+    fn a_delivery_is_its_drivers_and_the_offices() {
+        let reason = |assigned, actor: &Actor| require_own("DR-1", assigned, actor).map_err(|it| it.reason);
+        assert_eq!(reason(Some("D-1"), &driver()), Ok(()));
+        assert_eq!(reason(Some("d-1"), &driver()), Ok(()));
+        for assigned in [None, Some("D-2"), Some("D-10"), Some("")] {
+            assert_eq!(reason(assigned, &driver()), Err("DELIVERY_NOT_YOURS".to_owned()));
+            assert_eq!(reason(assigned, &dispatcher()), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What is known here of drivers. The drivers service tells; what it did not tell of is not known.
+
+use kit::{Error, Kind, Result};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+
+use crate::domain::actor::Actor;
+use crate::domain::driver::DriverStatus;
+use crate::entity::driver::{ActiveModel, Column, Entity, Model};
+use ::store::filter::fold;
+use ::store::{Tx, db};
+
+/// Makes a driver be as these news say, unless newer ones are known.
+pub async fn apply(tx: &Tx, news: &Model) -> Result<()> {
+    let row = ActiveModel {
+        driver_id_key: Set(news.driver_id_key.clone()),
+        driver_id: Set(news.driver_id.clone()),
+        name: Set(news.name.clone()),
+        status: Set(news.status),
+        version: Set(news.version),
+    };
+    Entity::insert(row.clone())
+        .on_conflict(OnConflict::column(Column::DriverIdKey).do_nothing().to_owned())
+        .exec_without_returning(&**tx)
+        .await
+        .map_err(db)?;
+    Entity::update_many()
+        .set(row)
+        .filter(Column::DriverIdKey.eq(&news.driver_id_key))
+        .filter(Column::Version.lt(news.version))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+async fn find(connection: &impl ConnectionTrait, driver_id: &str) -> Result<Option<Model>> {
+    Entity::find_by_id(fold(driver_id)).one(connection).await.map_err(db)
+}
+
+/// Refuses a driver who is blocked, even with a token that still lives; everybody else passes.
+pub async fn require_permitted(connection: &impl ConnectionTrait, actor: &Actor) -> Result<()> {
+    let Actor::Driver { driver_id, .. } = actor else { return Ok(()) };
+    match find(connection, driver_id).await? {
+        Some(driver) if driver.status == DriverStatus::Blocked => {
+            let text = "You are blocked, so nothing is taken from you. Ask your office.";
+            Err(Error::new(Kind::Forbidden, "DRIVER_BLOCKED", text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to give deliveries to a driver who is blocked or whom nobody knows. As long as no driver
+/// is known at all, any id will do: then the office keeps no drivers here.
+pub async fn require_assignable(connection: &impl ConnectionTrait, driver_id: Option<&str>) -> Result<()> {
+    let Some(driver_id) = driver_id.map(str::trim).filter(|id| !id.is_empty()) else { return Ok(()) };
+    match find(connection, driver_id).await? {
+        Some(driver) if driver.status == DriverStatus::Blocked => {
+            let text = format!("{} ({}) is blocked. Choose another driver.", driver.name, driver.driver_id);
+            Err(Error::precondition("DRIVER_BLOCKED", text.clone()).field("driverId", text))
+        }
+        None if any(connection).await? => {
+            let text = format!("There is no driver {driver_id}. Choose one of the list.");
+            Err(Error::invalid("DRIVER_UNKNOWN", text.clone()).field("driverId", text))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn any(connection: &impl ConnectionTrait) -> Result<bool> {
+    let first: Option<String> = Entity::find()
+        .select_only()
+        .column(Column::DriverIdKey)
+        .into_tuple()
+        .one(connection)
+        .await
+        .map_err(db)?;
+    Ok(first.is_some())
+}

@@ -1,0 +1,233 @@
+//! The log of what drivers did: which activities there are, and which of them a driver's device tells.
+
+use chrono::{DateTime, Duration, Utc};
+use kit::error::Fields;
+use kit::{Error, Result};
+use proto::drivers::v1 as wire;
+use uuid::Uuid;
+
+use super::{done, text, wrong};
+
+/// Entries of one request.
+const MAX_ENTRIES: usize = 500;
+const ID_CHARS: usize = 64;
+const DEVICE_CHARS: usize = 100;
+const VERSION_CHARS: usize = 40;
+const DETAIL_BYTES: usize = 4_000;
+const MAX_TOLD: usize = 20;
+/// How far ahead of ours a device's clock may be.
+const AHEAD: Duration = Duration::minutes(2);
+
+::store::spelled!(
+    Activity {
+        Login => "login",
+        Logout => "logout",
+        LoginFailed => "login_failed",
+        Blocked => "blocked",
+        Unblocked => "unblocked",
+        PasswordReset => "password_reset",
+        Assigned => "assigned",
+        Unassigned => "unassigned",
+        OpenedDelivery => "opened_delivery",
+        Arrived => "arrived",
+        Departed => "departed",
+        Scan => "scan",
+        SignatureCaptured => "signature_captured",
+        PhotoCaptured => "photo_captured",
+        OutcomeSubmitted => "outcome_submitted",
+        SyncLate => "sync_late",
+        LocationOff => "location_off",
+        LocationOn => "location_on",
+        LowBattery => "low_battery",
+        AppVersion => "app_version",
+    }
+);
+
+impl Activity {
+    pub fn parse(text: &str) -> Option<Self> {
+        use sea_orm::Iterable;
+        Self::iter().find(|it| it.as_str() == text)
+    }
+}
+
+/// What a device may tell. The others are facts of the server, which it records itself.
+const BY_DEVICE: [Activity; 13] = [
+    Activity::Login,
+    Activity::Logout,
+    Activity::OpenedDelivery,
+    Activity::Arrived,
+    Activity::Departed,
+    Activity::Scan,
+    Activity::SignatureCaptured,
+    Activity::PhotoCaptured,
+    Activity::SyncLate,
+    Activity::LocationOff,
+    Activity::LocationOn,
+    Activity::LowBattery,
+    Activity::AppVersion,
+];
+
+/// Something that a driver did, as their device tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub client_event_id: Uuid,
+    pub activity: Activity,
+    pub delivery_id: Option<String>,
+    pub occurred_at: DateTime<Utc>,
+    pub place: Option<(f64, f64)>,
+    pub device_id: Option<String>,
+    pub app_version: Option<String>,
+    /// A JSON object.
+    pub detail: String,
+}
+
+/// All of a request, or what is wrong with which of them.
+pub fn entries(inputs: Vec<wire::DriverLogInput>, received_at: DateTime<Utc>) -> Result<Vec<Entry>> {
+    if inputs.is_empty() || inputs.len() > MAX_ENTRIES {
+        return Err(Error::invalid_field("logs", format!("1 to {MAX_ENTRIES} entries at once")));
+    }
+    let mut fields = Fields::new();
+    let mut entries = Vec::with_capacity(inputs.len());
+    for (index, input) in inputs.into_iter().enumerate() {
+        let mut refuse =
+            |field: &str, text: String| wrong(&mut fields, &format!("logs[{index}].{field}"), text);
+        entries.extend(entry(input, received_at, &mut refuse));
+        if fields.len() > MAX_TOLD {
+            break;
+        }
+    }
+    done(fields, entries)
+}
+
+fn entry(
+    input: wire::DriverLogInput,
+    received_at: DateTime<Utc>,
+    refuse: &mut impl FnMut(&str, String),
+) -> Option<Entry> {
+    let client_event_id = Uuid::try_parse(&input.client_event_id).ok();
+    if client_event_id.is_none() {
+        refuse("clientEventId", "Client event id must be a UUID".to_owned());
+    }
+    let activity = BY_DEVICE.into_iter().find(|it| it.as_str() == input.activity);
+    if activity.is_none() {
+        let known = BY_DEVICE.map(Activity::as_str).join(", ");
+        refuse("activity", format!("Activity must be one of {known}"));
+    }
+    let occurred_at = input.occurred_at.and_then(proto::instant);
+    if occurred_at.is_none() {
+        refuse("occurredAt", "Time is required".to_owned());
+    }
+    let place = match (input.lat, input.lng) {
+        (None, None) => None,
+        (Some(lat), Some(lng)) if (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lng) => {
+            Some((lat, lng))
+        }
+        _ => {
+            refuse("lat", "Location must be a latitude and a longitude in degrees".to_owned());
+            None
+        }
+    };
+    let mut good = |field: &str, value: Result<Option<String>, String>| {
+        value.unwrap_or_else(|text| {
+            refuse(field, text);
+            None
+        })
+    };
+    let delivery_id = good("deliveryId", text::line("Delivery Doc", input.delivery_id.as_deref(), ID_CHARS));
+    let device_id = good("deviceId", text::line("Device ID", input.device_id.as_deref(), DEVICE_CHARS));
+    let app_version =
+        good("appVersion", text::line("App version", input.app_version.as_deref(), VERSION_CHARS));
+    let detail = detail(&input.detail).unwrap_or_else(|text| {
+        refuse("detail", text);
+        String::new()
+    });
+    // A clock that is ahead does not make a log of tomorrow.
+    let occurred_at = occurred_at.map(|at| at.min(received_at + AHEAD));
+    Some(Entry {
+        client_event_id: client_event_id?,
+        activity: activity?,
+        delivery_id,
+        occurred_at: occurred_at?,
+        place,
+        device_id,
+        app_version,
+        detail,
+    })
+}
+
+fn detail(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Ok("{}".to_owned());
+    }
+    if text.len() > DETAIL_BYTES {
+        return Err(format!("Detail must have no more than {DETAIL_BYTES} bytes"));
+    }
+    match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text) {
+        Ok(object) => Ok(serde_json::Value::Object(object).to_string()),
+        Err(_) => Err("Detail must be a JSON object".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_795_000_000, 0).unwrap()
+    }
+
+    fn input() -> wire::DriverLogInput {
+        wire::DriverLogInput {
+            client_event_id: "0192d3a0-0000-7000-8000-000000000001".into(),
+            activity: "arrived".into(),
+            delivery_id: Some(" DR-1 ".into()),
+            occurred_at: Some(proto::timestamp(now())),
+            detail: " {\"gate\": 3} ".into(),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn an_entry_is_read() {
+        let read = entries(vec![input()], now()).unwrap().remove(0);
+        assert_eq!((read.activity, read.delivery_id.as_deref()), (Activity::Arrived, Some("DR-1")));
+        assert_eq!(read.detail, "{\"gate\":3}");
+        let ahead = wire::DriverLogInput {
+            occurred_at: Some(proto::timestamp(now() + Duration::days(3))),
+            ..input()
+        };
+        assert_eq!(entries(vec![ahead], now()).unwrap()[0].occurred_at, now() + AHEAD);
+    }
+
+    #[test]
+    fn facts_of_the_server_are_not_told_by_a_device() {
+        for activity in ["blocked", "assigned", "outcome_submitted", "password_reset", "flying", ""] {
+            let error = entries(vec![wire::DriverLogInput { activity: activity.into(), ..input() }], now());
+            assert!(error.unwrap_err().fields.contains_key("logs[0].activity"), "{activity}");
+        }
+    }
+
+    #[test]
+    fn everything_wrong_is_told_with_its_place() {
+        let bad = wire::DriverLogInput {
+            client_event_id: "1".into(),
+            occurred_at: None,
+            lat: Some(14.0),
+            detail: "[]".into(),
+            delivery_id: Some("7".repeat(65)),
+            ..input()
+        };
+        let error = entries(vec![input(), bad], now()).unwrap_err();
+        let fields: Vec<_> = error.fields.keys().map(String::as_str).collect();
+        assert_eq!(
+            fields,
+            [
+                "logs[1].clientEventId",
+                "logs[1].deliveryId",
+                "logs[1].detail",
+                "logs[1].lat",
+                "logs[1].occurredAt"
+            ]
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! One point of a driver's way, as a device tells it, in our units.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use kit::error::Fields;
+use kit::{Error, Result};
+use proto::drivers::v1 as wire;
+use ring::digest;
+use serde::{Deserialize, Serialize};
+
+use super::{done, wrong};
+
+/// Positions of one request.
+pub const MAX_POSITIONS: usize = 1_000;
+const MAX_ATTRIBUTES: usize = 50;
+/// Bytes of all attributes of a position: some devices tell a lot.
+const MAX_ATTRIBUTE_BYTES: usize = 2_000;
+/// Wrong ones that are told of; a device does not read them, a person stops sooner.
+const MAX_TOLD: usize = 20;
+
+::store::spelled!(
+    /// The protocol a position came by.
+    Provider { Osmand => "osmand", TraccarJson => "traccar_json", Owntracks => "owntracks", Api => "api" }
+);
+
+impl Provider {
+    pub fn parse(text: &str) -> Result<Self> {
+        let all = [Self::Osmand, Self::TraccarJson, Self::Owntracks, Self::Api];
+        all.into_iter().find(|it| it.as_str() == text).ok_or_else(|| {
+            Error::invalid_field(
+                "provider",
+                format!("Provider must be one of {}", Self::SPELLINGS.join(", ")),
+            )
+        })
+    }
+}
+
+::store::spelled!(
+    /// Why a position is not believed.
+    Filtered {
+        Accuracy => "accuracy",
+        MaxSpeed => "max_speed",
+        Duplicate => "duplicate",
+        FutureTime => "future_time",
+        ZeroIsland => "zero_island",
+    }
+);
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// By the device.
+    pub occurred_at: DateTime<Utc>,
+    pub lat: f64,
+    pub lng: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub altitude: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed_kmh: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading_deg: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy_m: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub battery_pct: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charging: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub odometer_m: Option<f64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, String>,
+}
+
+/// All of a request, or what is wrong with which of them: one bad point refuses all.
+pub fn points(inputs: Vec<wire::PositionInput>) -> Result<Vec<Point>> {
+    if inputs.is_empty() || inputs.len() > MAX_POSITIONS {
+        return Err(Error::invalid_field("positions", format!("1 to {MAX_POSITIONS} positions at once")));
+    }
+    let mut fields = Fields::new();
+    let mut points = Vec::with_capacity(inputs.len());
+    for (index, input) in inputs.into_iter().enumerate() {
+        let mut refuse =
+            |field: &str, text: String| wrong(&mut fields, &format!("positions[{index}].{field}"), text);
+        points.extend(point(input, &mut refuse));
+        if fields.len() > MAX_TOLD {
+            break;
+        }
+    }
+    done(fields, points)
+}
+
+fn point(input: wire::PositionInput, refuse: &mut impl FnMut(&str, String)) -> Option<Point> {
+    // Both databases keep microseconds.
+    let at = input.occurred_at.and_then(proto::instant);
+    let at = at.and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()));
+    if at.is_none() {
+        refuse("occurredAt", "Time is required".to_owned());
+    }
+    let mut ranged = |field: &str, label: &str, value: f64, least: f64, most: f64| {
+        if !(least..=most).contains(&value) {
+            refuse(field, format!("{label} must be {least} to {most}"));
+        }
+    };
+    ranged("lat", "Latitude", input.lat, -90.0, 90.0);
+    ranged("lng", "Longitude", input.lng, -180.0, 180.0);
+    let optional = [
+        ("altitude", "Altitude", input.altitude, -12_000.0, 100_000.0),
+        ("speedKmh", "Speed", input.speed_kmh, 0.0, 100_000.0),
+        ("headingDeg", "Heading", input.heading_deg, 0.0, 360.0),
+        ("accuracyM", "Accuracy", input.accuracy_m, 0.0, 1e8),
+        ("batteryPct", "Battery", input.battery_pct, 0.0, 100.0),
+        ("odometerM", "Odometer", input.odometer_m, 0.0, 1e12),
+    ];
+    for (field, label, value, least, most) in optional {
+        if let Some(value) = value {
+            ranged(field, label, value, least, most);
+        }
+    }
+    let bytes: usize = input.attributes.iter().map(|(key, value)| key.len() + value.len()).sum();
+    if input.attributes.len() > MAX_ATTRIBUTES || bytes > MAX_ATTRIBUTE_BYTES {
+        refuse(
+            "attributes",
+            format!("At most {MAX_ATTRIBUTES} attributes of {MAX_ATTRIBUTE_BYTES} bytes in all"),
+        );
+    }
+    Some(Point {
+        occurred_at: at?,
+        lat: input.lat,
+        lng: input.lng,
+        altitude: input.altitude,
+        speed_kmh: input.speed_kmh,
+        heading_deg: input.heading_deg,
+        accuracy_m: input.accuracy_m,
+        battery_pct: input.battery_pct,
+        charging: input.charging,
+        motion: input.motion,
+        odometer_m: input.odometer_m,
+        attributes: input.attributes.into_iter().collect(),
+    })
+}
+
+impl Point {
+    /// Of the content, the same in every version of the program: what tells the same point again from
+    /// another one at the same instant.
+    pub fn fingerprint(&self, provider: Provider) -> i64 {
+        let Self {
+            occurred_at,
+            lat,
+            lng,
+            altitude,
+            speed_kmh,
+            heading_deg,
+            accuracy_m,
+            battery_pct,
+            charging,
+            motion,
+            odometer_m,
+            attributes,
+        } = self;
+        let mut content = Vec::with_capacity(128);
+        content.extend(occurred_at.timestamp_micros().to_le_bytes());
+        content.extend(provider.as_str().bytes().chain([0]));
+        let numbers =
+            [Some(*lat), Some(*lng), *altitude, *speed_kmh, *heading_deg, *accuracy_m, *battery_pct];
+        for number in numbers.into_iter().chain([*odometer_m]) {
+            // Minus zero is zero; what is missing looks like no number that is let in.
+            content.extend(number.map_or([0xff; 8], |it| (it + 0.0).to_le_bytes()));
+        }
+        content.extend([charging, motion].map(|flag| flag.map_or(2, u8::from)));
+        for text in attributes.iter().flat_map(|(key, value)| [key, value]) {
+            content.extend(text.bytes().chain([0]));
+        }
+        let digest = digest::digest(&digest::SHA256, &content);
+        digest.as_ref().first_chunk().map_or(0, |first| i64::from_le_bytes(*first))
+    }
+
+    /// With what only the server knows.
+    pub fn told(
+        self,
+        driver_id: &str,
+        received_at: DateTime<Utc>,
+        provider: Provider,
+        filtered: Option<Filtered>,
+    ) -> wire::Position {
+        let Self {
+            occurred_at,
+            lat,
+            lng,
+            altitude,
+            speed_kmh,
+            heading_deg,
+            accuracy_m,
+            battery_pct,
+            charging,
+            motion,
+            odometer_m,
+            attributes,
+        } = self;
+        wire::Position {
+            driver_id: driver_id.to_owned(),
+            occurred_at: Some(proto::timestamp(occurred_at)),
+            received_at: Some(proto::timestamp(received_at)),
+            lat,
+            lng,
+            altitude,
+            speed_kmh,
+            heading_deg,
+            accuracy_m,
+            battery_pct,
+            charging,
+            motion,
+            odometer_m,
+            provider: provider.as_str().to_owned(),
+            valid: filtered.is_none(),
+            filtered_reason: filtered.map(|it| it.as_str().to_owned()),
+            attributes: attributes.into_iter().collect(),
+        }
+    }
+}
+
+/// The last position of somebody, with what the server knows of it: kept beside them as JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Last {
+    #[serde(flatten)]
+    pub point: Point,
+    pub received_at: DateTime<Utc>,
+    pub provider: String,
+}
+
+impl Last {
+    pub fn told(self, driver_id: &str) -> wire::Position {
+        let provider = Provider::parse(&self.provider).unwrap_or(Provider::Api);
+        self.point.told(driver_id, self.received_at, provider, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input() -> wire::PositionInput {
+        wire::PositionInput {
+            occurred_at: Some(prost_types::Timestamp { seconds: 1_795_000_000, nanos: 123_456_789 }),
+            lat: 14.559,
+            lng: 121.02,
+            speed_kmh: Some(32.5),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn one_bad_point_refuses_all_and_says_which() {
+        let bad = wire::PositionInput { lat: 91.0, lng: f64::NAN, occurred_at: None, ..input() };
+        let error = points(vec![input(), bad]).unwrap_err();
+        let fields: Vec<_> = error.fields.keys().map(String::as_str).collect();
+        assert_eq!(fields, ["positions[1].lat", "positions[1].lng", "positions[1].occurredAt"]);
+        assert_eq!(error.fields["positions[1].lat"], ["Latitude must be -90 to 90"]);
+        for wrong in [
+            wire::PositionInput { speed_kmh: Some(-1.0), ..input() },
+            wire::PositionInput { heading_deg: Some(361.0), ..input() },
+            wire::PositionInput { accuracy_m: Some(f64::INFINITY), ..input() },
+            wire::PositionInput { battery_pct: Some(101.0), ..input() },
+            wire::PositionInput { attributes: [("a".into(), "b".repeat(2_000))].into(), ..input() },
+        ] {
+            assert!(points(vec![wrong.clone()]).is_err(), "{wrong:?}");
+        }
+        assert!(points(Vec::new()).is_err());
+        assert!(points(vec![input(); 1_001]).is_err());
+        let many = points(vec![wire::PositionInput { lat: 91.0, ..input() }; 1_000]).unwrap_err();
+        assert!(many.fields.len() <= MAX_TOLD + 4 && many.message.contains("more"), "{}", many.message);
+    }
+
+    #[test]
+    fn the_same_content_has_the_same_fingerprint() {
+        let point = |input| points(vec![input]).unwrap().remove(0);
+        let one = point(input());
+        assert_eq!(one.occurred_at.timestamp_subsec_micros(), 123_456);
+        let print = one.fingerprint(Provider::Osmand);
+        assert_eq!(print, point(input()).fingerprint(Provider::Osmand));
+        // Kept in the databases: a change of it would take every point that is sent again for new.
+        assert_eq!(print, PRINT);
+        for other in [
+            wire::PositionInput { lat: 14.5591, ..input() },
+            wire::PositionInput { charging: Some(false), ..input() },
+            wire::PositionInput { altitude: Some(0.0), ..input() },
+            wire::PositionInput { attributes: [("hdop".into(), "1".into())].into(), ..input() },
+        ] {
+            assert_ne!(print, point(other.clone()).fingerprint(Provider::Osmand), "{other:?}");
+        }
+    }
+
+    const PRINT: i64 = 1_514_067_872_762_506_223;
+}

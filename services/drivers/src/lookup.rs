@@ -1,0 +1,94 @@
+//! Who a device or a driver id is, remembered for a moment: positions come a thousand times as often as
+//! drivers change.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use kit::{Error, Kind, Result};
+use store::Db;
+
+use crate::domain::driver::Status;
+use crate::domain::form::Name;
+use crate::entity::driver;
+use crate::store::{devices, drivers};
+
+/// Longer than that no process believes that a driver is not blocked.
+const TTL: Duration = Duration::from_secs(1);
+const CAPACITY: u64 = 50_000;
+
+/// What positions need to know of a driver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    pub number: i32,
+    blocked: bool,
+}
+
+impl Known {
+    /// Refuses a blocked driver.
+    pub fn require_active(&self) -> Result<()> {
+        if self.blocked { Err(blocked()) } else { Ok(()) }
+    }
+}
+
+impl From<driver::Model> for Known {
+    fn from(row: driver::Model) -> Self {
+        Self { number: row.number, blocked: row.status == Status::Blocked }
+    }
+}
+
+pub fn blocked() -> Error {
+    let text = "This driver is blocked. The office can let them work again.";
+    Error::new(Kind::Forbidden, "DRIVER_BLOCKED", text)
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Driver(String),
+    Device(String),
+}
+
+pub struct Lookup {
+    db: Db,
+    /// Of what is remembered. A look that began before a change is kept under the old number, where
+    /// nobody finds it.
+    generation: AtomicU64,
+    known: moka::sync::Cache<(u64, Key), Known>,
+}
+
+impl Lookup {
+    pub fn new(db: Db) -> Self {
+        let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(TTL).build();
+        Self { db, generation: AtomicU64::new(0), known }
+    }
+
+    /// Drivers or devices have changed: called after the commit.
+    pub fn forget(&self) {
+        self.generation.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub async fn driver(&self, id: &str) -> Result<Known> {
+        let key = self.key(Key::Driver(::store::filter::fold(id)));
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let known = Known::from(drivers::get(&self.db, id).await?);
+        self.known.insert(key, known.clone());
+        Ok(known)
+    }
+
+    /// The driver of a device, or nothing when it is nobody's.
+    pub async fn device(&self, device: &Name) -> Result<Option<Known>> {
+        let key = self.key(Key::Device(device.key.clone()));
+        if let Some(known) = self.known.get(&key) {
+            return Ok(Some(known));
+        }
+        let Some(row) = devices::driver_of(&self.db, device).await? else { return Ok(None) };
+        let known = Known::from(row);
+        self.known.insert(key, known.clone());
+        Ok(Some(known))
+    }
+
+    fn key(&self, key: Key) -> (u64, Key) {
+        (self.generation.load(Ordering::SeqCst), key)
+    }
+}

@@ -1,0 +1,248 @@
+use ::store::migrate::{bytewise_text, trigrams};
+use sea_orm::{ConnectionTrait, DbBackend};
+use sea_orm_migration::prelude::*;
+
+use crate::entity::{device, driver, driver_log, location, position, unpaired_device};
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m0001_drivers"
+    }
+}
+
+fn text(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).text().to_owned()
+}
+
+fn required(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).text().not_null().to_owned()
+}
+
+fn instant(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).timestamp_with_time_zone().to_owned()
+}
+
+fn required_instant(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
+}
+
+fn number(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).integer().not_null().to_owned()
+}
+
+fn big_number(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).big_integer().not_null().to_owned()
+}
+
+fn real(column: impl IntoIden) -> ColumnDef {
+    ColumnDef::new(column).double().to_owned()
+}
+
+fn drivers(backend: DbBackend) -> TableCreateStatement {
+    use driver::Column as C;
+    Table::create()
+        .table(driver::Entity)
+        .col(ColumnDef::new(C::Number).integer().not_null().auto_increment().primary_key())
+        .col(required(C::DriverId))
+        .col(bytewise_text(C::DriverIdKey, backend).not_null().unique_key())
+        .col(required(C::Name))
+        .col(bytewise_text(C::NameKey, backend).not_null())
+        .col(required(C::Status))
+        .col(required(C::Username))
+        .col(bytewise_text(C::UsernameKey, backend).not_null().unique_key())
+        .col(text(C::Phone))
+        .col(text(C::Email))
+        .col(text(C::Trucker))
+        .col(bytewise_text(C::TruckerKey, backend))
+        .col(text(C::LicenceNumber))
+        .col(ColumnDef::new(C::LicenceExpiry).date())
+        .col(text(C::VehiclePlate))
+        .col(text(C::Language))
+        .col(instant(C::TrackingConsentAt))
+        .col(required_instant(C::CreatedAt))
+        .col(required(C::CreatedBy))
+        .col(required_instant(C::UpdatedAt))
+        .col(required(C::UpdatedBy))
+        .col(big_number(C::Version))
+        .to_owned()
+}
+
+fn devices(backend: DbBackend) -> TableCreateStatement {
+    use device::Column as C;
+    Table::create()
+        .table(device::Entity)
+        .col(bytewise_text(C::UniqueIdKey, backend).not_null().primary_key())
+        .col(required(C::UniqueId))
+        .col(number(C::Driver))
+        .col(required_instant(C::PairedAt))
+        .col(required(C::PairedBy))
+        .to_owned()
+}
+
+fn unpaired(backend: DbBackend) -> TableCreateStatement {
+    use unpaired_device::Column as C;
+    Table::create()
+        .table(unpaired_device::Entity)
+        .col(bytewise_text(C::UniqueIdKey, backend).not_null().primary_key())
+        .col(required(C::UniqueId))
+        .col(required(C::Provider))
+        .col(required_instant(C::FirstSeenAt))
+        .col(required_instant(C::LastSeenAt))
+        .col(big_number(C::Positions))
+        .col(required(C::Position))
+        .col(required(C::Address))
+        .to_owned()
+}
+
+fn locations(backend: DbBackend) -> TableCreateStatement {
+    use location::Column as C;
+    let mut table = Table::create()
+        .table(location::Entity)
+        .col(number(C::Driver).primary_key())
+        .col(required_instant(C::SeenAt))
+        .col(instant(C::NewestAt))
+        .col(required_instant(C::MovedAt))
+        .col(big_number(C::Version))
+        .col(text(C::Position))
+        .to_owned();
+    if backend == DbBackend::Postgres {
+        // Each row is rewritten every second: with room beside it, and no index on what changes, it
+        // stays where it is.
+        table.extra("WITH (fillfactor = 40)");
+    }
+    table
+}
+
+fn positions(backend: DbBackend) -> TableCreateStatement {
+    use position::Column as C;
+    let mut table = Table::create()
+        .table(position::Entity)
+        .col(number(C::Driver))
+        .col(required_instant(C::OccurredAt))
+        .col(big_number(C::Fingerprint))
+        .col(required_instant(C::ReceivedAt))
+        .col(real(C::Lat).not_null().to_owned())
+        .col(real(C::Lng).not_null().to_owned())
+        .col(real(C::Altitude))
+        .col(real(C::SpeedKmh))
+        .col(real(C::HeadingDeg))
+        .col(real(C::AccuracyM))
+        .col(real(C::BatteryPct))
+        .col(ColumnDef::new(C::Charging).boolean())
+        .col(ColumnDef::new(C::Motion).boolean())
+        .col(real(C::OdometerM))
+        .col(required(C::Provider))
+        .col(text(C::Filtered))
+        .col(text(C::Attributes))
+        .primary_key(Index::create().col(C::Driver).col(C::OccurredAt).col(C::Fingerprint))
+        .to_owned();
+    match backend {
+        DbBackend::Postgres => table.extra("PARTITION BY RANGE (occurred_at)"),
+        // A driver's day lies in one piece.
+        _ => table.extra("WITHOUT ROWID"),
+    };
+    table
+}
+
+fn logs(backend: DbBackend) -> TableCreateStatement {
+    use driver_log::Column as C;
+    Table::create()
+        .table(driver_log::Entity)
+        .col(ColumnDef::new(C::Id).uuid().not_null().primary_key())
+        .col(required(C::DriverId))
+        .col(bytewise_text(C::DriverIdKey, backend).not_null())
+        .col(text(C::DeliveryId))
+        .col(bytewise_text(C::DeliveryIdKey, backend))
+        .col(required(C::Activity))
+        .col(required_instant(C::OccurredAt))
+        .col(required_instant(C::ReceivedAt))
+        .col(real(C::Lat))
+        .col(real(C::Lng))
+        .col(text(C::DeviceId))
+        .col(text(C::AppVersion))
+        .col(text(C::Ip))
+        .col(required(C::Detail))
+        .col(ColumnDef::new(C::ClientEventId).uuid())
+        .to_owned()
+}
+
+/// Each of the log ends in what its list is sorted by and in the key.
+fn indexes() -> Vec<IndexCreateStatement> {
+    use driver_log::Column as L;
+    let of_drivers = |name: &str, column: driver::Column| {
+        let mut index = Index::create().name(name).table(driver::Entity).to_owned();
+        index.col(column).col(driver::Column::DriverIdKey).take()
+    };
+    let of_logs = |name: &str, column: Option<L>| {
+        let mut index = Index::create().name(name).table(driver_log::Entity).to_owned();
+        for column in column.into_iter().chain([L::OccurredAt, L::Id]) {
+            index.col(column);
+        }
+        index
+    };
+    vec![
+        of_drivers("driver_by_name", driver::Column::NameKey),
+        of_drivers("driver_by_status", driver::Column::Status),
+        of_drivers("driver_by_trucker", driver::Column::TruckerKey),
+        Index::create().name("device_by_driver").table(device::Entity).col(device::Column::Driver).take(),
+        Index::create()
+            .name("unpaired_device_by_time")
+            .table(unpaired_device::Entity)
+            .col(unpaired_device::Column::LastSeenAt)
+            .take(),
+        of_logs("driver_log_by_time", None),
+        of_logs("driver_log_by_driver", Some(L::DriverIdKey)),
+        of_logs("driver_log_by_activity", Some(L::Activity)),
+        of_logs("driver_log_by_delivery", Some(L::DeliveryIdKey)),
+        Index::create()
+            .name("driver_log_by_client_event")
+            .table(driver_log::Entity)
+            .unique()
+            .col(L::DriverIdKey)
+            .col(L::ClientEventId)
+            .take(),
+    ]
+}
+
+/// The builder knows no views.
+const SHOWN: &str = "CREATE VIEW driver_shown AS SELECT d.driver_id_key, d.number, d.driver_id, d.name, d.name_key, \
+     d.status, d.username, d.username_key, d.trucker, d.trucker_key, l.seen_at AS last_seen_at \
+     FROM driver d LEFT JOIN location l ON l.driver = d.number";
+/// Nor partitions. What lies in no month that is kept: the times of clocks that are far off.
+const REST: &str = "CREATE TABLE position_rest PARTITION OF position DEFAULT";
+/// As `store::filter::grams` asks for it.
+const GRAMS: &str =
+    "CREATE INDEX driver_log_delivery_grams ON driver_log USING gin ((delivery_id_key || '') gin_trgm_ops)";
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let backend = manager.get_database_backend();
+        for table in [drivers, devices, unpaired, locations, positions, logs] {
+            manager.create_table(table(backend)).await?;
+        }
+        for index in indexes() {
+            manager.create_index(index).await?;
+        }
+        let connection = manager.get_connection();
+        connection.execute_unprepared(SHOWN).await?;
+        if backend == DbBackend::Postgres {
+            connection.execute_unprepared(REST).await?;
+            trigrams(manager).await?;
+            connection.execute_unprepared(GRAMS).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.get_connection().execute_unprepared("DROP VIEW driver_shown").await?;
+        manager.drop_table(Table::drop().table(driver_log::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(position::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(location::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(unpaired_device::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(device::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(driver::Entity).to_owned()).await
+    }
+}

@@ -1,0 +1,31 @@
+//! The contract's handlers. The first line of each is its access rule.
+
+pub mod drivers;
+mod logs;
+pub mod tracker;
+
+use std::sync::Arc;
+
+use kit::{Error, Result};
+
+use crate::Context;
+use crate::ingest::Ingest;
+use crate::lookup::Lookup;
+
+/// Ids that one batch call may name.
+const MAX_IDS: usize = 1_000;
+
+/// What the handlers share.
+#[derive(Clone)]
+pub struct Shared {
+    pub context: Context,
+    pub lookup: Arc<Lookup>,
+    pub ingest: Ingest,
+}
+
+fn bounded(field: &str, ids: Vec<String>) -> Result<Vec<String>> {
+    if ids.len() > MAX_IDS {
+        return Err(Error::invalid_field(field, format!("at most {MAX_IDS} at once")));
+    }
+    Ok(ids)
+}

@@ -1,0 +1,161 @@
+//! Where drivers are and were.
+
+use kit::principal::{Principal, Role, caller, principal};
+use kit::{Error, Result};
+use prost::Message;
+use proto::drivers::v1::tracker_service_server::TrackerService;
+use proto::drivers::v1::*;
+use tonic::{Request, Response, Status};
+
+use super::{Shared, bounded};
+use crate::domain::driver::online_state;
+use crate::domain::form;
+use crate::domain::position::{Last, Provider, points};
+use crate::entity::{driver, location};
+use crate::lookup::Known;
+use crate::store::locations::{self, Moved};
+use crate::store::positions::{self, Span, Told};
+use crate::store::{devices, drivers};
+
+/// Bytes of one answer: below what a client takes. What does not fit comes with the cursor.
+const MAX_ANSWER_BYTES: usize = 3 << 20;
+
+pub struct Service {
+    pub shared: Shared,
+}
+
+impl Service {
+    async fn record(
+        &self,
+        known: &Known,
+        provider: Provider,
+        points: Vec<crate::domain::position::Point>,
+    ) -> Result<Response<RecordPositionsResponse>, Status> {
+        known.require_active()?;
+        let done = self.shared.ingest.record(Told { driver: known.number, provider, points }).await?;
+        Ok(Response::new(RecordPositionsResponse { recorded: done.recorded, filtered: done.filtered }))
+    }
+
+    fn location(&self, driver: driver::Model, row: &location::Model) -> Result<Option<Location>> {
+        let Some(last) = row.last()? else { return Ok(None) };
+        let context = &self.shared.context;
+        let state = online_state(Some(last.point.occurred_at), context.clock.now(), &context.config);
+        Ok(Some(Location {
+            position: Some(last.told(&driver.driver_id)),
+            driver_id: driver.driver_id,
+            name: driver.name,
+            status: DriverStatus::from(driver.status).into(),
+            online_state: state.into(),
+            version: row.version.unsigned_abs(),
+        }))
+    }
+}
+
+/// Staff, or the gateway: it asks once for all the maps that are open, and goes on with a long file
+/// that it began with the rights of who exports.
+fn require_reader(principal: &Principal) -> Result<()> {
+    principal.require_service("gateway").or_else(|_| principal.require(Role::STAFF)).map(|_| ())
+}
+
+#[tonic::async_trait]
+impl TrackerService for Service {
+    async fn record_device_positions(
+        &self,
+        request: Request<RecordDevicePositionsRequest>,
+    ) -> Result<Response<RecordPositionsResponse>, Status> {
+        principal(&request)?.require_service("gateway")?;
+        let address = caller(&request)?.address.clone();
+        let RecordDevicePositionsRequest { device_unique_id, provider, positions } = request.into_inner();
+        let device = form::device(&device_unique_id)?;
+        let provider = Provider::parse(&provider)?;
+        let points = points(positions)?;
+        if let Some(known) = self.shared.lookup.device(&device).await? {
+            return self.record(&known, provider, points).await;
+        }
+        let context = &self.shared.context;
+        let count = points.len();
+        if let Some(point) = points.into_iter().max_by_key(|point| point.occurred_at) {
+            let received_at = context.clock.now();
+            let last = Last { point, received_at, provider: provider.as_str().to_owned() };
+            let most = context.config.max_unpaired_devices;
+            devices::note_unpaired(&context.db, device, &last, count, &address, most).await?;
+        }
+        let text = "This device belongs to no driver yet. It is listed under Drivers, to be paired with one.";
+        Err(Error::not_found("DEVICE_UNPAIRED", text).into())
+    }
+
+    async fn record_positions(
+        &self,
+        request: Request<RecordPositionsRequest>,
+    ) -> Result<Response<RecordPositionsResponse>, Status> {
+        let driver_id = principal(&request)?.driver()?.to_owned();
+        let points = points(request.into_inner().positions)?;
+        let known = self.shared.lookup.driver(&driver_id).await?;
+        self.record(&known, Provider::Api, points).await
+    }
+
+    async fn list_locations(
+        &self,
+        request: Request<ListLocationsRequest>,
+    ) -> Result<Response<ListLocationsResponse>, Status> {
+        require_reader(principal(&request)?)?;
+        let ListLocationsRequest { after, driver_ids } = request.into_inner();
+        let driver_ids = bounded("driverIds", driver_ids)?;
+        let after = after.as_deref().map(locations::Cursor::parse).transpose()?;
+        let Moved { rows, cursor, more } =
+            locations::moved(&self.shared.context.db, after, &driver_ids).await?;
+        let answer = |locations, cursor: locations::Cursor, more| {
+            Ok(Response::new(ListLocationsResponse { locations, cursor: cursor.text(), more }))
+        };
+        let (mut told, mut bytes, mut last) = (Vec::with_capacity(rows.len()), 0, None);
+        for (driver, row) in rows {
+            let Some(location) = self.location(driver, &row)? else { continue };
+            bytes += location.encoded_len() + 8;
+            if let Some(last) = last.filter(|_| bytes > MAX_ANSWER_BYTES) {
+                return answer(told, last, true);
+            }
+            last = Some(locations::Cursor::of(&row));
+            told.push(location);
+        }
+        answer(told, cursor, more)
+    }
+
+    async fn list_positions(
+        &self,
+        request: Request<ListPositionsRequest>,
+    ) -> Result<Response<ListPositionsResponse>, Status> {
+        require_reader(principal(&request)?)?;
+        let ListPositionsRequest { driver_id, from, to, after, limit } = request.into_inner();
+        let limit = match u64::from(limit) {
+            0 => positions::MAX_POSITIONS,
+            limit if limit <= positions::MAX_POSITIONS => limit,
+            _ => {
+                let text = format!("at most {}", positions::MAX_POSITIONS);
+                return Err(Error::invalid_field("limit", text).into());
+            }
+        };
+        let instant = |field: &str, at: Option<prost_types::Timestamp>| {
+            let text = "must be a point in time";
+            at.and_then(proto::instant).ok_or_else(|| Error::invalid_field(field, format!("{field} {text}")))
+        };
+        let (from, to) = (instant("from", from)?, instant("to", to)?);
+        let after = after.as_deref().map(positions::Cursor::parse).transpose()?;
+        let db = &self.shared.context.db;
+        let driver = drivers::get(db, &driver_id).await?;
+        let span = Span { driver: driver.number, from, to, after };
+        let (rows, mut more) = positions::list(db, span, limit).await?;
+        let (mut told, mut bytes, mut cursor) = (Vec::with_capacity(rows.len()), 0, String::new());
+        for row in rows {
+            let last = positions::Cursor::of(&row);
+            let position = row.told(&driver.driver_id);
+            bytes += position.encoded_len() + 8;
+            if bytes > MAX_ANSWER_BYTES && !told.is_empty() {
+                more = true;
+                break;
+            }
+            told.push(position);
+            cursor = last.text();
+        }
+        Ok(Response::new(ListPositionsResponse { positions: told, cursor, more }))
+    }
+}

@@ -1,0 +1,181 @@
+//! Devices: whose they are, and those that are nobody's yet.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::drivers::{By, lock, touched};
+use crate::domain::form::Name;
+use crate::domain::position::Last;
+use crate::entity::device::{ActiveModel, Column, Entity};
+use crate::entity::{driver, unpaired_device};
+use ::store::{Db, db};
+
+/// Devices of one driver.
+const MAX_DEVICES: u64 = 10;
+/// Unpaired devices of one answer.
+const MAX_SHOWN: u64 = 200;
+
+/// Of several drivers: their numbers to the ids of their devices, in order.
+pub async fn of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Vec<String>>> {
+    let rows = Entity::find()
+        .filter(Column::Driver.is_in(drivers.iter().copied()))
+        .order_by_asc(Column::UniqueIdKey)
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    let mut devices: HashMap<i32, Vec<String>> = HashMap::new();
+    for row in rows {
+        devices.entry(row.driver).or_default().push(row.unique_id);
+    }
+    Ok(devices)
+}
+
+/// The driver of a device.
+pub async fn driver_of(db_: &Db, device: &Name) -> Result<Option<driver::Model>> {
+    let number = Query::select()
+        .column(Column::Driver)
+        .from(Entity)
+        .and_where(Column::UniqueIdKey.eq(device.key.as_str()))
+        .take();
+    let found = driver::Entity::find().filter(Expr::col(driver::Column::Number).in_subquery(number));
+    found.one(db_.read()).await.map_err(db)
+}
+
+/// Makes the device the driver's; it is on the list of unpaired ones no more.
+pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result<driver::Model> {
+    let tx = db_.begin().await?;
+    let row = lock(&tx, driver_id).await?;
+    let paired = Entity::find_by_id(device.key.clone()).lock_exclusive().one(&*tx).await.map_err(db)?;
+    match paired {
+        Some(paired) if paired.driver == row.number => return Ok(row),
+        Some(_) => return Err(taken(&device)),
+        None => {}
+    }
+    let count = Entity::find().filter(Column::Driver.eq(row.number)).count(&*tx).await.map_err(db)?;
+    if count >= MAX_DEVICES {
+        let text = format!("{driver_id} has {MAX_DEVICES} devices already. Unpair one of them first.");
+        return Err(Error::precondition("TOO_MANY_DEVICES", text.clone()).field("uniqueId", text));
+    }
+    unpaired_device::Entity::delete_by_id(device.key.clone()).exec(&*tx).await.map_err(db)?;
+    let new = ActiveModel {
+        unique_id_key: Set(device.key.clone()),
+        unique_id: Set(device.shown.clone()),
+        driver: Set(row.number),
+        paired_at: Set(by.now),
+        paired_by: Set(by.actor.to_owned()),
+    };
+    Entity::insert(new).exec_without_returning(&*tx).await.map_err(|error| {
+        if ::store::error::is_unique_violation(&error) { taken(&device) } else { db(error) }
+    })?;
+    let next = row.version + 1;
+    let row = touched(row, by, next).update(&*tx).await.map_err(db)?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// Makes the device nobody's.
+pub async fn unpair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result<driver::Model> {
+    let tx = db_.begin().await?;
+    let row = lock(&tx, driver_id).await?;
+    let gone = Entity::delete_many()
+        .filter(Column::UniqueIdKey.eq(device.key.as_str()))
+        .filter(Column::Driver.eq(row.number))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    if gone.rows_affected == 0 {
+        let text = format!("The device {} is not one of {driver_id}", device.shown);
+        return Err(Error::not_found("DEVICE_NOT_FOUND", text));
+    }
+    let next = row.version + 1;
+    let row = touched(row, by, next).update(&*tx).await.map_err(db)?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// Remembers that a device told something and belongs to nobody. Of too many the longest unheard
+/// leaves.
+pub async fn note_unpaired(
+    db_: &Db,
+    device: Name,
+    last: &Last,
+    positions: usize,
+    address: &str,
+    most: u32,
+) -> Result<()> {
+    use unpaired_device::Column as C;
+    let now = last.received_at;
+    let positions = i64::try_from(positions).unwrap_or(i64::MAX);
+    let row = unpaired_device::ActiveModel {
+        unique_id_key: Set(device.key),
+        unique_id: Set(device.shown),
+        provider: Set(last.provider.clone()),
+        first_seen_at: Set(now),
+        last_seen_at: Set(now),
+        positions: Set(positions),
+        position: Set(serde_json::to_string(last).map_err(Error::internal)?),
+        address: Set(address.to_owned()),
+    };
+    let more = Expr::col((unpaired_device::Entity, C::Positions)).add(positions);
+    let tx = db_.begin().await?;
+    unpaired_device::Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(C::UniqueIdKey)
+                .update_columns([C::Provider, C::LastSeenAt, C::Position, C::Address])
+                .value(C::Positions, more)
+                .to_owned(),
+        )
+        .exec_without_returning(&*tx)
+        .await
+        .map_err(db)?;
+    let unheard = Query::select()
+        .column(C::UniqueIdKey)
+        .from(unpaired_device::Entity)
+        .order_by(C::LastSeenAt, Order::Desc)
+        .order_by(C::UniqueIdKey, Order::Asc)
+        // SQLite knows no offset without a limit.
+        .limit(i64::MAX.unsigned_abs())
+        .offset(u64::from(most))
+        .take();
+    unpaired_device::Entity::delete_many()
+        .filter(Expr::col(C::UniqueIdKey).in_subquery(unheard))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await
+}
+
+/// The last heard of first.
+pub async fn unpaired(db_: &Db) -> Result<Vec<unpaired_device::Model>> {
+    unpaired_device::Entity::find()
+        .order_by_desc(unpaired_device::Column::LastSeenAt)
+        .order_by_asc(unpaired_device::Column::UniqueIdKey)
+        .limit(MAX_SHOWN)
+        .all(db_.read())
+        .await
+        .map_err(db)
+}
+
+/// Forgets unpaired devices that were not heard of since.
+pub async fn forget_unpaired(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+    let tx = db_.begin().await?;
+    let gone = unpaired_device::Entity::delete_many()
+        .filter(unpaired_device::Column::LastSeenAt.lt(before))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await?;
+    Ok(gone.rows_affected)
+}
+
+fn taken(device: &Name) -> Error {
+    let text = format!("The device {} belongs to another driver. Unpair it there first.", device.shown);
+    Error::precondition("DEVICE_TAKEN", text.clone()).field("uniqueId", text)
+}

@@ -1,0 +1,325 @@
+//! Drivers: their records, and who may work.
+//!
+//! A change begins with the row locked; record, log and event commit together.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use kit::config;
+use kit::error::Fields;
+use kit::{Error, Result};
+use proto::common::v1::SortDirection;
+use proto::drivers::v1 as wire;
+use proto::events::DriverChanged;
+use proto::events::envelope::Payload;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+
+use super::{devices, locations, logs};
+use crate::domain::activity::Activity;
+use crate::domain::driver::{Status, online_state};
+use crate::domain::form::{self, Name};
+use crate::entity::driver::{ActiveModel, Column, Entity, Model};
+use crate::entity::{driver_shown, location};
+use crate::fields;
+use ::store::error::is_unique_violation;
+use ::store::filter::fold;
+use ::store::list::{Bounds, Listing};
+use ::store::outbox::{self, Fact};
+use ::store::{Db, Tx, db};
+
+pub const LIST: Listing<driver_shown::Entity> = Listing {
+    fields: fields::DRIVERS,
+    key: &[driver_shown::Column::DriverIdKey],
+    default: ("driverId", SortDirection::Asc),
+    bounds: Bounds::DEFAULT,
+};
+
+/// Who changes something, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct By<'a> {
+    pub actor: &'a str,
+    pub now: DateTime<Utc>,
+}
+
+/// A driver with what other tables say of them.
+pub struct Whole {
+    pub driver: Model,
+    pub devices: Vec<String>,
+    pub location: Option<location::Model>,
+}
+
+impl Whole {
+    pub fn told(self, now: DateTime<Utc>, config: &config::Drivers) -> Result<wire::Driver> {
+        let Self { driver, devices, location } = self;
+        let last_seen_at = location.as_ref().map(|it| proto::timestamp(it.seen_at));
+        let last = location.as_ref().map(location::Model::last).transpose()?.flatten();
+        let at = last.as_ref().map(|last| last.point.occurred_at);
+        let Model {
+            number: _,
+            driver_id,
+            driver_id_key: _,
+            name,
+            name_key: _,
+            status,
+            username,
+            username_key: _,
+            phone,
+            email,
+            trucker,
+            trucker_key: _,
+            licence_number,
+            licence_expiry,
+            vehicle_plate,
+            language,
+            tracking_consent_at,
+            created_at,
+            created_by,
+            updated_at,
+            updated_by,
+            version,
+        } = driver;
+        Ok(wire::Driver {
+            last_position: last.map(|last| last.told(&driver_id)),
+            driver_id,
+            name,
+            status: wire::DriverStatus::from(status).into(),
+            username,
+            phone,
+            email,
+            trucker,
+            licence_number,
+            licence_expiry: licence_expiry.map(|it| it.to_string()),
+            vehicle_plate,
+            device_unique_ids: devices,
+            last_seen_at,
+            online_state: online_state(at, now, config).into(),
+            tracking_consent_at: tracking_consent_at.map(proto::timestamp),
+            language,
+            created_at: Some(proto::timestamp(created_at)),
+            created_by,
+            updated_at: Some(proto::timestamp(updated_at)),
+            updated_by,
+            version: version.unsigned_abs(),
+        })
+    }
+}
+
+/// All that is known of drivers, in the order of the rows.
+pub async fn whole(db_: &Db, drivers: Vec<Model>) -> Result<Vec<Whole>> {
+    let numbers: Vec<i32> = drivers.iter().map(|it| it.number).collect();
+    let mut devices = devices::of(db_, &numbers).await?;
+    let mut locations = locations::of(db_, &numbers).await?;
+    let whole = drivers.into_iter().map(|driver| Whole {
+        devices: devices.remove(&driver.number).unwrap_or_default(),
+        location: locations.remove(&driver.number),
+        driver,
+    });
+    Ok(whole.collect())
+}
+
+/// Those of a page of the list, in its order.
+pub async fn of_page(db_: &Db, shown: &[driver_shown::Model]) -> Result<Vec<Model>> {
+    let numbers = shown.iter().map(|it| it.number);
+    let rows = Entity::find().filter(Column::Number.is_in(numbers)).all(db_.read()).await.map_err(db)?;
+    let mut rows: HashMap<i32, Model> = rows.into_iter().map(|row| (row.number, row)).collect();
+    Ok(shown.iter().filter_map(|it| rows.remove(&it.number)).collect())
+}
+
+/// Several by id, ignoring case; unknown ids are left out.
+pub async fn by_ids(db_: &Db, ids: &[String]) -> Result<Vec<Model>> {
+    let keys = ids.iter().map(|id| fold(id));
+    let rows = Entity::find().filter(Column::DriverIdKey.is_in(keys)).order_by_asc(Column::DriverIdKey);
+    rows.all(db_.read()).await.map_err(db)
+}
+
+pub async fn get(db_: &Db, id: &str) -> Result<Model> {
+    let found = Entity::find().filter(Column::DriverIdKey.eq(fold(id))).one(db_.read()).await;
+    found.map_err(db)?.ok_or_else(|| not_found(id))
+}
+
+pub fn not_found(id: &str) -> Error {
+    Error::not_found("DRIVER_NOT_FOUND", format!("There is no driver {id}"))
+}
+
+/// Their rows are held until the transaction ends. Every change of a driver begins here.
+pub async fn lock(tx: &Tx, id: &str) -> Result<Model> {
+    let found = Entity::find().filter(Column::DriverIdKey.eq(fold(id))).lock_exclusive();
+    found.one(&**tx).await.map_err(db)?.ok_or_else(|| not_found(id))
+}
+
+pub async fn create(db_: &Db, id: Name, form: form::Driver, by: By<'_>) -> Result<Model> {
+    let tx = db_.begin().await?;
+    require_free(&tx, Some(&id), &form.username, None).await?;
+    let row = ActiveModel {
+        driver_id: Set(id.shown),
+        driver_id_key: Set(id.key),
+        status: Set(Status::Active),
+        created_at: Set(by.now),
+        created_by: Set(by.actor.to_owned()),
+        version: Set(1),
+        ..columns_of(form, by)
+    };
+    let row = row.insert(&*tx).await.map_err(taken_meanwhile)?;
+    emit(&tx, &row, by).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// The whole form. An edit of an old version is refused.
+pub async fn update(db_: &Db, id: &str, version: u64, form: form::Driver, by: By<'_>) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let row = lock(&tx, id).await?;
+    require_version(&row, version)?;
+    require_free(&tx, None, &form.username, Some(row.number)).await?;
+    let next = row.version + 1;
+    let row =
+        ActiveModel { number: sea_orm::Unchanged(row.number), version: Set(next), ..columns_of(form, by) };
+    let row = row.update(&*tx).await.map_err(taken_meanwhile)?;
+    locations::touch(&tx, row.number, by.now).await?;
+    emit(&tx, &row, by).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// Blocks a driver or lets them work again; says so in their log.
+pub async fn set_status(
+    db_: &Db,
+    id: &str,
+    version: Option<u64>,
+    status: Status,
+    by: By<'_>,
+) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let row = lock(&tx, id).await?;
+    if row.status == status {
+        return Ok(row);
+    }
+    if let Some(version) = version {
+        require_version(&row, version)?;
+    }
+    let next = row.version + 1;
+    let row = ActiveModel { status: Set(status), ..touched(row, by, next) };
+    let row = row.update(&*tx).await.map_err(db)?;
+    locations::touch(&tx, row.number, by.now).await?;
+    let activity = match status {
+        Status::Active => Activity::Unblocked,
+        Status::Blocked => Activity::Blocked,
+    };
+    let entry = logs::fact(&row, activity, by.now, serde_json::json!({ "by": by.actor }));
+    logs::append(&tx, vec![entry]).await?;
+    emit(&tx, &row, by).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// The next version of a row.
+pub fn touched(row: Model, by: By<'_>, version: i64) -> ActiveModel {
+    ActiveModel {
+        updated_at: Set(by.now),
+        updated_by: Set(by.actor.to_owned()),
+        version: Set(version),
+        ..row.into_active_model()
+    }
+}
+
+fn columns_of(form: form::Driver, by: By<'_>) -> ActiveModel {
+    let form::Driver {
+        name,
+        username,
+        phone,
+        email,
+        trucker,
+        licence_number,
+        licence_expiry,
+        vehicle_plate,
+        language,
+        tracking_consent_at,
+    } = form;
+    ActiveModel {
+        name_key: Set(fold(&name)),
+        name: Set(name),
+        username: Set(username.shown),
+        username_key: Set(username.key),
+        phone: Set(phone),
+        email: Set(email),
+        trucker_key: Set(trucker.as_deref().map(fold)),
+        trucker: Set(trucker),
+        licence_number: Set(licence_number),
+        licence_expiry: Set(licence_expiry),
+        vehicle_plate: Set(vehicle_plate),
+        language: Set(language),
+        tracking_consent_at: Set(tracking_consent_at),
+        updated_at: Set(by.now),
+        updated_by: Set(by.actor.to_owned()),
+        ..Default::default()
+    }
+}
+
+fn require_version(row: &Model, version: u64) -> Result<()> {
+    if row.version.unsigned_abs() == version {
+        return Ok(());
+    }
+    let text = format!("{} was changed in the meantime. Reload it and try again.", row.driver_id);
+    Err(Error::precondition("DRIVER_CHANGED", text))
+}
+
+/// Both are told of at once: a form has both.
+async fn require_free(tx: &Tx, id: Option<&Name>, username: &Name, except: Option<i32>) -> Result<()> {
+    let mut either = Condition::any().add(Column::UsernameKey.eq(username.key.as_str()));
+    if let Some(id) = id {
+        either = either.add(Column::DriverIdKey.eq(id.key.as_str()));
+    }
+    let others = Entity::find().filter(either).all(&**tx).await.map_err(db)?;
+    let mut others = others.into_iter().filter(|row| Some(row.number) != except).peekable();
+    if others.peek().is_none() {
+        return Ok(());
+    }
+    let (mut reason, mut fields) = ("USERNAME_TAKEN", Fields::new());
+    for row in others {
+        if let Some(id) = id.filter(|id| id.key == row.driver_id_key) {
+            reason = "DRIVER_EXISTS";
+            let text = format!("There is a driver {} already. Choose another driver id.", id.shown);
+            fields.entry("driverId".to_owned()).or_default().push(text);
+        }
+        if row.username_key == username.key {
+            let text =
+                format!("The username {} belongs to another driver. Choose another one.", username.shown);
+            fields.entry("username".to_owned()).or_default().push(text);
+        }
+    }
+    let text = fields.values().flatten().cloned().collect::<Vec<_>>().join(" ");
+    Err(Error { fields, ..Error::already_exists(reason, text) })
+}
+
+/// Somebody else was faster, between the look and the insert.
+fn taken_meanwhile(error: sea_orm::DbErr) -> Error {
+    if !is_unique_violation(&error) {
+        return db(error);
+    }
+    let text = "The driver id or the username was taken a moment ago. Choose another one.";
+    Error::already_exists("DRIVER_EXISTS", text).with_source(error)
+}
+
+/// What other services learn of a driver: auth keeps the account by it.
+async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
+    let payload = Payload::DriverChanged(DriverChanged {
+        driver_id: row.driver_id.clone(),
+        name: row.name.clone(),
+        username: row.username.clone(),
+        status: row.status.as_str().to_owned(),
+    });
+    let fact = Fact {
+        service: crate::NAME,
+        actor: by.actor,
+        aggregate_id: &row.driver_id,
+        aggregate_version: row.version.unsigned_abs(),
+        occurred_at: by.now,
+        payload,
+    };
+    outbox::add(tx, fact).await?;
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! The log of what drivers did. Entries are only added, and leave when they are too old.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use kit::clock::new_id;
+use kit::{Error, Result};
+use proto::common::v1::SortDirection;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QuerySelect};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::domain::activity::{Activity, Entry};
+use crate::entity::driver;
+use crate::entity::driver_log::{ActiveModel, Column, Entity, Model};
+use crate::fields;
+use ::store::bulk::chunk;
+use ::store::filter::fold;
+use ::store::list::{Bounds, Listing};
+use ::store::{Db, Tx, db};
+
+const COLUMNS: usize = 15;
+/// Entries that are deleted in one transaction.
+const STEP: u64 = 5_000;
+
+/// Latest first.
+pub const LIST: Listing<Entity> = Listing {
+    fields: fields::LOGS,
+    key: &[Column::Id],
+    default: ("occurredAt", SortDirection::Desc),
+    bounds: Bounds::DEFAULT,
+};
+
+pub async fn get(db_: &Db, id: &str) -> Result<Model> {
+    let missing = || Error::not_found("DRIVER_LOG_NOT_FOUND", format!("There is no driver log {id}"));
+    let known = Uuid::try_parse(id).map_err(|_| missing())?;
+    Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(missing)
+}
+
+/// The names that the drivers of entries have now, by folded id.
+pub async fn names(db_: &Db, rows: &[Model]) -> Result<HashMap<String, String>> {
+    let mut keys: Vec<&str> = rows.iter().map(|row| row.driver_id_key.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let names: Vec<(String, String)> = driver::Entity::find()
+        .select_only()
+        .columns([driver::Column::DriverIdKey, driver::Column::Name])
+        .filter(driver::Column::DriverIdKey.is_in(keys))
+        .into_tuple()
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    Ok(names.into_iter().collect())
+}
+
+/// Something that the server itself knows of a driver.
+pub fn fact(driver: &driver::Model, activity: Activity, at: DateTime<Utc>, detail: Value) -> ActiveModel {
+    ActiveModel {
+        id: Set(new_id()),
+        driver_id: Set(driver.driver_id.clone()),
+        driver_id_key: Set(driver.driver_id_key.clone()),
+        delivery_id: Set(None),
+        delivery_id_key: Set(None),
+        activity: Set(activity),
+        occurred_at: Set(at),
+        received_at: Set(at),
+        lat: Set(None),
+        lng: Set(None),
+        device_id: Set(None),
+        app_version: Set(None),
+        ip: Set(None),
+        detail: Set(detail.to_string()),
+        client_event_id: Set(None),
+    }
+}
+
+/// The same about a delivery.
+pub fn about(row: ActiveModel, delivery_id: &str) -> ActiveModel {
+    ActiveModel {
+        delivery_id: Set(Some(delivery_id.to_owned())),
+        delivery_id_key: Set(Some(fold(delivery_id))),
+        ..row
+    }
+}
+
+/// Something that a device told.
+pub fn told(driver: &driver::Model, entry: Entry, received_at: DateTime<Utc>, ip: &str) -> ActiveModel {
+    ActiveModel {
+        delivery_id_key: Set(entry.delivery_id.as_deref().map(fold)),
+        delivery_id: Set(entry.delivery_id),
+        occurred_at: Set(entry.occurred_at),
+        lat: Set(entry.place.map(|it| it.0)),
+        lng: Set(entry.place.map(|it| it.1)),
+        device_id: Set(entry.device_id),
+        app_version: Set(entry.app_version),
+        ip: Set((!ip.is_empty()).then(|| ip.to_owned())),
+        detail: Set(entry.detail),
+        client_event_id: Set(Some(entry.client_event_id)),
+        ..fact(driver, entry.activity, received_at, Value::Null)
+    }
+}
+
+/// Adds entries; those whose client event id the driver told before are left out. How many are new.
+pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
+    let mut added = 0;
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        let some: Vec<ActiveModel> = rows.by_ref().take(chunk(COLUMNS)).collect();
+        added += Entity::insert_many(some)
+            .on_conflict(
+                OnConflict::columns([Column::DriverIdKey, Column::ClientEventId]).do_nothing().to_owned(),
+            )
+            .exec_without_returning(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    Ok(added)
+}
+
+/// Deletes what happened before, a step at a time.
+pub async fn prune(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+    let mut gone = 0;
+    loop {
+        let old = Query::select()
+            .column(Column::Id)
+            .from(Entity)
+            .and_where(Column::OccurredAt.lt(before))
+            .order_by(Column::OccurredAt, Order::Asc)
+            .order_by(Column::Id, Order::Asc)
+            .limit(STEP)
+            .take();
+        let tx = db_.begin().await?;
+        let step = Entity::delete_many()
+            .filter(Expr::col(Column::Id).in_subquery(old))
+            .exec(&*tx)
+            .await
+            .map_err(db)?
+            .rows_affected;
+        tx.commit().await?;
+        gone += step;
+        if step < STEP {
+            return Ok(gone);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Queries, one file per resource. Every list is bounded; nothing here asks per row.
+
+pub mod devices;
+pub mod drivers;
+pub mod locations;
+pub mod logs;
+pub mod months;
+pub mod positions;
+pub mod retention;

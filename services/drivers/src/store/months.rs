@@ -1,0 +1,120 @@
+//! The months that positions lie in on Postgres: made ahead, dropped when they are too old.
+//!
+//! This is the one place beside migrations that changes tables, because time does not wait for a
+//! release. A position whose month is not there lies in `position_rest` until it is: a failure here
+//! refuses no position. docs/adr/0020 says more.
+
+use chrono::{DateTime, Datelike, Duration, Months, NaiveDate, Utc};
+use kit::Result;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+
+use ::store::{Db, Tx, db};
+
+/// "months" as a number: one process at a time works here.
+const LOCK: i64 = 0x6d6f_6e74_6873;
+/// Months that are made before they begin.
+const AHEAD: u32 = 2;
+/// Whoever reads or writes must not wait behind us for longer.
+const PATIENCE: &str = "SELECT set_config('lock_timeout', '2s', true)";
+
+/// First day of the month.
+fn month(at: DateTime<Utc>) -> NaiveDate {
+    at.date_naive().with_day(1).unwrap_or_default()
+}
+
+fn name(month: NaiveDate) -> String {
+    month.format("position_%Y_%m").to_string()
+}
+
+/// Makes the months that there should be and drops those whose every position is too old. Nothing to
+/// do on SQLite.
+pub async fn tend(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
+    if !db_.is_postgres() {
+        return Ok(());
+    }
+    let oldest = month(now - Duration::days(i64::from(keep_days)));
+    let newest = month(now) + Months::new(AHEAD);
+    let there = there(db_).await?;
+    let mut month = oldest;
+    while month <= newest {
+        if !there.contains(&name(month)) {
+            make(db_, month).await?;
+        }
+        month = month + Months::new(1);
+    }
+    let oldest = name(oldest);
+    // Names sort as their months do.
+    for old in there.iter().filter(|it| it.len() == oldest.len() && **it < oldest) {
+        remove(db_, old).await?;
+    }
+    Ok(())
+}
+
+/// Months that there are, by name.
+pub async fn there(db_: &Db) -> Result<Vec<String>> {
+    const ALL: &str = "SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+                       WHERE i.inhparent = 'position'::regclass AND c.relname ~ '^position_[0-9]{4}_[0-9]{2}$' \
+                       ORDER BY c.relname";
+    let rows =
+        db_.read().query_all_raw(Statement::from_string(DbBackend::Postgres, ALL)).await.map_err(db)?;
+    rows.iter().map(|row| row.try_get("", "name").map_err(db)).collect()
+}
+
+/// Whether it is this process that may work; another one does otherwise.
+async fn begin(db_: &Db) -> Result<Option<Tx>> {
+    let tx = db_.begin().await?;
+    tx.execute_raw(Statement::from_string(DbBackend::Postgres, PATIENCE)).await.map_err(db)?;
+    let ask = Statement::from_sql_and_values(
+        DbBackend::Postgres,
+        "SELECT pg_try_advisory_xact_lock($1) AS mine",
+        [LOCK.into()],
+    );
+    let row = tx.query_one_raw(ask).await.map_err(db)?;
+    Ok(row.is_some_and(|row| row.try_get("", "mine").unwrap_or(false)).then_some(tx))
+}
+
+/// Made apart, filled with what lies in the rest, then attached: so nobody is kept from the other
+/// months. Names and bounds are dates of ours, never a text from outside.
+async fn make(db_: &Db, month: NaiveDate) -> Result<()> {
+    let Some(tx) = begin(db_).await? else { return Ok(()) };
+    let (name, from, to) = (name(month), month, month + Months::new(1));
+    let bounds = format!("'{from}T00:00:00Z' AND occurred_at < '{to}T00:00:00Z'");
+    let steps = [
+        format!("CREATE TABLE IF NOT EXISTS {name} (LIKE position INCLUDING ALL)"),
+        "LOCK TABLE position_rest IN ACCESS EXCLUSIVE MODE".to_owned(),
+        format!(
+            "WITH late AS (DELETE FROM position_rest WHERE occurred_at >= {bounds} RETURNING *) \
+             INSERT INTO {name} SELECT * FROM late"
+        ),
+        format!(
+            "ALTER TABLE position ATTACH PARTITION {name} \
+             FOR VALUES FROM ('{from}T00:00:00Z') TO ('{to}T00:00:00Z')"
+        ),
+    ];
+    for step in steps {
+        tx.execute_unprepared(&step).await.map_err(db)?;
+    }
+    tx.commit().await?;
+    tracing::info!(month = %name, "a month of positions was made");
+    Ok(())
+}
+
+async fn remove(db_: &Db, name: &str) -> Result<()> {
+    let Some(tx) = begin(db_).await? else { return Ok(()) };
+    tx.execute_unprepared(&format!("DROP TABLE IF EXISTS {name}")).await.map_err(db)?;
+    tx.commit().await?;
+    tracing::info!(month = name, "a month of positions was dropped");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn months_have_names_that_sort() {
+        let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        assert_eq!(name(month(at("2026-11-30T23:59:59Z"))), "position_2026_11");
+        assert_eq!(name(month(at("2026-12-01T00:00:00Z")) + Months::new(AHEAD)), "position_2027_02");
+    }
+}

@@ -1,0 +1,445 @@
+//! Positions: several requests written as one group, a driver's way read.
+//!
+//! A group is one transaction of few statements, each of fixed text, whatever there is to write: the
+//! rows go as arrays on Postgres and as one JSON text on SQLite, because the portable builder would
+//! make another statement for every number of rows. A shared test holds the two together.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, Duration, Utc};
+use kit::clock::Clock;
+use kit::config;
+use kit::{Error, Result};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    Statement, Value,
+};
+use serde_json::json;
+
+use super::locations::{self, sqlite_time};
+use crate::domain::plausible::{AHEAD, DOUBT, Fix, Rules};
+use crate::domain::position::{Filtered, Last, Point, Provider};
+use crate::entity::location;
+use crate::entity::position::{Column, Entity, Model};
+use ::store::{Db, Tx, db};
+
+/// Positions of one answer.
+pub const MAX_POSITIONS: u64 = 10_000;
+
+/// Positions of one driver, as one request told them.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// Number of the driver.
+    pub driver: i32,
+    pub provider: Provider,
+    pub points: Vec<Point>,
+}
+
+/// What became of the positions of a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// Kept now.
+    pub recorded: u32,
+    /// Of these, not believed.
+    pub filtered: u32,
+}
+
+/// A position on its way: where it came from, and what is thought of it.
+struct Row<'a> {
+    told: usize,
+    driver: i32,
+    provider: Provider,
+    point: &'a Point,
+    fingerprint: i64,
+    filtered: Option<Filtered>,
+}
+
+/// Writes what several requests told, in one transaction; answers in their order.
+pub async fn write(
+    db_: &Db,
+    clock: &Clock,
+    config: &config::Drivers,
+    told: &[Told],
+) -> Result<Vec<Recorded>> {
+    let mut answers = vec![Recorded::default(); told.len()];
+    let received_at = clock.now();
+    let mut ways = by_driver(told, received_at - Duration::days(i64::from(config.positions_keep_days)));
+    let drivers: Vec<i32> = ways.keys().copied().collect();
+    let tx = db_.begin().await?;
+    let mut known = locations::lock(&tx, &drivers).await?;
+    let stored = stored(&tx, &late(&ways, &known, received_at)).await?;
+    for way in ways.values_mut() {
+        way.retain(|row| !stored.contains(&(row.driver, row.point.occurred_at, row.fingerprint)));
+    }
+    let instants: HashSet<_> = stored.iter().map(|(driver, at, _)| (*driver, *at)).collect();
+    let before = before(&tx, &ways, &known).await?;
+    let rules = Rules::from(config);
+    let mut moved = Vec::with_capacity(ways.len());
+    for (driver, way) in &mut ways {
+        let location = known.remove(driver);
+        judge(way, &rules, location.as_ref(), before.get(driver).copied(), &instants, received_at)?;
+        moved.push(after(*driver, location, way, received_at)?);
+    }
+    let rows: Vec<&Row<'_>> = ways.values().flatten().collect();
+    for row in &rows {
+        answers[row.told].recorded += 1;
+        answers[row.told].filtered += u32::from(row.filtered.is_some());
+    }
+    insert(&tx, &rows, received_at).await?;
+    // As late as can be: who follows relies on that. See `locations::Cursor`.
+    let now = clock.now();
+    for location in &mut moved {
+        if location.moved_at == received_at {
+            location.moved_at = now;
+        }
+    }
+    locations::put(&tx, &moved).await?;
+    tx.commit().await?;
+    Ok(answers)
+}
+
+/// The ways of drivers in the order of time, each point once. What is too old to be kept is left out.
+fn by_driver(told: &[Told], oldest: DateTime<Utc>) -> BTreeMap<i32, Vec<Row<'_>>> {
+    let mut ways: BTreeMap<i32, Vec<Row<'_>>> = BTreeMap::new();
+    for (index, told) in told.iter().enumerate() {
+        let way = ways.entry(told.driver).or_default();
+        way.extend(told.points.iter().filter(|point| point.occurred_at >= oldest).map(|point| Row {
+            told: index,
+            driver: told.driver,
+            provider: told.provider,
+            point,
+            fingerprint: point.fingerprint(told.provider),
+            filtered: None,
+        }));
+    }
+    for way in ways.values_mut() {
+        // Of points of one instant, the first that came stays the first.
+        way.sort_by_key(|row| row.point.occurred_at);
+        let mut seen = HashSet::new();
+        way.retain(|row| seen.insert((row.point.occurred_at, row.fingerprint)));
+    }
+    ways
+}
+
+/// Those that may be there already, or others of their instant. Most positions are newer than all that
+/// is known of their driver, and nothing is asked.
+fn late(
+    ways: &BTreeMap<i32, Vec<Row<'_>>>,
+    known: &HashMap<i32, location::Model>,
+    received_at: DateTime<Utc>,
+) -> Vec<(i32, DateTime<Utc>)> {
+    let mut late = Vec::new();
+    for (driver, way) in ways {
+        let Some(location) = known.get(driver) else { continue };
+        let old = |row: &&Row<'_>| {
+            let at = row.point.occurred_at;
+            // The newest known is of no clock that is far ahead.
+            location.newest_at.is_none_or(|newest| at <= newest) || at > received_at + AHEAD
+        };
+        late.extend(way.iter().filter(old).map(|row| (*driver, row.point.occurred_at)));
+    }
+    late.dedup();
+    late
+}
+
+const STORED_POSTGRES: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
+    FROM UNNEST($1::int[], $2::timestamptz[]) AS k (driver, at) \
+    JOIN position p ON p.driver = k.driver AND p.occurred_at = k.at";
+const STORED_SQLITE: &str = "SELECT p.driver, p.occurred_at, p.fingerprint \
+    FROM json_each(?1) k CROSS JOIN position p ON p.driver = k.value ->> 0 AND p.occurred_at = k.value ->> 1";
+
+/// What is there at these instants.
+async fn stored(tx: &Tx, keys: &[(i32, DateTime<Utc>)]) -> Result<HashSet<(i32, DateTime<Utc>, i64)>> {
+    if keys.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let rows = tx.query_all_raw(by_keys(tx, STORED_POSTGRES, STORED_SQLITE, keys)).await.map_err(db)?;
+    rows.iter()
+        .map(|row| {
+            let driver: i32 = row.try_get("", "driver").map_err(db)?;
+            let at: DateTime<Utc> = row.try_get("", "occurred_at").map_err(db)?;
+            let fingerprint: i64 = row.try_get("", "fingerprint").map_err(db)?;
+            Ok((driver, at, fingerprint))
+        })
+        .collect()
+}
+
+/// A statement about drivers, an instant each. SQLite gets the instant less the time of doubt as well.
+fn by_keys(tx: &Tx, postgres: &str, sqlite: &str, keys: &[(i32, DateTime<Utc>)]) -> Statement {
+    let backend = tx.get_database_backend();
+    if backend == DbBackend::Postgres {
+        let drivers: Vec<i32> = keys.iter().map(|key| key.0).collect();
+        let times: Vec<DateTime<Utc>> = keys.iter().map(|key| key.1).collect();
+        return Statement::from_sql_and_values(backend, postgres, [drivers.into(), times.into()]);
+    }
+    let keys = keys.iter().map(|(driver, at)| json!([driver, sqlite_time(*at), sqlite_time(*at - DOUBT)]));
+    let keys = serde_json::Value::Array(keys.collect()).to_string();
+    Statement::from_sql_and_values(backend, sqlite, [keys.into()])
+}
+
+const BEFORE_POSTGRES: &str = "SELECT k.driver, p.occurred_at, p.lat, p.lng \
+    FROM UNNEST($1::int[], $2::timestamptz[]) AS k (driver, at) CROSS JOIN LATERAL ( \
+    SELECT occurred_at, lat, lng FROM position WHERE driver = k.driver AND occurred_at < k.at \
+    AND occurred_at >= k.at - interval '10 minutes' AND filtered IS NULL \
+    ORDER BY occurred_at DESC LIMIT 1) p";
+const BEFORE_SQLITE: &str = "SELECT p.driver, MAX(p.occurred_at) AS occurred_at, p.lat, p.lng \
+    FROM json_each(?1) k CROSS JOIN position p ON p.driver = k.value ->> 0 \
+    AND p.occurred_at >= k.value ->> 2 AND p.occurred_at < k.value ->> 1 \
+    WHERE p.filtered IS NULL GROUP BY p.driver";
+
+/// Where drivers were before ways that begin in the past.
+async fn before(
+    tx: &Tx,
+    ways: &BTreeMap<i32, Vec<Row<'_>>>,
+    known: &HashMap<i32, location::Model>,
+) -> Result<HashMap<i32, Fix>> {
+    let mut keys = Vec::new();
+    for (driver, way) in ways {
+        let (Some(first), Some(location)) = (way.first(), known.get(driver)) else { continue };
+        if location.newest_at.is_some_and(|newest| first.point.occurred_at <= newest) {
+            keys.push((*driver, first.point.occurred_at));
+        }
+    }
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = tx.query_all_raw(by_keys(tx, BEFORE_POSTGRES, BEFORE_SQLITE, &keys)).await.map_err(db)?;
+    rows.iter()
+        .map(|row| {
+            let at: DateTime<Utc> = row.try_get("", "occurred_at").map_err(db)?;
+            let (lat, lng) = (row.try_get("", "lat").map_err(db)?, row.try_get("", "lng").map_err(db)?);
+            Ok((row.try_get("", "driver").map_err(db)?, Fix { at, lat, lng }))
+        })
+        .collect()
+}
+
+/// Says of each point of a way whether it is believed.
+fn judge(
+    way: &mut [Row<'_>],
+    rules: &Rules,
+    location: Option<&location::Model>,
+    before: Option<Fix>,
+    stored: &HashSet<(i32, DateTime<Utc>)>,
+    received_at: DateTime<Utc>,
+) -> Result<()> {
+    let last = location.map(location::Model::last).transpose()?.flatten();
+    let mut last = last.as_ref().map(|last| Fix::from(&last.point));
+    let mut believed = before;
+    let mut instant = None;
+    for row in way {
+        let at = row.point.occurred_at;
+        // Where the way passes the last known place, that is the one before.
+        if let Some(fix) = last.filter(|fix| fix.at < at) {
+            believed = believed.filter(|other| other.at > fix.at).or(Some(fix));
+            last = None;
+        }
+        let again = instant == Some(at) || stored.contains(&(row.driver, at));
+        instant = Some(at);
+        row.filtered = rules.doubt(row.point, believed, again, received_at);
+        if row.filtered.is_none() {
+            believed = Some(Fix::from(row.point));
+        }
+    }
+    Ok(())
+}
+
+/// The driver's location after a way.
+fn after(
+    driver: i32,
+    known: Option<location::Model>,
+    way: &[Row<'_>],
+    received_at: DateTime<Utc>,
+) -> Result<location::Model> {
+    let mut location = known.unwrap_or(location::Model {
+        driver,
+        seen_at: received_at,
+        newest_at: None,
+        moved_at: received_at,
+        version: 0,
+        position: None,
+    });
+    location.seen_at = location.seen_at.max(received_at);
+    let newest = way.iter().map(|row| row.point.occurred_at).filter(|at| *at <= received_at + AHEAD).max();
+    location.newest_at = location.newest_at.max(newest);
+    let known = location.last()?.map(|last| last.point.occurred_at);
+    let last = way.iter().rev().find(|row| row.filtered.is_none());
+    if let Some(row) = last.filter(|row| known.is_none_or(|known| known < row.point.occurred_at)) {
+        let last = Last { point: row.point.clone(), received_at, provider: row.provider.as_str().to_owned() };
+        location.position = Some(serde_json::to_string(&last).map_err(Error::internal)?);
+        location.moved_at = received_at;
+        location.version += 1;
+    }
+    Ok(location)
+}
+
+const INSERT_POSTGRES: &str = "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, \
+    altitude, speed_kmh, heading_deg, accuracy_m, battery_pct, charging, motion, odometer_m, provider, filtered, \
+    attributes) \
+    SELECT driver, occurred_at, fingerprint, $4::timestamptz, lat, lng, NULLIF(altitude, 'NaN'), \
+    NULLIF(speed_kmh, 'NaN'), NULLIF(heading_deg, 'NaN'), NULLIF(accuracy_m, 'NaN'), NULLIF(battery_pct, 'NaN'), \
+    NULLIF(charging, '')::boolean, NULLIF(motion, '')::boolean, NULLIF(odometer_m, 'NaN'), provider, \
+    NULLIF(filtered, ''), NULLIF(attributes, '') \
+    FROM UNNEST($1::int[], $2::timestamptz[], $3::bigint[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], \
+    $9::float8[], $10::float8[], $11::float8[], $12::text[], $13::text[], $14::float8[], $15::text[], $16::text[], \
+    $17::text[]) AS t (driver, occurred_at, fingerprint, lat, lng, altitude, speed_kmh, heading_deg, accuracy_m, \
+    battery_pct, charging, motion, odometer_m, provider, filtered, attributes) \
+    ON CONFLICT DO NOTHING";
+const INSERT_SQLITE: &str = "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, \
+    altitude, speed_kmh, heading_deg, accuracy_m, battery_pct, charging, motion, odometer_m, provider, filtered, \
+    attributes) \
+    SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, \
+    value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, \
+    value ->> 15 \
+    FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING";
+
+async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let backend = tx.get_database_backend();
+    let statement = match backend {
+        DbBackend::Postgres => {
+            Statement::from_sql_and_values(backend, INSERT_POSTGRES, arrays(rows, received_at)?)
+        }
+        _ => {
+            let rows = rows.iter().map(|row| listed(row)).collect::<Result<Vec<_>>>()?;
+            let rows = serde_json::to_string(&rows).map_err(Error::internal)?;
+            let values = [rows.into(), sqlite_time(received_at).into()];
+            Statement::from_sql_and_values(backend, INSERT_SQLITE, values)
+        }
+    };
+    tx.execute_raw(statement).await.map_err(db)?;
+    Ok(())
+}
+
+/// A column an array. An array has no place for what is missing: it is no number, or an empty text.
+fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
+    let number = |value: fn(&Point) -> Option<f64>| -> Value {
+        rows.iter().map(|row| value(row.point).unwrap_or(f64::NAN)).collect::<Vec<f64>>().into()
+    };
+    let flag = |value: fn(&Point) -> Option<bool>| -> Value {
+        let text = |row: &&Row<'_>| value(row.point).map(|it| it.to_string()).unwrap_or_default();
+        rows.iter().map(text).collect::<Vec<String>>().into()
+    };
+    let text = |value: fn(&Row<'_>) -> &'static str| -> Value {
+        rows.iter().map(|row| value(row).to_owned()).collect::<Vec<String>>().into()
+    };
+    let attributes = rows.iter().map(|row| attributes(row.point).map(Option::unwrap_or_default));
+    Ok(vec![
+        rows.iter().map(|row| row.driver).collect::<Vec<i32>>().into(),
+        rows.iter().map(|row| row.point.occurred_at).collect::<Vec<DateTime<Utc>>>().into(),
+        rows.iter().map(|row| row.fingerprint).collect::<Vec<i64>>().into(),
+        received_at.into(),
+        number(|it| Some(it.lat)),
+        number(|it| Some(it.lng)),
+        number(|it| it.altitude),
+        number(|it| it.speed_kmh),
+        number(|it| it.heading_deg),
+        number(|it| it.accuracy_m),
+        number(|it| it.battery_pct),
+        flag(|it| it.charging),
+        flag(|it| it.motion),
+        number(|it| it.odometer_m),
+        text(|row| row.provider.as_str()),
+        text(|row| row.filtered.map_or("", Filtered::as_str)),
+        attributes.collect::<Result<Vec<String>>>()?.into(),
+    ])
+}
+
+/// A row as a JSON array.
+fn listed(row: &Row<'_>) -> Result<serde_json::Value> {
+    let it = row.point;
+    Ok(json!([
+        row.driver,
+        sqlite_time(it.occurred_at),
+        row.fingerprint,
+        it.lat,
+        it.lng,
+        it.altitude,
+        it.speed_kmh,
+        it.heading_deg,
+        it.accuracy_m,
+        it.battery_pct,
+        it.charging,
+        it.motion,
+        it.odometer_m,
+        row.provider.as_str(),
+        row.filtered.map(Filtered::as_str),
+        attributes(it)?,
+    ]))
+}
+
+fn attributes(point: &Point) -> Result<Option<String>> {
+    match point.attributes.is_empty() {
+        true => Ok(None),
+        false => serde_json::to_string(&point.attributes).map(Some).map_err(Error::internal),
+    }
+}
+
+/// The last position that a reader has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    at: DateTime<Utc>,
+    fingerprint: i64,
+}
+
+impl Cursor {
+    pub fn parse(text: &str) -> Result<Self> {
+        let read = || {
+            let bytes: [u8; 16] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
+            let (at, fingerprint) = bytes.split_at(8);
+            let at = i64::from_be_bytes(at.try_into().ok()?);
+            let fingerprint = i64::from_be_bytes(fingerprint.try_into().ok()?);
+            Some(Self { at: DateTime::from_timestamp_micros(at)?, fingerprint })
+        };
+        read().ok_or_else(|| Error::invalid_field("after", "The cursor is not one of an answer before"))
+    }
+
+    pub fn text(self) -> String {
+        let mut bytes = self.at.timestamp_micros().to_be_bytes().to_vec();
+        bytes.extend(self.fingerprint.to_be_bytes());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    pub fn of(row: &Model) -> Self {
+        Self { at: row.occurred_at, fingerprint: row.fingerprint }
+    }
+}
+
+/// A part of a driver's way.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    /// Number of the driver.
+    pub driver: i32,
+    pub from: DateTime<Utc>,
+    /// Excluded.
+    pub to: DateTime<Utc>,
+    pub after: Option<Cursor>,
+}
+
+/// The positions of a span in the order of time: one range of the index of the months it touches.
+pub fn span(span: Span) -> sea_orm::Select<Entity> {
+    let Span { driver, from, to, after } = span;
+    let begin = after.map_or(from, |after| after.at.max(from));
+    let mut query = Entity::find()
+        .filter(Column::Driver.eq(driver))
+        .filter(Column::OccurredAt.gte(begin))
+        .filter(Column::OccurredAt.lt(to))
+        .order_by_asc(Column::OccurredAt)
+        .order_by_asc(Column::Fingerprint);
+    if let Some(after) = after {
+        let level = Column::Fingerprint.gt(after.fingerprint);
+        query = query.filter(Condition::any().add(Column::OccurredAt.gt(after.at)).add(level));
+    }
+    query
+}
+
+/// At most so many, and whether there are more.
+pub async fn list(db_: &Db, wanted: Span, limit: u64) -> Result<(Vec<Model>, bool)> {
+    let mut rows = span(wanted).limit(limit + 1).all(db_.read()).await.map_err(db)?;
+    let more = rows.len() as u64 > limit;
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok((rows, more))
+}

@@ -1,0 +1,91 @@
+//! What is too old leaves.
+
+use chrono::{DateTime, Duration, Utc};
+use kit::Result;
+use kit::config;
+use sea_orm::sea_query::{Expr, ExprTrait, Query};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+
+use super::{devices, logs, months};
+use crate::entity::driver;
+use crate::entity::position::{Column, Entity};
+use ::store::{Db, db};
+
+/// Positions that are deleted in one transaction.
+const STEP: u64 = 5_000;
+/// An unpaired device that is silent for so long is no device to pair.
+const KEEP_UNPAIRED: Duration = Duration::days(90);
+
+/// Makes the months that come and lets go of what is too old.
+pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers) -> Result<()> {
+    months::tend(db_, now, config.positions_keep_days).await?;
+    let before = now - Duration::days(i64::from(config.positions_keep_days));
+    let positions = prune_positions(db_, before).await?;
+    let logs = logs::prune(db_, now - Duration::days(i64::from(config.logs_keep_days))).await?;
+    let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED).await?;
+    if positions + logs + devices > 0 {
+        tracing::debug!(positions, logs, devices, "what was too old was deleted");
+    }
+    Ok(())
+}
+
+/// On Postgres months leave as a whole, and of single positions only what lies in no month. On SQLite
+/// a driver after the other: their positions lie together, in the order of time.
+async fn prune_positions(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+    let mut gone = 0;
+    if db_.is_postgres() {
+        return prune_rest(db_, before).await;
+    }
+    let drivers: Vec<i32> = driver::Entity::find()
+        .select_only()
+        .column(driver::Column::Number)
+        .into_tuple()
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    for driver in drivers {
+        loop {
+            let old = Query::select()
+                .columns([Column::OccurredAt, Column::Fingerprint])
+                .from(Entity)
+                .and_where(Column::Driver.eq(driver))
+                .and_where(Column::OccurredAt.lt(before))
+                .limit(STEP)
+                .take();
+            let key = Expr::tuple([Expr::col(Column::OccurredAt), Expr::col(Column::Fingerprint)]);
+            let tx = db_.begin().await?;
+            let step = Entity::delete_many()
+                .filter(Column::Driver.eq(driver))
+                .filter(key.in_subquery(old))
+                .exec(&*tx)
+                .await
+                .map_err(db)?
+                .rows_affected;
+            tx.commit().await?;
+            gone += step;
+            if step < STEP {
+                break;
+            }
+        }
+    }
+    Ok(gone)
+}
+
+/// By when it came: its own times are not to be believed.
+async fn prune_rest(db_: &Db, before: DateTime<Utc>) -> Result<u64> {
+    use sea_orm::{ConnectionTrait, DbBackend, Statement};
+    const STATEMENT: &str = "DELETE FROM position_rest WHERE ctid IN \
+                             (SELECT ctid FROM position_rest WHERE received_at < $1 LIMIT $2)";
+    let mut gone = 0;
+    loop {
+        let values = [before.into(), i64::try_from(STEP).unwrap_or(i64::MAX).into()];
+        let tx = db_.begin().await?;
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, STATEMENT, values);
+        let step = tx.execute_raw(statement).await.map_err(db)?.rows_affected();
+        tx.commit().await?;
+        gone += step;
+        if step < STEP {
+            return Ok(gone);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+use super::*;
+
+async fn unpaired(world: &World) -> Vec<UnpairedDevice> {
+    good(world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {})).await).devices
+}
+
+store::on_both!(an_unknown_device_waits_to_be_paired, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let error = world.send("PHONE-1", vec![world.point(-2), world.point(-1)]).await.unwrap_err();
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::NotFound, "DEVICE_UNPAIRED"));
+    world.clock.advance(Duration::seconds(1));
+    world.send("phone-2", vec![world.point(0)]).await.unwrap_err();
+    world.clock.advance(Duration::seconds(1));
+    world.send("phone-1", vec![world.place(0, 14.6, 121.1)]).await.unwrap_err();
+    let waiting = unpaired(&world).await;
+    let ids: Vec<_> = waiting.iter().map(|it| it.unique_id.as_str()).collect();
+    assert_eq!(ids, ["PHONE-1", "phone-2"], "the last heard of first");
+    let first = &waiting[0];
+    assert_eq!(
+        (first.positions, first.provider.as_str(), first.address.as_str()),
+        (3, "osmand", "192.0.2.7")
+    );
+    assert_eq!(first.last_position.as_ref().unwrap().lat, 14.6);
+    assert!(first.first_seen_at.unwrap().seconds < first.last_seen_at.unwrap().seconds);
+    assert!(world.way("DRV-1").await.is_empty());
+
+    let paired = good(world.pair("phone-1", "drv-1").await);
+    assert_eq!((paired.device_unique_ids.as_slice(), paired.version), (&["phone-1".to_owned()][..], 2));
+    assert_eq!(unpaired(&world).await.len(), 1, "it is on the list no more");
+    assert_eq!(good(world.pair("PHONE-1", "DRV-1").await).version, 2, "again changes nothing");
+    assert_eq!(world.send("PHONE-1", vec![world.point(0)]).await.unwrap(), (1, 0));
+    assert_eq!(world.way("DRV-1").await[0].provider, "osmand");
+    world.stop().await;
+});
+
+store::on_both!(a_device_has_one_driver, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    world.create("DRV-2").await;
+    good(world.pair("phone-1", "DRV-1").await);
+    let error = refused(world.pair("Phone-1", "DRV-2").await);
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "DEVICE_TAKEN"));
+    assert!(error.fields.contains_key("uniqueId"));
+    let unpair = |id: &str| UnpairDeviceRequest { unique_id: "phone-1".into(), driver_id: id.into() };
+    assert_eq!(refused(world.drivers.unpair_device(editor(unpair("DRV-2"))).await).kind, Kind::NotFound);
+    let freed = good(world.drivers.unpair_device(editor(unpair("DRV-1"))).await);
+    assert!(freed.device_unique_ids.is_empty());
+    assert_eq!(world.send("phone-1", vec![world.point(0)]).await.unwrap_err().reason, "DEVICE_UNPAIRED");
+    good(world.pair("phone-1", "DRV-2").await);
+    assert_eq!(world.send("phone-1", vec![world.point(0)]).await.unwrap(), (1, 0));
+    assert_eq!(world.way("DRV-2").await.len(), 1);
+    for more in 2..=10 {
+        good(world.pair(&format!("phone-{more}"), "DRV-2").await);
+    }
+    assert_eq!(refused(world.pair("phone-11", "DRV-2").await).reason, "TOO_MANY_DEVICES");
+    world.stop().await;
+});
+
+store::on_both!(of_too_many_unpaired_devices_the_longest_unheard_leaves, Migrator, |db: Db| async move {
+    let config = kit::config::Drivers { max_unpaired_devices: 3, ..Default::default() };
+    let world = World::with(db, config).await;
+    for device in ["a", "b", "c", "a", "d"] {
+        world.clock.advance(Duration::seconds(1));
+        world.send(device, vec![world.point(0)]).await.unwrap_err();
+    }
+    let ids: Vec<_> = unpaired(&world).await.into_iter().map(|it| it.unique_id).collect();
+    assert_eq!(ids, ["d", "a", "c"]);
+    world.stop().await;
+});

@@ -1,0 +1,144 @@
+use super::*;
+
+store::on_both!(a_driver_is_made_and_others_learn_of_it, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    let input = DriverInput {
+        name: " Nestor Ilagan ".into(),
+        username: "Nestor".into(),
+        phone: Some("+63 917 555 0101".into()),
+        licence_expiry: Some("2027-05-31".into()),
+        language: Some("fil".into()),
+        trucker: Some("Alon Freight".into()),
+        ..Default::default()
+    };
+    let request = CreateDriverRequest { driver_id: " DRV-1 ".into(), driver: Some(input) };
+    let made = good(world.drivers.create_driver(editor(request)).await);
+    assert_eq!((made.driver_id.as_str(), made.name.as_str(), made.version), ("DRV-1", "Nestor Ilagan", 1));
+    assert_eq!((made.status(), made.online_state()), (DriverStatus::Active, OnlineState::Offline));
+    assert_eq!(made.licence_expiry.as_deref(), Some("2027-05-31"));
+    assert_eq!((made.created_by.as_str(), made.last_seen_at), ("maria", None));
+    assert_eq!(world.get("drv-1").await, made, "ids match ignoring case");
+
+    let events = events(world.db()).await;
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0].subject, "waybill.drivers.driver.changed.v1");
+    assert_eq!((events[0].aggregate_id.as_str(), events[0].aggregate_version), ("DRV-1", 1));
+    let Some(Payload::DriverChanged(told)) = &events[0].payload else { panic!("another event") };
+    assert_eq!((told.username.as_str(), told.status.as_str()), ("Nestor", "active"));
+    world.stop().await;
+});
+
+store::on_both!(ids_and_usernames_are_unique_whatever_their_case, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    world.create("DRV-2").await;
+    let again = CreateDriverRequest { driver_id: "drv-1".into(), driver: Some(form("USER-drv-2")) };
+    let error = refused(world.drivers.create_driver(editor(again)).await);
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::AlreadyExists, "DRIVER_EXISTS"));
+    assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["driverId", "username"]);
+    let request =
+        UpdateDriverRequest { driver_id: "DRV-1".into(), version: 1, driver: Some(form("user-DRV-2")) };
+    let error = refused(world.drivers.update_driver(editor(request)).await);
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::AlreadyExists, "USERNAME_TAKEN"));
+    assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["username"]);
+    assert_eq!(events(world.db()).await.len(), 2, "what is refused tells nothing");
+    world.stop().await;
+});
+
+store::on_both!(an_edit_of_an_old_version_is_refused, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let edit = |version, name: &str| UpdateDriverRequest {
+        driver_id: "drv-1".into(),
+        version,
+        driver: Some(DriverInput { name: name.into(), ..form("nestor") }),
+    };
+    let edited = good(world.drivers.update_driver(editor(edit(1, "Nestor"))).await);
+    assert_eq!((edited.name.as_str(), edited.username.as_str(), edited.version), ("Nestor", "nestor", 2));
+    let error = refused(world.drivers.update_driver(editor(edit(1, "Other"))).await);
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "DRIVER_CHANGED"));
+    assert_eq!(world.get("DRV-1").await.name, "Nestor");
+    assert_eq!(events(world.db()).await.last().unwrap().aggregate_version, 2);
+    let nobody = UpdateDriverRequest { driver_id: "DRV-9".into(), ..edit(1, "X") };
+    assert_eq!(refused(world.drivers.update_driver(editor(nobody)).await).reason, "DRIVER_NOT_FOUND");
+    world.stop().await;
+});
+
+store::on_both!(blocking_is_told_logged_and_done_once, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let blocked = world.block("drv-1", true).await;
+    assert_eq!((blocked.status(), blocked.version), (DriverStatus::Blocked, 2));
+    assert_eq!(world.block("DRV-1", true).await.version, 2, "the present status again");
+    let events = events(world.db()).await;
+    assert_eq!(events.len(), 2);
+    let Some(Payload::DriverChanged(told)) = &events[1].payload else { panic!("another event") };
+    assert_eq!(told.status, "blocked");
+    let stale = UpdateDriverStatusRequest {
+        driver_id: "DRV-1".into(),
+        version: Some(1),
+        status: DriverStatus::Active.into(),
+    };
+    let error = refused(world.drivers.update_driver_status(editor(stale)).await);
+    assert_eq!(error.reason, "DRIVER_CHANGED");
+    world.clock.advance(Duration::seconds(5));
+    assert_eq!(world.block("DRV-1", false).await.version, 3);
+    let logs = good(world.drivers.list_driver_logs(viewer(ListDriverLogsRequest::default())).await).logs;
+    let told: Vec<_> = logs.iter().map(|it| (it.activity.as_str(), it.detail.as_str())).collect();
+    assert_eq!(told, [("unblocked", "{\"by\":\"maria\"}"), ("blocked", "{\"by\":\"maria\"}")]);
+    world.stop().await;
+});
+
+store::on_both!(the_list_is_filtered_and_sorted, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    for id in ["DRV-1", "DRV-2", "DRV-3"] {
+        world.create(id).await;
+    }
+    world.block("DRV-2", true).await;
+    world.tell("DRV-3", vec![world.point(-1)]).await.unwrap();
+    world.clock.advance(Duration::seconds(10));
+    world.tell("DRV-1", vec![world.point(-1)]).await.unwrap();
+    let list =
+        |r#where, sort| ListDriversRequest { page: Some(Page { r#where, sort, ..Default::default() }) };
+    let ids = |answer: ListDriversResponse| -> Vec<String> {
+        answer.drivers.into_iter().map(|it| it.driver_id).collect()
+    };
+    let ask = |request| world.drivers.list_drivers(viewer(request));
+    assert_eq!(ids(good(ask(list(vec![], vec![])).await)), ["DRV-1", "DRV-2", "DRV-3"]);
+    let seen = vec![sort("lastSeenAt", SortDirection::Desc)];
+    // A missing value is as the greatest of all.
+    assert_eq!(ids(good(ask(list(vec![], seen)).await)), ["DRV-2", "DRV-1", "DRV-3"]);
+    let blocked = vec![filter("status", "equals", &["blocked"])];
+    assert_eq!(ids(good(ask(list(blocked.clone(), vec![])).await)), ["DRV-2"]);
+    let name = vec![filter("name", "contains", &["DRV-3"])];
+    let found = good(ask(list(name, vec![sort("name", SortDirection::Desc)])).await);
+    assert!(found.drivers[0].last_position.is_some() && found.drivers[0].last_seen_at.is_some());
+    assert_eq!(ids(found), ["DRV-3"]);
+    let count = proto::common::v1::CountRequest { r#where: blocked };
+    let count = good(world.drivers.count_drivers(viewer(count)).await);
+    assert_eq!((count.total, count.exact), (1, true));
+    let state = list(vec![filter("onlineState", "equals", &["online"])], vec![]);
+    assert_eq!(refused(ask(state).await).reason, "FIELD_UNKNOWN");
+    let batch = proto::common::v1::BatchGetRequest { ids: vec!["drv-3".into(), "DRV-9".into()] };
+    let batch = good(world.drivers.batch_get_drivers(viewer(batch)).await).drivers;
+    assert_eq!(batch.len(), 1);
+    world.stop().await;
+});
+
+store::on_both!(who_may_do_what, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let create = CreateDriverRequest { driver_id: "DRV-2".into(), driver: Some(form("two")) };
+    assert_eq!(refused(world.drivers.create_driver(viewer(create.clone())).await).kind, Kind::Forbidden);
+    assert_eq!(refused(world.drivers.create_driver(as_driver("DRV-1", create)).await).kind, Kind::Forbidden);
+    let get = GetDriverRequest { driver_id: "DRV-1".into() };
+    assert_eq!(refused(world.drivers.get_driver(as_driver("DRV-1", get)).await).kind, Kind::Forbidden);
+    let positions = RecordPositionsRequest { positions: vec![world.point(0)] };
+    assert_eq!(refused(world.tracker.record_positions(editor(positions)).await).kind, Kind::Forbidden);
+    let device = RecordDevicePositionsRequest::default();
+    assert_eq!(refused(world.tracker.record_device_positions(editor(device)).await).kind, Kind::Forbidden);
+    let service = Principal::Service { name: "upload".into() };
+    let device = by(service, RecordDevicePositionsRequest::default());
+    assert_eq!(refused(world.tracker.record_device_positions(device).await).kind, Kind::Forbidden);
+    world.stop().await;
+});

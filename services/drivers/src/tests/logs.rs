@@ -1,0 +1,143 @@
+use proto::events::{DeliveryChanged, DeliveryFact};
+
+use super::*;
+
+/// What a device tells; the number makes its id.
+pub fn entry(number: u8, activity: &str) -> DriverLogInput {
+    DriverLogInput {
+        client_event_id: format!("0192d3a0-0000-7000-8000-0000000000{number:02}"),
+        activity: activity.into(),
+        delivery_id: Some(format!("DR-{number}")),
+        occurred_at: Some(proto::timestamp(at("2026-11-21T07:00:00Z") + Duration::seconds(number.into()))),
+        lat: Some(14.5),
+        lng: Some(121.0),
+        device_id: Some("phone-1".into()),
+        app_version: Some("2.1.0".into()),
+        detail: "{\"gate\":3}".into(),
+    }
+}
+
+async fn list(world: &World, r#where: Vec<Filter>, sort: Vec<Sort>) -> Vec<DriverLog> {
+    let request = ListDriverLogsRequest { page: Some(Page { r#where, sort, ..Default::default() }) };
+    good(world.drivers.list_driver_logs(viewer(request)).await).logs
+}
+
+store::on_both!(what_a_device_tells_twice_is_one_entry, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    world.create("DRV-2").await;
+    let tell = |id: &'static str, logs| {
+        world.drivers.record_driver_logs(as_driver(id, RecordDriverLogsRequest { logs }))
+    };
+    let logs = vec![entry(1, "arrived"), entry(2, "scan")];
+    assert_eq!(good(tell("drv-1", logs.clone()).await).recorded, 2);
+    let more = vec![entry(2, "scan"), entry(3, "departed"), entry(3, "departed")];
+    assert_eq!(good(tell("DRV-1", more).await).recorded, 1);
+    assert_eq!(good(tell("DRV-2", vec![entry(1, "arrived")]).await).recorded, 1, "ids are a driver's own");
+    let all = list(&world, vec![], vec![]).await;
+    assert_eq!(all.len(), 4);
+    let first = &all[0];
+    assert_eq!((first.activity.as_str(), first.delivery_id.as_deref()), ("departed", Some("DR-3")));
+    assert_eq!((first.driver_id.as_str(), first.driver_name.as_str()), ("DRV-1", "Name of user-DRV-1"));
+    assert_eq!((first.ip.as_deref(), first.detail.as_str()), (Some("192.0.2.7"), "{\"gate\":3}"));
+    assert_eq!((first.lat, first.device_id.as_deref()), (Some(14.5), Some("phone-1")));
+    let one = good(world.drivers.get_driver_log(viewer(GetDriverLogRequest { id: first.id.clone() })).await);
+    assert_eq!(&one, first);
+    let none = world.drivers.get_driver_log(viewer(GetDriverLogRequest { id: "x".into() })).await;
+    assert_eq!(refused(none).reason, "DRIVER_LOG_NOT_FOUND");
+
+    // One that is wrong refuses all.
+    let error = refused(tell("DRV-1", vec![entry(8, "scan"), entry(9, "assigned")]).await);
+    assert_eq!(error.fields.keys().collect::<Vec<_>>(), ["logs[1].activity"]);
+    assert_eq!(list(&world, vec![], vec![]).await.len(), 4);
+
+    let count = |r#where| proto::common::v1::CountRequest { r#where };
+    for (filters, expected) in [
+        (vec![filter("driverId", "equals", &["drv-1"])], 3),
+        (vec![filter("driverId", "contains", &["V-2"])], 1),
+        (vec![filter("deliveryId", "contains", &["dr-3"])], 1),
+        (vec![filter("activity", "equals", &["arrived", "scan"])], 3),
+        (vec![filter("occurredAt", "inDateRange", &["2026-11-21T07:00:02Z", "2026-11-21T07:00:03Z"])], 1),
+        (vec![filter("driverId", "equals", &["DRV-1"]), filter("activity", "!equals", &["scan"])], 2),
+        (vec![], 4),
+    ] {
+        let found = list(&world, filters.clone(), vec![]).await.len() as u64;
+        let counted = good(world.drivers.count_driver_logs(viewer(count(filters.clone()))).await);
+        assert_eq!((found, counted.total, counted.exact), (expected, expected, true), "{filters:?}");
+    }
+    let sorted = list(&world, vec![], vec![sort("activity", SortDirection::Asc)]).await;
+    assert_eq!(sorted[0].activity, "arrived");
+    let sorted = list(&world, vec![], vec![sort("driverId", SortDirection::Desc)]).await;
+    assert_eq!(sorted[0].driver_id, "DRV-2");
+    world.stop().await;
+});
+
+fn event(change: &str, driver: &str, left: &str, actor: &str) -> Envelope {
+    let delivery = DeliveryFact {
+        id: "DR-1".into(),
+        version: 2,
+        deliverystatus: "Undelivered".into(),
+        driver_id: driver.into(),
+        deliverydatetime: Some(proto::timestamp(at("2026-11-21T06:30:00Z"))),
+        ..Default::default()
+    };
+    let changed = DeliveryChanged {
+        delivery: Some(delivery),
+        change: change.into(),
+        attempt: 1,
+        driver_is_new: driver != left,
+        left_driver_id: if driver == left { String::new() } else { left.into() },
+        ..Default::default()
+    };
+    Envelope {
+        id: kit::clock::new_id().to_string(),
+        subject: "waybill.deliveries.delivery.changed.v1".into(),
+        occurred_at: Some(proto::timestamp(at("2026-11-21T07:30:00Z"))),
+        actor: actor.into(),
+        aggregate_id: "DR-1".into(),
+        aggregate_version: 2,
+        payload: Some(Payload::DeliveryChanged(changed)),
+        ..Default::default()
+    }
+}
+
+store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    world.create("DRV-2").await;
+    let consumer = crate::follow::consumer(world.db(), &world.clock);
+    let reassigned = event("assigned", "drv-2", "DRV-1", "maria");
+    for _ in 0..2 {
+        consumer.handler.handle(&reassigned).await.unwrap();
+    }
+    let told = |logs: &[DriverLog]| -> Vec<(String, String)> {
+        let mut told: Vec<_> = logs.iter().map(|it| (it.driver_id.clone(), it.activity.clone())).collect();
+        told.sort();
+        told
+    };
+    let pair = |id: &str, activity: &str| (id.to_owned(), activity.to_owned());
+    let logs = list(&world, vec![], vec![]).await;
+    assert_eq!(told(&logs), [pair("DRV-1", "unassigned"), pair("DRV-2", "assigned")], "once");
+    assert_eq!(
+        (logs[0].delivery_id.as_deref(), logs[0].detail.as_str()),
+        (Some("DR-1"), "{\"by\":\"maria\"}")
+    );
+
+    // An edit that leaves the driver, an outcome that the office records, a driver nobody knows.
+    for event in [
+        event("edited", "DRV-2", "DRV-2", "maria"),
+        event("outcome_recorded", "DRV-2", "DRV-2", "maria"),
+        event("created", "DRV-9", "", "maria"),
+    ] {
+        consumer.handler.handle(&event).await.unwrap();
+    }
+    assert_eq!(list(&world, vec![], vec![]).await.len(), 2);
+    consumer.handler.handle(&event("outcome_recorded", "DRV-2", "DRV-2", "USER-drv-2")).await.unwrap();
+    let outcome = list(&world, vec![filter("activity", "equals", &["outcome_submitted"])], vec![]).await;
+    assert_eq!(outcome.len(), 1);
+    assert_eq!(outcome[0].occurred_at, Some(proto::timestamp(at("2026-11-21T06:30:00Z"))));
+    assert!(outcome[0].detail.contains("\"status\":\"Undelivered\""), "{}", outcome[0].detail);
+    consumer.handler.handle(&event("created", "DRV-1", "", "maria")).await.unwrap();
+    assert_eq!(list(&world, vec![], vec![]).await.len(), 4);
+    world.stop().await;
+});

@@ -1,0 +1,208 @@
+//! The service on both databases, called as the wire calls it.
+
+mod devices;
+mod drivers;
+mod logs;
+mod months;
+mod plans;
+mod positions;
+mod ways;
+
+use chrono::{DateTime, Duration, Utc};
+use kit::clock::Clock;
+use kit::principal::{Caller, Principal, Role};
+use kit::{Error, Kind};
+use prost::Message;
+use proto::common::v1::{Filter, Page, Sort, SortDirection};
+use proto::drivers::v1::drivers_service_server::DriversService;
+use proto::drivers::v1::tracker_service_server::TrackerService;
+use proto::drivers::v1::*;
+use proto::events::Envelope;
+use proto::events::envelope::Payload;
+use sea_orm::{EntityTrait, QueryOrder};
+use store::Db;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+use crate::{Context, Migrator};
+
+/// The service with its writers at work, at a time that stands still.
+struct World {
+    context: Context,
+    clock: Clock,
+    drivers: crate::rpc::drivers::Service,
+    tracker: crate::rpc::tracker::Service,
+    stop: CancellationToken,
+    writers: tokio::task::JoinHandle<()>,
+}
+
+fn at(text: &str) -> DateTime<Utc> {
+    text.parse().unwrap()
+}
+
+impl World {
+    async fn start(db: Db) -> Self {
+        Self::with(db, kit::config::Drivers::default()).await
+    }
+
+    async fn with(db: Db, config: kit::config::Drivers) -> Self {
+        let clock = Clock::fixed(at("2026-11-21T08:00:00Z"));
+        let context = Context { db, clock: clock.clone(), config };
+        crate::store::retention::tend(&context.db, clock.now(), &context.config).await.unwrap();
+        let (shared, writers) = crate::share(&context);
+        let stop = CancellationToken::new();
+        let writers = tokio::spawn(writers.run(stop.clone()));
+        let drivers = crate::rpc::drivers::Service { shared: shared.clone() };
+        let tracker = crate::rpc::tracker::Service { shared };
+        Self { context, clock, drivers, tracker, stop, writers }
+    }
+
+    async fn stop(self) {
+        self.stop.cancel();
+        self.writers.await.unwrap();
+    }
+
+    fn db(&self) -> &Db {
+        &self.context.db
+    }
+
+    async fn create(&self, id: &str) -> Driver {
+        let request = CreateDriverRequest { driver_id: id.into(), driver: Some(form(&format!("user-{id}"))) };
+        good(self.drivers.create_driver(editor(request)).await)
+    }
+
+    async fn block(&self, id: &str, blocked: bool) -> Driver {
+        let status = if blocked { DriverStatus::Blocked } else { DriverStatus::Active }.into();
+        let request = UpdateDriverStatusRequest { driver_id: id.into(), version: None, status };
+        good(self.drivers.update_driver_status(editor(request)).await)
+    }
+
+    async fn pair(&self, device: &str, id: &str) -> Result<Response<Driver>, Status> {
+        let request = PairDeviceRequest { unique_id: device.into(), driver_id: id.into() };
+        self.drivers.pair_device(editor(request)).await
+    }
+
+    /// As the app of a driver tells them.
+    async fn tell(&self, id: &str, positions: Vec<PositionInput>) -> Result<(u32, u32), Error> {
+        let request = as_driver(id, RecordPositionsRequest { positions });
+        let done = self.tracker.record_positions(request).await.map_err(Error::from)?.into_inner();
+        Ok((done.recorded, done.filtered))
+    }
+
+    /// As a device does, through the gateway.
+    async fn send(&self, device: &str, positions: Vec<PositionInput>) -> Result<(u32, u32), Error> {
+        let request = RecordDevicePositionsRequest {
+            device_unique_id: device.into(),
+            provider: "osmand".into(),
+            positions,
+        };
+        let done = self.tracker.record_device_positions(as_gateway(request)).await;
+        let done = done.map_err(Error::from)?.into_inner();
+        Ok((done.recorded, done.filtered))
+    }
+
+    async fn get(&self, id: &str) -> Driver {
+        good(self.drivers.get_driver(viewer(GetDriverRequest { driver_id: id.into() })).await)
+    }
+
+    /// A point near Manila, so many seconds from now.
+    fn point(&self, seconds: i64) -> PositionInput {
+        self.place(seconds, 14.559, 121.02)
+    }
+
+    fn place(&self, seconds: i64, lat: f64, lng: f64) -> PositionInput {
+        let at = self.clock.now() + Duration::seconds(seconds);
+        PositionInput { occurred_at: Some(proto::timestamp(at)), lat, lng, ..Default::default() }
+    }
+
+    async fn way(&self, id: &str) -> Vec<Position> {
+        let request = ListPositionsRequest {
+            driver_id: id.into(),
+            from: Some(proto::timestamp(at("2020-01-01T00:00:00Z"))),
+            to: Some(proto::timestamp(at("2090-01-01T00:00:00Z"))),
+            after: None,
+            limit: 0,
+        };
+        good(self.tracker.list_positions(viewer(request)).await).positions
+    }
+
+    async fn locations(&self, after: Option<&str>) -> ListLocationsResponse {
+        let request = ListLocationsRequest { after: after.map(str::to_owned), driver_ids: Vec::new() };
+        good(self.tracker.list_locations(viewer(request)).await)
+    }
+}
+
+fn form(username: &str) -> DriverInput {
+    DriverInput { name: format!("Name of {username}"), username: username.into(), ..Default::default() }
+}
+
+fn good<T>(answer: Result<Response<T>, Status>) -> T {
+    match answer {
+        Ok(answer) => answer.into_inner(),
+        Err(status) => panic!("refused: {:?}", Error::from(status)),
+    }
+}
+
+fn refused<T>(answer: Result<Response<T>, Status>) -> Error {
+    match answer {
+        Ok(_) => panic!("was not refused"),
+        Err(status) => Error::from(status),
+    }
+}
+
+fn by<T>(principal: Principal, message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    let caller = Caller { principal, token: "".into(), address: "192.0.2.7".into() };
+    request.extensions_mut().insert(caller);
+    request
+}
+
+fn user(role: Role, driver_id: Option<&str>) -> Principal {
+    Principal::User {
+        id: "u1".into(),
+        username: "maria".into(),
+        roles: vec![role],
+        session: "s1".into(),
+        driver_id: driver_id.map(str::to_owned),
+    }
+}
+
+fn editor<T>(message: T) -> Request<T> {
+    by(user(Role::Dispatcher, None), message)
+}
+
+fn viewer<T>(message: T) -> Request<T> {
+    by(user(Role::Viewer, None), message)
+}
+
+fn as_driver<T>(id: &str, message: T) -> Request<T> {
+    by(user(Role::Driver, Some(id)), message)
+}
+
+fn as_gateway<T>(message: T) -> Request<T> {
+    by(Principal::Service { name: "gateway".into() }, message)
+}
+
+fn filter(key: &str, operator: &str, values: &[&str]) -> Filter {
+    let values = values.iter().map(|it| (*it).to_owned()).collect();
+    Filter { key: key.into(), operator: operator.into(), values }
+}
+
+fn sort(key: &str, direction: SortDirection) -> Sort {
+    Sort { key: key.into(), direction: direction.into() }
+}
+
+/// The events that were written, in order.
+async fn events(db: &Db) -> Vec<Envelope> {
+    use store::outbox::outbox_event::{Column, Entity};
+    let rows = Entity::find().order_by_asc(Column::Id).all(db.read()).await.unwrap();
+    rows.iter().map(|row| Envelope::decode(row.envelope.as_slice()).unwrap()).collect()
+}
+
+store::on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
+    store::testing::down_one::<Migrator>(&db).await;
+    store::migrate::up::<Migrator>(&db).await.unwrap();
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    world.stop().await;
+});

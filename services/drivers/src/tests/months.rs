@@ -1,0 +1,70 @@
+use kit::config;
+use sea_orm::ConnectionTrait;
+
+use super::*;
+use crate::store::{months, retention};
+
+async fn tend(world: &World) {
+    let config = config::Drivers::default();
+    retention::tend(world.db(), world.clock.now(), &config).await.unwrap();
+}
+
+store::on_both!(what_is_too_old_leaves, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let day = 86_400;
+    let days = [-89, -60, -30, 0];
+    let points = days.map(|it| world.point(it * day - 1)).to_vec();
+    assert_eq!(world.tell("DRV-1", points).await.unwrap().0, 4);
+    assert_eq!(world.tell("DRV-1", vec![world.point(-91 * day)]).await.unwrap(), (0, 0), "not even kept");
+    let told = RecordDriverLogsRequest { logs: vec![super::logs::entry(1, "scan")] };
+    good(world.drivers.record_driver_logs(as_driver("DRV-1", told)).await);
+    world.send("phone-1", vec![world.point(0)]).await.unwrap_err();
+    tend(&world).await;
+    assert_eq!(world.way("DRV-1").await.len(), 4);
+    world.clock.advance(Duration::days(75));
+    tend(&world).await;
+    let way = world.way("DRV-1").await;
+    assert_eq!(way.len(), 1, "{way:?}");
+    world.clock.advance(Duration::days(300));
+    tend(&world).await;
+    assert!(world.way("DRV-1").await.is_empty());
+    let logs = good(world.drivers.list_driver_logs(viewer(ListDriverLogsRequest::default())).await).logs;
+    assert!(logs.is_empty());
+    let list = world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {}));
+    assert!(good(list.await).devices.is_empty());
+    world.stop().await;
+});
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn months_are_made_ahead_and_take_what_waited_for_them() {
+    let test = store::testing::TestDb::migrated::<Migrator>(store::testing::Backend::Postgres).await;
+    let world = World::start(test.db.clone()).await;
+    world.create("DRV-1").await;
+    let expected = ["08", "09", "10", "11", "12"].map(|it| format!("position_2026_{it}"));
+    let there = months::there(world.db()).await.unwrap();
+    assert_eq!(there[..5], expected);
+    assert_eq!(there[5..], ["position_2027_01"]);
+    // A clock that is three months ahead: no month is made for it.
+    let ahead = world.point(95 * 86_400);
+    assert_eq!(world.tell("DRV-1", vec![ahead.clone()]).await.unwrap(), (1, 1));
+    let rest = "SELECT count(*) AS n FROM position_rest";
+    let count = async |statement: &str| -> i64 {
+        let statement = sea_orm::Statement::from_string(world.db().backend(), statement);
+        world.db().read().query_one_raw(statement).await.unwrap().unwrap().try_get("", "n").unwrap()
+    };
+    assert_eq!(count(rest).await, 1);
+    world.clock.advance(Duration::days(60));
+    tend(&world).await;
+    let there = months::there(world.db()).await.unwrap();
+    assert_eq!(
+        (there.first().unwrap().as_str(), there.last().unwrap().as_str()),
+        ("position_2026_10", "position_2027_03")
+    );
+    assert_eq!(count(rest).await, 0);
+    assert_eq!(count("SELECT count(*) AS n FROM position_2027_02").await, 1);
+    assert_eq!(world.way("DRV-1").await.len(), 1);
+    assert_eq!(world.tell("DRV-1", vec![PositionInput { ..ahead }]).await.unwrap(), (0, 0), "known still");
+    world.stop().await;
+    test.close().await;
+}

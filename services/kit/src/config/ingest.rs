@@ -1,0 +1,79 @@
+//! Where devices send their positions to, and how much of it is taken.
+
+use serde::Deserialize;
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ingest {
+    pub enabled: bool,
+    pub host: String,
+    pub port: u16,
+    pub path: String,
+    pub on_public_port: bool,
+    pub trusted_proxies: usize,
+    pub requests_per_minute: u32,
+    pub max_in_flight: usize,
+    pub max_body_bytes: usize,
+}
+
+impl Ingest {
+    /// What is wrong with the values.
+    pub(super) fn check(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut want = |good: bool, text: &str| {
+            if !good {
+                problems.push(format!("ingest.{text}"));
+            }
+        };
+        want(self.port > 0, "port: a port is 1 to 65535");
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'.' | b'~');
+        want(
+            self.path.starts_with('/') && self.path.len() <= 200 && self.path.bytes().all(plain),
+            "path: / and then letters, digits, - _ . ~ and / only",
+        );
+        want(self.requests_per_minute > 0, "requests_per_minute: must be positive");
+        want((1..=65_536).contains(&self.max_in_flight), "max_in_flight: 1 to 65536");
+        want((1_024..=16_777_216).contains(&self.max_body_bytes), "max_body_bytes: 1024 to 16777216");
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Flags, Target, load};
+
+    fn problems(text: &str) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("waybill.toml");
+        std::fs::write(&file, format!("[ingest]\n{text}")).unwrap();
+        match load(&Flags { file: Some(file), ..Flags::default() }, Target::All) {
+            Ok(_) => String::new(),
+            Err(problems) => problems.to_string(),
+        }
+    }
+
+    #[test]
+    fn devices_are_off_the_public_port_by_default() {
+        let config = load(&Flags::default(), Target::All).unwrap().config;
+        assert!(config.ingest.enabled && !config.ingest.on_public_port);
+        assert_eq!((config.ingest.port, config.ingest.path.as_str()), (5055, "/"));
+    }
+
+    #[test]
+    fn a_path_is_plain() {
+        for good in ["path = \"/\"", "path = \"/gps/in\"", "port = 1", "max_body_bytes = 1024"] {
+            assert_eq!(problems(good), "", "{good}");
+        }
+        for (bad, what) in [
+            ("path = \"gps\"", "ingest.path"),
+            ("path = \"/{id}\"", "ingest.path"),
+            ("path = \"/a b\"", "ingest.path"),
+            ("port = 0", "ingest.port"),
+            ("requests_per_minute = 0", "ingest.requests_per_minute"),
+            ("max_in_flight = 0", "ingest.max_in_flight"),
+            ("max_body_bytes = 0", "ingest.max_body_bytes"),
+        ] {
+            assert!(problems(bad).contains(what), "{bad}: {}", problems(bad));
+        }
+    }
+}
