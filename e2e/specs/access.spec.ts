@@ -110,7 +110,8 @@ test.describe('admin', () => {
   test('the drawer shows what there is, and where one is', async ({ page }) => {
     await page.goto('/deliveries');
     const links = page.getByRole('navigation', { name: 'Primary' }).getByRole('link');
-    const main = ['Import', 'Forms', 'Drivers Reset Password', 'User Reset Password', 'Delivery Status History'];
+    const drivers = ['Drivers', 'Driver Tracker', 'Drivers Reset Password'];
+    const main = ['Import', 'Forms', ...drivers, 'User Reset Password', 'Delivery Status History', 'Driver Log'];
     const names = [...main, 'Deliveries', 'Sources', 'Customers', 'Settings'];
     await expect(links).toHaveText(names);
     await expect(links.nth(main.length)).toHaveAttribute('aria-current', 'page');

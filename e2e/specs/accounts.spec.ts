@@ -101,7 +101,7 @@ test.describe('an administrator', () => {
     await expect(driver).toHaveURL('/login');
     // Drivers sign in by their app, and nowhere else.
     await logIn(driver, username, '73019846');
-    await expect(driver.getByText('Incorrect username or password')).toBeVisible();
+    await expect(driver.getByRole('main').getByText('Incorrect username or password')).toBeVisible();
     const app = await driver.request.post('/driver/v1/login', { data: { username, pin: '73019846' } });
     expect(app.status()).toBe(200);
     await driver.context().close();

@@ -6,7 +6,7 @@ import { expect, test } from '../support/fixtures.ts';
 /** Presses Tab until this is reached, as a person would who looks for it. */
 async function tabTo(page: Page, name: string | RegExp, role: 'link' | 'button' | 'textbox' | 'combobox') {
   const target = page.getByRole(role, { name, exact: typeof name === 'string' });
-  for (let presses = 0; presses < 80; presses += 1) {
+  for (let presses = 0; presses < 120; presses += 1) {
     if (await target.evaluateAll((found) => found.includes(document.activeElement as HTMLElement))) return;
     await page.keyboard.press('Tab');
   }

@@ -169,9 +169,10 @@ fn content_security(config: &Config) -> HeaderValue {
     };
     let objects = objects.map(|origin| format!(" {origin}")).unwrap_or_default();
     let map: String = config.map.origins().iter().map(|origin| format!(" {origin}")).collect();
+    // The worker of the map reads positions from blobs that its page makes.
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:{objects}{map}; \
-         font-src 'self'; connect-src 'self'{objects}{map}; worker-src 'self' blob:; \
+         font-src 'self'; connect-src 'self' blob:{objects}{map}; worker-src 'self' blob:; \
          manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
          object-src 'none'"
     );

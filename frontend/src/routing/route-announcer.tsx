@@ -36,11 +36,16 @@ export function RouteAnnouncer() {
     if (window.self !== window.top) return;
     const initial = first.current === pathname;
     first.current = '';
-    // Whoever is quick enough to type into the new page already keeps the focus there.
+    // Whoever is quick enough to be in a box of the new page already keeps the focus there.
     const acted = new AbortController();
+    const watch = { capture: true, signal: acted.signal };
     for (const act of ['pointerdown', 'keydown']) {
-      window.addEventListener(act, () => acted.abort(), { capture: true, signal: acted.signal });
+      window.addEventListener(act, () => acted.abort(), watch);
     }
+    const enter = ({ target }: FocusEvent) => {
+      if (target instanceof Element && target.matches('input, textarea, select')) acted.abort();
+    };
+    window.addEventListener('focusin', enter, watch);
     const timer = setTimeout(() => {
       if (!acted.signal.aborted) {
         const target = markedTarget();

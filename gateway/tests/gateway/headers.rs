@@ -6,7 +6,7 @@ use kit::Role;
 use crate::world::{Answer, World};
 
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-    font-src 'self'; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; \
+    font-src 'self'; connect-src 'self' blob:; worker-src 'self' blob:; manifest-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'";
 
 fn assert_secure(answer: &Answer, what: &str) {
@@ -107,8 +107,20 @@ async fn files_in_a_bucket_may_be_reached() {
             config.blob.public_endpoint = public.into();
         });
         let policy = world.get("/", &[]).await.header("content-security-policy").to_owned();
-        assert!(policy.contains(&format!("connect-src 'self' {expected};")), "{policy}");
+        assert!(policy.contains(&format!("connect-src 'self' blob: {expected};")), "{policy}");
     }
+}
+
+#[tokio::test]
+async fn what_lies_under_the_map_may_be_reached() {
+    let world = World::with(|config| {
+        config.map.tile_url = "https://tiles.example.com/{z}/{x}/{y}.png".into();
+        config.map.hosts = vec!["https://fonts.example.com".into()];
+    });
+    let policy = world.get("/", &[]).await.header("content-security-policy").to_owned();
+    let both = "https://fonts.example.com https://tiles.example.com;";
+    assert!(policy.contains(&format!("connect-src 'self' blob: {both}")), "{policy}");
+    assert!(policy.contains(&format!("img-src 'self' data: blob: {both}")), "{policy}");
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ import {
 import {
   customerLookup,
   deliveryLookup,
+  driverLookup,
   reasonLookup,
   sourceLookup,
   truckerLookup,
@@ -120,6 +121,7 @@ export const filters: readonly FilterField[] = [
     labelKey: 'deliveries:fields.driverId',
     kind: 'text',
     operators: TEXT_OPERATORS,
+    lookup: driverLookup,
   },
   {
     key: 'sourceId',

@@ -22,13 +22,16 @@ type Schedule = (run: () => void) => void;
 
 const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** A frame of a tab in the background never comes; a timer does. */
-function nextFrame(run: () => void): void {
+/**
+ * The frame after next: reading a thousand positions is enough for the one they came in. A frame of a
+ * tab in the background never comes; a timer does.
+ */
+function soon(run: () => void): void {
   if (document.hidden) setTimeout(run, 1000);
-  else requestAnimationFrame(run);
+  else requestAnimationFrame(() => requestAnimationFrame(run));
 }
 
-export function createLocationStore(schedule: Schedule = nextFrame): LocationStore {
+export function createLocationStore(schedule: Schedule = soon): LocationStore {
   const drivers = new Map<string, Located>();
   const listeners = new Set<() => void>();
   let order: string[] = [];

@@ -12,13 +12,12 @@ const located = (driverId: string, secondsAgo: number, changes = {}) => ({
 it('draws an arrow for who moves, and for nobody whose position is old', () => {
   expect(markerFeature(located('DRV-1', 20), now).properties).toMatchObject({
     state: 'moving',
-    isLive: true,
     heading: 290,
   });
   expect(markerFeature(located('DRV-1', 20, { speedKmh: 0 }), now).properties).toMatchObject({ state: 'stop' });
   for (const [age, state] of [[200, 'stale'], [700, 'offline']] as const) {
     const { properties } = markerFeature(located('DRV-1', age), now);
-    expect(properties).toMatchObject({ state, isLive: false });
+    expect(properties).toMatchObject({ state });
     expect(properties).not.toHaveProperty('heading');
   }
 });

@@ -6,7 +6,6 @@ export interface MarkerProperties {
   driverId: string;
   initials: string;
   state: DriverState;
-  isLive: boolean;
   /** Only of who moves. */
   heading?: number;
 }
@@ -22,7 +21,6 @@ export function markerFeature(driver: Located, now: number): Feature<Point, Mark
       driverId,
       initials: initials(name),
       state,
-      isLive: state === 'moving' || state === 'stop',
       ...(heading !== null && { heading }),
     },
     geometry: { type: 'Point', coordinates: [position.lng, position.lat] },

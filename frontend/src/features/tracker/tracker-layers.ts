@@ -11,6 +11,7 @@ export const TRAIL = 'trail';
 const EMPTY: GeoJSON = { type: 'FeatureCollection', features: [] };
 const isCluster: ExpressionSpecification = ['has', 'point_count'];
 const isDriver: ExpressionSpecification = ['!', isCluster];
+const isLive: ExpressionSpecification = ['in', ['get', 'state'], ['literal', ['moving', 'stop']]];
 const disc: ExpressionSpecification = ['concat', 'disc-', ['get', 'state']];
 
 export const CLUSTER_LAYER = 'clusters';
@@ -46,7 +47,7 @@ function addDrivers(map: MapLibreMap, palette: Palette) {
     cluster: true,
     clusterRadius: 34,
     clusterMaxZoom: 14,
-    clusterProperties: { live: ['+', ['case', ['get', 'isLive'], 1, 0]] },
+    clusterProperties: { live: ['+', ['case', isLive, 1, 0]] },
   });
   map.addLayer({
     id: CLUSTER_LAYER,
@@ -135,7 +136,7 @@ function addFocus(map: MapLibreMap, palette: Palette) {
     },
   });
   // Selected is no way to look live: whose position is old stays hollow.
-  const isFull: ExpressionSpecification = ['all', isSelected, ['get', 'isLive']];
+  const isFull: ExpressionSpecification = ['all', isSelected, isLive];
   map.addLayer({
     id: 'focus-discs',
     type: 'symbol',
@@ -183,4 +184,21 @@ export function installTracker(map: MapLibreMap, palette: Palette): void {
 /** Replaces what a source shows; nothing while the map is not that far. */
 export function setData(map: MapLibreMap, source: string, data: GeoJSON): void {
   map.getSource<GeoJSONSource>(source)?.setData(data);
+}
+
+/** Long enough for the worker to have read what is about to be forgotten. */
+const KEPT_TEXTS = 3;
+const texts: string[] = [];
+
+/**
+ * The same for a source with very many features. As text the worker of the map reads them by itself;
+ * as objects this thread would copy every one of them first.
+ */
+export function setManyData(map: MapLibreMap, source: string, data: GeoJSON): void {
+  const drawn = map.getSource<GeoJSONSource>(source);
+  if (!drawn) return;
+  const text = URL.createObjectURL(new Blob([JSON.stringify(data)], { type: 'application/json' }));
+  drawn.setData(text);
+  texts.push(text);
+  for (const old of texts.splice(0, texts.length - KEPT_TEXTS)) URL.revokeObjectURL(old);
 }

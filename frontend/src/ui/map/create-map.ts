@@ -33,8 +33,8 @@ export function createMap(container: HTMLElement, source: MapSource): CreatedMap
     pitchWithRotate: false,
     maxPitch: 0,
     attributionControl: false,
-    // What fades is drawn many times over, and positions come every second.
-    fadeDuration: 0,
+    // Long enough for names and signs to be placed over a few frames, not all of them in one.
+    fadeDuration: 80,
     localIdeographFontFamily: 'sans-serif',
   });
   map.touchZoomRotate.disableRotation();

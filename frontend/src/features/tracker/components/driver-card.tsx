@@ -74,7 +74,7 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
             </span>
           </div>
         ) : (
-          <p className="text-sm text-muted">{t(progress ? 'card.noDeliveries' : 'card.loading')}</p>
+          <p className="text-sm text-muted">{t(driver === undefined ? 'card.loading' : 'card.noDeliveries')}</p>
         )}
         {(current || next) && (
           <ul className="flex flex-col gap-2">

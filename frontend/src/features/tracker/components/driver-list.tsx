@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { driverState, seenAgo } from '../freshness';
 import type { Located } from '../location-store';
 import type { Progress } from '../use-driver-days';
 import { DriverRow } from './driver-row';
@@ -40,7 +41,12 @@ export function DriverList(props: DriverListProps) {
     return () => observer.disconnect();
   }, []);
 
-  function scrollTo(index: number) {
+  // The rows keep their handlers, whoever moved.
+  const latest = useRef(drivers);
+  useEffect(() => {
+    latest.current = drivers;
+  });
+  const scrollTo = useCallback((index: number) => {
     const { current } = box;
     if (!current || index < 0) return;
     const top = index * ROW;
@@ -48,28 +54,29 @@ export function DriverList(props: DriverListProps) {
     else if (top + ROW > current.scrollTop + current.clientHeight) {
       current.scrollTop = top + ROW - current.clientHeight;
     }
-  }
-  const showSelected = useEffectEvent((driverId: string) =>
-    scrollTo(drivers.findIndex((driver) => driver.driverId === driverId)),
-  );
+  }, []);
   useEffect(() => {
-    if (selected !== undefined) showSelected(selected);
-  }, [selected]);
+    if (selected === undefined) return;
+    scrollTo(latest.current.findIndex(({ driverId }) => driverId === selected));
+  }, [selected, scrollTo]);
 
-  function onKeyDown(event: KeyboardEvent, own: string) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const index = drivers.findIndex(({ driverId }) => driverId === own) + step;
-    const next = drivers[index];
-    if (!next) return;
-    scrollTo(index);
-    const find = () =>
-      box.current?.querySelector<HTMLElement>(`[data-driver="${CSS.escape(next.driverId)}"]`);
-    const target = find();
-    if (target) target.focus();
-    else requestAnimationFrame(() => find()?.focus());
-  }
+  const onKeyDown = useCallback(
+    (event: KeyboardEvent, own: string) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      const index = latest.current.findIndex(({ driverId }) => driverId === own) + step;
+      const next = latest.current[index];
+      if (!next) return;
+      scrollTo(index);
+      const find = () =>
+        box.current?.querySelector<HTMLElement>(`[data-driver="${CSS.escape(next.driverId)}"]`);
+      const target = find();
+      if (target) target.focus();
+      else requestAnimationFrame(() => find()?.focus());
+    },
+    [scrollTo],
+  );
 
   return (
     <div ref={box} onScroll={measure} className="relative min-h-0 flex-1 overflow-y-auto">
@@ -87,7 +94,11 @@ export function DriverList(props: DriverListProps) {
             style={{ top: (first + index) * ROW }}
           >
             <DriverRow
-              {...{ driver, now, onSelect, onHover, onKeyDown }}
+              driverId={driver.driverId}
+              name={driver.name}
+              state={driverState(driver.position, driver.at, now)}
+              seen={seenAgo(driver.at, now)}
+              {...{ onSelect, onHover, onKeyDown }}
               progress={days.get(driver.driverId)}
               isSelected={driver.driverId === selected}
               isHovered={driver.driverId === hovered}

@@ -40,7 +40,10 @@ export function StopList({ stops, visits, selected, onSelect }: StopListProps) {
                   type="button"
                   aria-pressed={stop.number === selected}
                   onClick={() => onSelect(stop)}
-                  className="flex w-full items-center gap-3 rounded-control text-left hover:bg-raised"
+                  className={cn(
+                    'flex w-full items-center gap-3 rounded-control text-left',
+                    stop.number !== selected && 'hover:bg-raised',
+                  )}
                 >
                   <span
                     aria-hidden

@@ -5,7 +5,7 @@ import { MapTools } from '@/ui/map/map-tools';
 import { MapView } from '@/ui/map/map-view';
 import type { Located, LocationStore } from '../location-store';
 import { markerFeature, markerFeatures } from '../marker-features';
-import { CLUSTER_LAYER, DRIVER_LAYER, DRIVERS, FOCUS, installTracker, setData, TRAIL } from '../tracker-layers';
+import { CLUSTER_LAYER, DRIVER_LAYER, DRIVERS, FOCUS, installTracker, setData, setManyData, TRAIL } from '../tracker-layers';
 import { useMapSource } from '../use-map-source';
 import { useRecentTrail } from '../use-recent-trail';
 
@@ -42,7 +42,12 @@ export function TrackerMap(props: TrackerMapProps) {
   const isThere = map !== undefined && painted > 0;
 
   useEffect(() => {
-    if (map && painted > 0) setData(map, DRIVERS, markerFeatures(drivers, selected, Date.now()));
+    if (!map || painted === 0) return undefined;
+    // In a frame of its own, behind the one in which the list was drawn anew.
+    const frame = requestAnimationFrame(() =>
+      setManyData(map, DRIVERS, markerFeatures(drivers, selected, Date.now())),
+    );
+    return () => cancelAnimationFrame(frame);
   }, [map, painted, drivers, selected, aged]);
 
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { normalizeError } from '@/data/errors';
 import { QueryFailure } from '@/data/query-failure';
@@ -41,15 +41,19 @@ export default function DriverTrackerListPage() {
   const [step, setStep] = useState<SheetStep>('half');
   const [hasNoMap, setHasNoMap] = useState(() => !hasWebgl());
 
+  const select = useCallback(
+    (driverId: string) => {
+      setSelected(driverId);
+      setStep('half');
+    },
+    [setSelected],
+  );
+
   if (status === 'failed' && error) {
     return <QueryFailure error={normalizeError(error)} onRetry={retry} />;
   }
   const view = hasNoMap || wantedView === 'table' ? 'table' : 'map';
   const driver = selected === undefined ? undefined : store.get(selected);
-  function select(driverId: string) {
-    setSelected(driverId);
-    if (step !== 'half') setStep('half');
-  }
 
   const head = (
     <div className="flex shrink-0 flex-col gap-2.5 border-b border-line px-4 py-3">

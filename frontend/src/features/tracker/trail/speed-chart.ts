@@ -1,4 +1,4 @@
-import type { TrailPoint } from './points';
+import { GAP_MS, type TrailPoint } from './points';
 
 export interface SpeedChart {
   /** The fastest of each slice of the day; null where nothing was heard. */
@@ -18,14 +18,22 @@ export function speedChart(
 ): SpeedChart {
   const buckets = Array.from<number | null>({ length: slices }).fill(null);
   const length = Math.max(1, to - from);
+  const sliceOf = (at: number) => Math.min(slices - 1, Math.floor(((at - from) / length) * slices));
   let fastest = 0;
-  for (const { at, speedKmh } of points) {
-    const index = Math.min(slices - 1, Math.floor(((at - from) / length) * slices));
-    if (index < 0) continue;
+  points.forEach(({ at, speedKmh }, index) => {
+    const slice = sliceOf(at);
     const speed = speedKmh ?? 0;
-    buckets[index] = Math.max(buckets[index] ?? 0, speed);
+    buckets[slice] = Math.max(buckets[slice] ?? 0, speed);
     fastest = Math.max(fastest, speed);
-  }
+    const next = points[index + 1];
+    if (!next || next.at - at > GAP_MS) return;
+    // A device that sends twice a minute was heard in between as well.
+    const end = sliceOf(next.at);
+    for (let between = slice + 1; between < end; between += 1) {
+      const share = (between - slice) / (end - slice);
+      buckets[between] = speed + ((next.speedKmh ?? 0) - speed) * share;
+    }
+  });
   return { buckets, top: Math.max(STEP_KMH, Math.ceil(fastest / STEP_KMH) * STEP_KMH) };
 }
 
@@ -36,15 +44,12 @@ export function areaPath({ buckets, top }: SpeedChart, width: number, height: nu
   let isOpen = false;
   buckets.forEach((speed, index) => {
     const x = (index + 0.5) * wide;
-    // One slice without a point between two that have some is a slow device, no silence.
-    const [before, after] = [buckets[index - 1] ?? null, buckets[index + 1] ?? null];
-    const value = speed ?? (after === null ? null : before);
-    if (value === null) {
+    if (speed === null) {
       if (isOpen) path += `V${height}Z`;
       isOpen = false;
       return;
     }
-    const y = (height - (value / top) * height).toFixed(1);
+    const y = (height - (speed / top) * height).toFixed(1);
     path += isOpen ? `L${x.toFixed(1)},${y}` : `M${x.toFixed(1)},${height}V${y}`;
     isOpen = true;
   });

@@ -120,9 +120,10 @@ it('pins each delivery to the stop at which it ended', () => {
 });
 
 it('draws the speeds of a day, with a hole where nothing was heard', () => {
-  const chart = speedChart([point(0, 0), point(1, 0, { speedKmh: 55 }), point(9, 0)], start, start + 10 * minute, 10);
-  expect(chart).toEqual({ buckets: [30, 55, null, null, null, null, null, null, null, 30], top: 60 });
-  expect(areaPath(chart, 100, 60)).toBe('M5.0,60V30.0L15.0,5.0V60ZM95.0,60V30.0V60Z');
+  const points = [point(0, 0), point(2, 0, { speedKmh: 50 }), point(20, 0)];
+  const chart = speedChart(points, start, start + 20 * minute, 20);
+  expect(chart).toEqual({ buckets: [30, 40, 50, ...Array.from({ length: 16 }, () => null), 30], top: 60 });
+  expect(areaPath(chart, 200, 60)).toBe('M5.0,60V30.0L15.0,20.0L25.0,10.0V60ZM195.0,60V30.0V60Z');
   expect(speedChart([], start, start, 3)).toEqual({ buckets: [null, null, null], top: 20 });
 });
 
