@@ -136,7 +136,7 @@ async fn the_log_names_the_request_and_no_secret() {
         json!({ "method": "validateResetToken", "resetToken": RESET_TOKEN }),
         json!({ "method": "resetPassword", "resetToken": RESET_TOKEN, "password": "private-471108154711" }),
         json!({ "method": "resetPassword", "resetToken": "private-471108154711", "password": "private-471108154711" }),
-        json!({ "method": "login", "username": ["private-471108154711"], "password": 471108154711 }),
+        json!({ "method": "login", "username": ["private-471108154711"], "password": 471_108_154_711_i64 }),
     ] {
         world.post("/auth", &[], body.to_string()).await;
     }
