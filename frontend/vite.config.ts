@@ -62,7 +62,7 @@ export default defineConfig({
           name: 'screens',
           environment: 'jsdom',
           include: ['src/**/*.test.tsx'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           setupFiles: ['src/test/setup.ts'],
         },
         // Left to Node, its two entries would become two copies with a context each.

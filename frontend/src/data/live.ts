@@ -17,10 +17,12 @@ const PONG_MS = 5000;
 
 const reconnected = new Set<() => void>();
 const watchers = new Set<(isOpen: boolean) => void>();
+let newest: object | undefined;
 let isConnected = false;
 
-function setConnected(isOpen: boolean) {
-  if (isConnected === isOpen) return;
+function setConnected(connection: object, isOpen: boolean) {
+  // Somebody else may have signed in before the connection of the one before was closed.
+  if (connection !== newest || isConnected === isOpen) return;
   isConnected = isOpen;
   for (const watcher of watchers) watcher(isOpen);
 }
@@ -53,6 +55,9 @@ function waitBefore(tries: number): Promise<void> {
 
 async function connect({ getToken, url }: LiveOptions): Promise<Client> {
   const { createClient } = await import('graphql-ws');
+  const connection = {};
+  newest = connection;
+  setConnected(connection, false);
   let wasConnected = false;
   let tries = 0;
   let pong: ReturnType<typeof setTimeout> | undefined;
@@ -75,7 +80,7 @@ async function connect({ getToken, url }: LiveOptions): Promise<Client> {
       connected: () => {
         if (wasConnected) for (const listener of reconnected) listener();
         wasConnected = true;
-        setConnected(true);
+        setConnected(connection, true);
       },
       // A connection may be gone without a word, after a laptop slept for one.
       ping: (received) => {
@@ -87,7 +92,7 @@ async function connect({ getToken, url }: LiveOptions): Promise<Client> {
       },
       closed: () => {
         clearTimeout(pong);
-        setConnected(false);
+        setConnected(connection, false);
       },
     },
   });

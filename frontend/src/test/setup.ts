@@ -5,7 +5,7 @@ import { loadPageTexts, startI18n } from '@/i18n/i18n';
 import { toast } from '@/ui/toast';
 
 // A page is fetched like any other module; a busy machine takes its time for that.
-configure({ asyncUtilTimeout: 5000 });
+configure({ asyncUtilTimeout: 15_000 });
 
 beforeAll(async () => {
   startI18n();

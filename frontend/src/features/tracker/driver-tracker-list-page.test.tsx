@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
-import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
 import { cardDeliveries, driverCard, location, locationsOf } from '@/test/tracker';
@@ -14,7 +14,6 @@ import './pages/driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 20_000 });
 
-let server: FakeServer;
 let drivers: DriverLocation[];
 let failing: boolean;
 
@@ -29,7 +28,7 @@ beforeEach(() => {
     location('DRV-031', { name: 'Jomar Aquino', occurredAt: ago(380), batteryPct: null }),
     location('DRV-007', { name: 'Edwin Salazar', occurredAt: ago(2900), speedKmh: 40 }),
   ];
-  server = startFakeServer({
+  startFakeServer({
     user: { ...rosa, roles: ['viewer'] },
     operations: {
       DriverLocations: () => {
@@ -60,7 +59,6 @@ async function open(routes: readonly RouteEntry[] = trackerRoutes) {
 
 const table = () => screen.findByRole('table', { name: 'Where the drivers are' });
 const row = async (name: RegExp) => within(await table()).findByRole('row', { name });
-const asked = (name: string) => server.calls.filter((call) => call.name === name);
 const list = () => screen.findByRole('list', { name: 'Drivers on the map' });
 
 describe('without a map', () => {
@@ -168,38 +166,6 @@ describe('a driver who is selected', () => {
     await expectAccessible();
     await user.click(card.getByRole('button', { name: "Close the driver's card" }));
     expect(address()).toBe('/driver-tracker-list');
-  });
-});
-
-describe('what is live', () => {
-  const push = (locations: DriverLocation[], cursor: string) =>
-    act(() =>
-      FakeSocket.last().push({
-        driverPositionsChanged: { __typename: 'DriverLocations', locations, cursor, more: false },
-      }),
-    );
-  const subscribed = () =>
-    FakeSocket.last()
-      .open()
-      .map(({ payload }) => payload as { query: string; variables: object })
-      .find(({ query }) => query.includes('driverPositionsChanged'))?.variables;
-
-  it('moves a driver without being asked, and goes on behind what it has after a break', async () => {
-    await open();
-    await row(/Rico Santos/);
-    await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
-    await screen.findByText(/^Live, updated/);
-    push([location('DRV-014', { name: 'Rico Santos', occurredAt: ago(0), lat: 14.6, speedKmh: 52 })], 'c2');
-    await waitFor(async () => expect(await row(/Rico Santos/)).toHaveTextContent('52 km/h'));
-    expect(await row(/Rico Santos/)).toHaveTextContent('14.60000');
-
-    const before = asked('DriverLocations').length;
-    act(() => FakeSocket.last().close(1006));
-    await screen.findByText('The connection was lost. Trying again...');
-    expect(screen.getByText(/^Positions are those of \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
-    await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }), { timeout: 10_000 });
-    await waitFor(() => expect(screen.queryByText(/connection was lost/)).not.toBeInTheDocument());
-    expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(1);
   });
 });
 
