@@ -17,6 +17,7 @@ const FILES = [
   'sessions',
   'graphql',
   'graphql-errors',
+  'settings',
   'cross-origin',
   'sign-up',
   'password-reset',

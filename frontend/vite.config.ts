@@ -8,13 +8,14 @@ const proxied = [
   '/auth',
   '/graphql',
   '/request-upload-link',
+  '/request-logo-upload-link',
   '/export/deliveries',
   '/export/driver-positions',
   '/geocode',
   '/health',
 ];
 /** Of these everything below is a call. */
-const proxiedFolders = ['/objects', '/delivery-forms'];
+const proxiedFolders = ['/objects', '/logo', '/delivery-forms'];
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],

@@ -11,6 +11,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "waybill/deliveries/v1/parties.proto",
         "waybill/deliveries/v1/proof.proto",
         "waybill/drivers/v1/drivers.proto",
+        "waybill/settings/v1/announcements.proto",
+        "waybill/settings/v1/logo.proto",
+        "waybill/settings/v1/reports.proto",
+        "waybill/settings/v1/settings.proto",
         "waybill/upload/v1/upload.proto",
         "waybill/events/v1/events.proto",
     ];

@@ -3,9 +3,11 @@ import { routePaths, type RouteName } from '../../frontend/src/routing/route-pat
 import { type Account, type Holder, ROLES, oneOfEach } from '../support/accounts.ts';
 import { signIn } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
+import { withoutWebgl } from '../support/screens.ts';
 
 const OFFICE: readonly Holder[] = ['admin', 'transport_planner', 'dispatcher', 'viewer'];
 const WRITERS: readonly Holder[] = ['admin', 'transport_planner', 'dispatcher'];
+const PLANNER: readonly Holder[] = ['transport_planner'];
 const ADMIN: readonly Holder[] = ['admin'];
 
 interface Row {
@@ -53,12 +55,23 @@ const TABLE: Record<RouteName, Row> = {
   driverLogs: { holders: OFFICE },
   viewDriverActivityLog: { holders: OFFICE, at: '/view-driver-activity-log/no-such-entry' },
   driverResetPassword: { holders: WRITERS },
+  systemSettings: { holders: PLANNER },
+  systemSetting: { holders: PLANNER, at: '/system-settings/no-such-setting' },
   userResetPassword: { holders: ADMIN },
   adminUsers: { holders: ADMIN },
   newUser: { holders: ADMIN },
   viewUser: { holders: ADMIN, at: '/admin/settings/users/no-such-user' },
   editUserRoles: { holders: ADMIN, at: '/admin/settings/users-role/no-such-user' },
   auditEntries: { holders: ADMIN },
+  adminSystemSettings: { holders: ADMIN },
+  adminSystemSetting: { holders: ADMIN, at: '/admin/settings/system-settings/no-such-setting' },
+  editLogo: { holders: ADMIN },
+  reportSettings: { holders: ADMIN },
+  reportSetting: { holders: ADMIN, at: '/admin/settings/report/no-such-report' },
+  announcements: { holders: ADMIN },
+  newAnnouncement: { holders: ADMIN },
+  viewAnnouncement: { holders: ADMIN, at: '/admin/announcements/no-such-announcement' },
+  editAnnouncement: { holders: ADMIN, at: '/admin/announcements/no-such-announcement/edit' },
 };
 const ROUTES = Object.entries(TABLE) as [RouteName, Row][];
 
@@ -88,12 +101,7 @@ for (const role of ROLES) {
     // Every screen, one after the other.
     test.setTimeout(120_000);
     // A map takes minutes to draw without a graphics card; its table says as much here.
-    await page.addInitScript(() => {
-      const { getContext } = HTMLCanvasElement.prototype;
-      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
-        return kind.startsWith('webgl') ? null : Reflect.apply(getContext, this, [kind, ...rest]);
-      } as typeof getContext;
-    });
+    await withoutWebgl(page);
     await signIn(context.request, accounts[role]);
     for (const [name, { holders, at }] of ROUTES) {
       if (LEFT_BY_THE_SIGNED_IN.includes(name)) continue;

@@ -15,3 +15,13 @@ export async function chooseFile(page: Page, file: File) {
   await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
   await page.locator('input[type=file]').setInputFiles(file);
 }
+
+/** As in a browser that cannot draw maps; a table stands in for each. Drawing takes minutes without a graphics card. */
+export async function withoutWebgl(page: Page) {
+  await page.addInitScript(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
+      return kind.startsWith('webgl') ? null : Reflect.apply(getContext, this, [kind, ...rest]);
+    } as typeof getContext;
+  });
+}

@@ -16,6 +16,8 @@ export interface Measured {
   p50: number;
   p95: number;
   most: number;
+  /** Milliseconds within the calls that draw, at the 95th percentile: a matter of the graphics, and in none of the above. */
+  drawing: number;
   /** Bytes in use after a collection, once everything is there and at the end. */
   heapBefore: number;
   heapAfter: number;
@@ -118,22 +120,63 @@ const SCRIPT = new Set([
   'EventDispatch',
 ]);
 const FRAME = 'AnimationFrame';
+const DRAWING = 'waybill drawing';
 
-/** Milliseconds of script of each frame: what ran since the frame before, nothing counted twice. */
-function scriptOfFrames(events: readonly TraceEvent[]): number[] {
+/** Tells the trace after each frame how long the calls that draw took in it. */
+function watchDrawing(name: string) {
+  let spent = 0;
+  const calls = WebGL2RenderingContext.prototype as unknown as Record<string, unknown>;
+  for (const call of ['drawElements', 'drawArrays', 'bufferData', 'bufferSubData', 'texImage2D', 'texSubImage2D', 'clear']) {
+    const draw = calls[call] as (...args: unknown[]) => unknown;
+    calls[call] = function timed(this: unknown, ...args: unknown[]) {
+      const begun = performance.now();
+      try {
+        return draw.apply(this, args);
+      } finally {
+        spent += performance.now() - begun;
+      }
+    };
+  }
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) =>
+    request((time) => {
+      callback(time);
+      if (spent === 0) return;
+      const end = performance.now();
+      performance.measure(name, { start: end - spent, end });
+      performance.clearMeasures(name);
+      spent = 0;
+    });
+}
+
+interface Frame {
+  script: number;
+  drawing: number;
+}
+
+/** Milliseconds of each frame: what ran since the frame before, nothing counted twice. */
+function framesOf(events: readonly TraceEvent[]): Frame[] {
   const mains = new Set(
     events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`),
   );
   const own = events
-    .filter(({ name, pid, tid, ph }) => mains.has(`${pid} ${tid}`) && (ph === 'X' || (ph === 'e' && name === FRAME)))
+    .filter(({ name, pid, tid, ph }) => mains.has(`${pid} ${tid}`) && (ph === 'X' || (ph === 'e' && name === FRAME) || name === DRAWING))
     .toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
-  const frames: number[] = [];
+  const frames: Frame[] = [];
   let spent = 0;
+  let drawn = 0;
+  let drawingSince = 0;
   let until = 0;
-  for (const { name, ts, dur = 0, tdur = 0 } of own) {
+  for (const { name, ph, ts, dur = 0, tdur = 0 } of own) {
     if (name === FRAME) {
-      frames.push(spent / 1000);
+      frames.push({ script: Math.max(0, spent - drawn) / 1000, drawing: drawn / 1000 });
       spent = 0;
+      drawn = 0;
+      continue;
+    }
+    if (name === DRAWING) {
+      if (ph === 'b') drawingSince = ts;
+      else if (ph === 'e') drawn += ts - drawingSince;
       continue;
     }
     // What lies within another has been counted with it.
@@ -150,7 +193,7 @@ async function trace(session: CDPSession): Promise<TraceEvent[]> {
   session.on('Tracing.dataCollected', collect);
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['devtools.timeline', '__metadata'] },
+    traceConfig: { includedCategories: ['devtools.timeline', 'blink.user_timing', '__metadata'] },
   });
   await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   const done = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()));
@@ -169,6 +212,7 @@ async function heap(session: CDPSession): Promise<number> {
 /** Opens the tracker in front of a fleet and measures it. The page is signed in already. */
 export async function measureTracker(page: Page, { drivers: count, seconds, looks }: Load): Promise<Measured> {
   const drivers = fleet(count);
+  await page.addInitScript(watchDrawing, DRAWING);
   await page.routeWebSocket(/\/graphql$/, (socket) => feed(socket, drivers));
   await page.route('**/graphql', async (route) => {
     const body = route.request().postData() ?? '';
@@ -184,13 +228,22 @@ export async function measureTracker(page: Page, { drivers: count, seconds, look
   await session.send('HeapProfiler.enable');
   const heapBefore = await heap(session);
   const pause = Math.max(0, (seconds * 1000 - looks * LOOK_MS) / looks);
-  const frames: number[] = [];
+  const frames: Frame[] = [];
   for (let look = 0; look < looks; look += 1) {
-    frames.push(...scriptOfFrames(await trace(session)));
+    frames.push(...framesOf(await trace(session)));
     await page.waitForTimeout(pause);
   }
   const heapAfter = await heap(session);
-  const sorted = frames.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { frames: sorted.length, p50: at(0.5), p95: at(0.95), most: at(1), heapBefore, heapAfter };
+  const sorted = (part: keyof Frame) => frames.map((frame) => frame[part]).toSorted((a, b) => a - b);
+  const at = (values: number[], share: number) => values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+  const script = sorted('script');
+  return {
+    frames: frames.length,
+    p50: at(script, 0.5),
+    p95: at(script, 0.95),
+    most: at(script, 1),
+    drawing: at(sorted('drawing'), 0.95),
+    heapBefore,
+    heapAfter,
+  };
 }

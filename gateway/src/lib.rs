@@ -15,6 +15,7 @@ pub mod ingest;
 mod locations;
 mod notices;
 mod session;
+mod settings;
 mod state;
 
 use axum::Router;
@@ -24,7 +25,7 @@ pub use graphql::sdl;
 pub use notices::Notices;
 pub use state::Context;
 
-use crate::http::{actions, auth, driver, export as exports, forms, geocode, live, objects, spa};
+use crate::http::{actions, auth, driver, export as exports, forms, geocode, live, logo, objects, spa};
 
 /// Name in service tokens.
 pub const NAME: &str = "gateway";
@@ -40,6 +41,11 @@ pub fn router(context: Context) -> Router {
             post(crate::http::graphql::post).get(live::upgrade).fallback(crate::http::wrong_verb),
         )
         .route("/request-upload-link", post(actions::request_upload_link).fallback(crate::http::wrong_verb))
+        .route(
+            "/request-logo-upload-link",
+            post(actions::request_logo_upload_link).fallback(crate::http::wrong_verb),
+        )
+        .route("/logo/{file}", get(logo::read).fallback(crate::http::wrong_verb))
         .route(
             "/upload-deliveries",
             post(actions::upload_deliveries).get(spa::page).fallback(crate::http::wrong_verb),

@@ -1,13 +1,16 @@
 //! That something changed, for screens that are open: one watch on the bus for the whole process,
 //! passed on to everybody who listens.
 //!
-//! A notice says which deliveries changed and nothing else; whoever wants to know more asks the
-//! service with their own rights. It may be lost, doubled or late: a screen that was away reads
-//! anew. Deliberately absent: consuming events (the gateway keeps nothing), state in notices.
+//! A notice says what changed and nothing else; whoever wants to know more asks the service with
+//! their own rights. It may be lost, doubled or late: a screen that was away reads anew. What
+//! concerns everybody at a screen goes its own way, or an import would drown it. Deliberately
+//! absent: consuming events (the gateway keeps nothing), state in notices.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use futures::future::try_join_all;
 use futures::{StreamExt, stream};
 use kit::Result;
 use kit::bus::{Bus, Watch};
@@ -18,6 +21,8 @@ use tokio_util::sync::CancellationToken;
 
 const CHANGED: &str = "waybill.deliveries.delivery.changed.v1";
 const IMPORTED: &str = "waybill.deliveries.delivery.imported.v1";
+const SETTING: &str = "waybill.settings.setting.changed.v1";
+const ANNOUNCEMENT: &str = "waybill.settings.announcement.changed.v1";
 /// Notices that a listener may be behind; then it is told that it missed some.
 const BEHIND: usize = 256;
 /// Between two attempts to look.
@@ -26,18 +31,44 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// Ids of deliveries that changed together.
 pub type Notice = Arc<[String]>;
 
+/// What everybody may see of the office they are in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OfficeNotice {
+    /// The setting with this id.
+    Setting(String),
+    /// What somebody is told: this user alone, or, without one, anybody.
+    Announcement { seen_by: Option<String> },
+}
+
 #[derive(Clone)]
-pub struct Notices(broadcast::Sender<Notice>);
+pub struct Notices {
+    deliveries: broadcast::Sender<Notice>,
+    office: broadcast::Sender<OfficeNotice>,
+    /// Counted beside the channel, for those who only look now and then.
+    settings: Arc<AtomicU64>,
+}
 
 impl Default for Notices {
     fn default() -> Self {
-        Self(broadcast::Sender::new(BEHIND))
+        let (deliveries, office) = (broadcast::Sender::new(BEHIND), broadcast::Sender::new(BEHIND));
+        Self { deliveries, office, settings: Arc::default() }
     }
 }
 
 impl Notices {
+    /// Deliveries that change from now on.
     pub fn listen(&self) -> broadcast::Receiver<Notice> {
-        self.0.subscribe()
+        self.deliveries.subscribe()
+    }
+
+    /// What changes for everybody from now on.
+    pub fn listen_to_office(&self) -> broadcast::Receiver<OfficeNotice> {
+        self.office.subscribe()
+    }
+
+    /// How often a setting changed since this process began.
+    pub fn settings_changed(&self) -> u64 {
+        self.settings.load(Ordering::Acquire)
     }
 
     /// Passes on what happens on the bus, until told to stop. A bus that cannot be reached is
@@ -61,11 +92,21 @@ impl Notices {
 
     async fn pass_on(&self, mut events: Watch) {
         while let Some(envelope) = events.next().await {
-            let ids = changed(&envelope);
-            if !ids.is_empty() {
-                // Nobody listening in this moment is no failure.
-                let _ = self.0.send(ids.into());
+            self.pass(&envelope);
+        }
+    }
+
+    /// Nobody listening in this moment is no failure.
+    fn pass(&self, envelope: &Envelope) {
+        let ids = deliveries(envelope);
+        if !ids.is_empty() {
+            let _ = self.deliveries.send(ids.into());
+        }
+        if let Some(notice) = office(envelope) {
+            if let OfficeNotice::Setting(_) = notice {
+                self.settings.fetch_add(1, Ordering::Release);
             }
+            let _ = self.office.send(notice);
         }
     }
 }
@@ -74,19 +115,30 @@ impl Notices {
 impl Notices {
     pub fn tell(&self, ids: &[&str]) {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        let _ = self.0.send(ids.into());
+        let _ = self.deliveries.send(ids.into());
     }
 }
 
 async fn watch(bus: &Bus) -> Result<Watch> {
-    let (changed, imported) = (bus.watch(CHANGED).await?, bus.watch(IMPORTED).await?);
-    Ok(stream::select(changed, imported).boxed())
+    let watches = [CHANGED, IMPORTED, SETTING, ANNOUNCEMENT].map(|subject| bus.watch(subject));
+    Ok(stream::select_all(try_join_all(watches).await?).boxed())
 }
 
-fn changed(envelope: &Envelope) -> Vec<String> {
+fn deliveries(envelope: &Envelope) -> Vec<String> {
     match &envelope.payload {
         Some(Payload::DeliveryChanged(it)) => it.delivery.iter().map(|it| it.id.clone()).collect(),
         Some(Payload::DeliveriesImported(it)) => it.deliveries.iter().map(|it| it.id.clone()).collect(),
         _ => Vec::new(),
+    }
+}
+
+fn office(envelope: &Envelope) -> Option<OfficeNotice> {
+    match &envelope.payload {
+        Some(Payload::SettingChanged(it)) => Some(OfficeNotice::Setting(it.id.clone())),
+        Some(Payload::AnnouncementChanged(it)) => {
+            let seen_by = Some(it.seen_by.clone()).filter(|user| !user.is_empty());
+            Some(OfficeNotice::Announcement { seen_by })
+        }
+        _ => None,
     }
 }

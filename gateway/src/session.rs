@@ -126,7 +126,12 @@ pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Id
 
 /// Whether a session that was good before still is.
 pub async fn still(app: &App, session: &Session) -> Result<()> {
-    check(app, &session.token, &session.address).await.map(|_| ())
+    again(app, session).await.map(|_| ())
+}
+
+/// The same session, with the account as it is by now.
+pub async fn again(app: &App, session: &Session) -> Result<Session> {
+    check(app, &session.token, &session.address).await
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {

@@ -20,6 +20,7 @@ use crate::http::export::Exports;
 use crate::locations::Locations;
 use crate::notices::Notices;
 use crate::session::Seats;
+use crate::settings::OfficeSettings;
 
 /// What the process gives the gateway.
 #[derive(Clone)]
@@ -27,6 +28,7 @@ pub struct Context {
     pub auth: Transport,
     pub deliveries: Transport,
     pub drivers: Transport,
+    pub settings: Transport,
     pub upload: Transport,
     /// For calls that no person stands behind: devices.
     pub identity: ServiceIdentity,
@@ -46,6 +48,7 @@ pub(crate) struct App {
     pub auth: Transport,
     pub deliveries: Transport,
     pub drivers: Transport,
+    pub settings: Transport,
     pub upload: Transport,
     pub identity: ServiceIdentity,
     pub verifier: Verifier,
@@ -57,6 +60,8 @@ pub(crate) struct App {
     pub notices: Notices,
     /// Where drivers are, while somebody looks.
     pub locations: Locations,
+    /// What an administrator can change for everybody.
+    pub office: OfficeSettings,
     pub stop: CancellationToken,
     pub in_flight: Semaphore,
     /// Room for WebSockets.
@@ -81,7 +86,8 @@ const ENDED_TTL: Duration = Duration::from_secs(60);
 
 impl App {
     pub fn new(context: Context) -> Arc<Self> {
-        let Context { auth, deliveries, drivers, upload, identity, verifier, cache, .. } = context;
+        let office = OfficeSettings::new(&context);
+        let Context { auth, deliveries, drivers, settings, upload, identity, verifier, cache, .. } = context;
         let Context { blob, config, clock, notices, stop, .. } = context;
         let origins = &config.http.allowed_origins;
         Arc::new(Self {
@@ -89,6 +95,7 @@ impl App {
             deliveries,
             locations: Locations::new(drivers.clone(), identity.clone(), stop.clone()),
             drivers,
+            settings,
             upload,
             identity,
             verifier,
@@ -97,6 +104,7 @@ impl App {
             clock,
             schema: crate::graphql::build(Some(&config.graphql)),
             notices,
+            office,
             stop,
             in_flight: Semaphore::new(config.http.max_in_flight.min(Semaphore::MAX_PERMITS)),
             sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),

@@ -15,6 +15,8 @@ impl Payload {
             Payload::DeliveryChanged(_) => "delivery.changed.v1",
             Payload::ImportFinished(_) => "import.finished.v1",
             Payload::DriverChanged(_) => "driver.changed.v1",
+            Payload::SettingChanged(_) => "setting.changed.v1",
+            Payload::AnnouncementChanged(_) => "announcement.changed.v1",
             Payload::DeadLetterRaised(_) => "deadletter.raised.v1",
         };
         format!("{PREFIX}.{service}.{fact}")

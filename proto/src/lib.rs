@@ -27,6 +27,11 @@ pub mod drivers {
         tonic::include_proto!("waybill.drivers.v1");
     }
 }
+pub mod settings {
+    pub mod v1 {
+        tonic::include_proto!("waybill.settings.v1");
+    }
+}
 pub mod upload {
     pub mod v1 {
         tonic::include_proto!("waybill.upload.v1");

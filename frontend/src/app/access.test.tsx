@@ -63,12 +63,23 @@ const mayOpen: Record<string, readonly Person[]> = {
   '/driver-reset-password': writers,
   '/driver-logs': office,
   '/view-driver-activity-log/{id}': office,
+  '/system-settings': ['transport_planner'],
+  '/system-settings/{settingsId}': ['transport_planner'],
   '/user-reset-password': admins,
   '/admin/settings/users': admins,
   '/admin/settings/users/create-new-user': admins,
   '/admin/settings/users/{id}': admins,
   '/admin/settings/users-role/{id}': admins,
   '/admin/settings/audit': admins,
+  '/admin/settings/system-settings': admins,
+  '/admin/settings/system-settings/{settingsId}': admins,
+  '/admin/settings/edit-logo': admins,
+  '/admin/settings/reports': admins,
+  '/admin/settings/report/{id}': admins,
+  '/admin/announcements': admins,
+  '/admin/announcements/new': admins,
+  '/admin/announcements/{id}': admins,
+  '/admin/announcements/{id}/edit': admins,
 };
 
 /** Routes without a page, and where they lead. */

@@ -1,5 +1,6 @@
 import { OFFICE_ROLES } from '@/auth/roles';
 import { accountRoutes } from '@/features/account/routes';
+import { announcementsRoutes } from '@/features/announcements/routes';
 import { auditRoutes } from '@/features/audit/routes';
 import { authRoutes } from '@/features/auth-pages/routes';
 import { customersRoutes } from '@/features/customers/routes';
@@ -10,6 +11,9 @@ import { driversRoutes } from '@/features/drivers/routes';
 import { forbiddenRoutes, healthRoutes, notFoundRoutes } from '@/features/errors/routes';
 import { formsRoutes } from '@/features/forms/routes';
 import { importsRoutes } from '@/features/imports/routes';
+import { logoRoutes } from '@/features/logo/routes';
+import { reportSettingsRoutes } from '@/features/report-settings/routes';
+import { adminSettingsRoutes, plannerSettingsRoutes } from '@/features/settings/routes';
 import { sourcesRoutes } from '@/features/sources/routes';
 import { statusHistoriesRoutes } from '@/features/status-histories/routes';
 import { trackerRoutes } from '@/features/tracker/routes';
@@ -43,6 +47,7 @@ export const declarations: readonly RouteEntry[] = [
           ...trackerRoutes,
           ...driverAccountsRoutes,
           ...driverLogsRoutes,
+          ...plannerSettingsRoutes,
         ],
       },
       {
@@ -50,11 +55,18 @@ export const declarations: readonly RouteEntry[] = [
         roles: 'admin',
         routes: [
           ...userResetPasswordRoutes,
+          ...announcementsRoutes,
           {
             unauthenticated: 'forbidden',
             roles: 'admin',
             wrap: SettingsFrame,
-            routes: [...usersRoutes, ...auditRoutes],
+            routes: [
+              ...usersRoutes,
+              ...auditRoutes,
+              ...adminSettingsRoutes,
+              ...reportSettingsRoutes,
+              ...logoRoutes,
+            ],
           },
         ],
       },

@@ -137,3 +137,51 @@ describe('the functions about passwords', () => {
     await expect(store.validateResetToken('t')).rejects.toThrow(message);
   });
 });
+
+describe('behind what is shown', () => {
+  const told = { ...rosa, news: ['Road closed'] };
+
+  it('the user is read anew', async () => {
+    let answer: CurrentUser | null = rosa;
+    const store = setUp({}, () => Promise.resolve(answer as CurrentUser));
+    await store.reauthenticate();
+    answer = told;
+    await store.refresh();
+    expect(store.getState()).toMatchObject({ isAuthenticated: true, currentUser: told });
+    answer = null;
+    await store.refresh();
+    expect(store.getState().isAuthenticated).toBe(false);
+  });
+
+  it('a failure changes nothing', async () => {
+    let token: string | null = 'token';
+    const fetchUser = vi.fn(() => Promise.resolve(rosa));
+    const store = setUp({ getToken: () => Promise.resolve(token) }, fetchUser);
+    await store.reauthenticate();
+    fetchUser.mockRejectedValueOnce(new Error('Could not fetch current user: Bad Gateway (502)'));
+    await store.refresh();
+    expect(store.getState()).toMatchObject({ isAuthenticated: true, hasError: false });
+    token = null;
+    await store.refresh();
+    expect(store.getState().isAuthenticated).toBe(true);
+  });
+
+  it('nobody is brought back who left meanwhile', async () => {
+    const store = setUp();
+    await store.reauthenticate();
+    const reading = store.refresh();
+    await store.logOut();
+    await reading;
+    store.update(told);
+    expect(store.getState().currentUser).toBeNull();
+  });
+
+  it('what the server told counts, of nobody else', async () => {
+    const store = setUp();
+    await store.reauthenticate();
+    store.update({ ...told, id: 'u2' });
+    expect(store.getState().currentUser).toEqual(rosa);
+    store.update(told);
+    expect(store.getState().currentUser).toEqual(told);
+  });
+});

@@ -27,6 +27,10 @@ export interface AuthStore {
   subscribe: (listener: () => void) => () => void;
   getToken: () => Promise<string | null>;
   reauthenticate: () => Promise<void>;
+  /** Reads the user anew behind what is shown, which stays when that fails. */
+  refresh: () => Promise<void>;
+  /** The server told of the user as they are now. */
+  update: (user: CurrentUser) => void;
   logIn: (credentials: Credentials) => Promise<AuthReply>;
   logOut: () => Promise<void>;
   signUp: (attributes: FormFields) => Promise<AuthReply>;
@@ -79,6 +83,26 @@ export function createAuthStore(
     if (own === attempt) set(next);
   }
 
+  function expire() {
+    client.forgetToken();
+    if (state.isAuthenticated) signOut();
+  }
+
+  function update(currentUser: CurrentUser) {
+    // It may still be told of somebody who is not the one signed in any more.
+    if (state.currentUser?.id === currentUser.id) set({ ...state, currentUser });
+  }
+
+  async function refresh() {
+    const own = attempt;
+    const token = await client.getToken();
+    if (!token) return;
+    const currentUser = await fetchUser(token).catch(() => undefined);
+    if (own !== attempt || currentUser === undefined) return;
+    if (currentUser) update(currentUser);
+    else expire();
+  }
+
   return {
     client,
     getState: () => state,
@@ -88,6 +112,8 @@ export function createAuthStore(
     },
     getToken: client.getToken,
     reauthenticate,
+    refresh,
+    update,
     async logIn(credentials) {
       attempt += 1;
       set({ ...signedOut, loading: true });
@@ -115,9 +141,6 @@ export function createAuthStore(
     resetPassword: (attributes) => client.resetPassword?.(attributes) ?? unsupported(client),
     validateResetToken: (resetToken) =>
       client.validateResetToken?.(resetToken) ?? unsupported(client),
-    expire() {
-      client.forgetToken();
-      if (state.isAuthenticated) signOut();
-    },
+    expire,
   };
 }

@@ -25,6 +25,12 @@ const currentUserSchema = v.object({
 
 export type CurrentUser = v.InferOutput<typeof currentUserSchema>;
 
+/** A user as the server tells of one; null when it is none. */
+export function readCurrentUser(told: unknown): CurrentUser | null {
+  const user = v.safeParse(currentUserSchema, told);
+  return user.success ? user.output : null;
+}
+
 const replySchema = v.object({
   data: v.object({ redwood: v.object({ currentUser: currentUserSchema }) }),
 });

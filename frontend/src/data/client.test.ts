@@ -94,3 +94,60 @@ it('never repeats a mutation', async () => {
   expect(error?.networkError).toBeDefined();
   expect(send).toHaveBeenCalledOnce();
 });
+
+it('sends the name of the operation, its variables and its text', async () => {
+  const { client, send } = setUp([good]);
+  await client.query(query, {}).toPromise();
+  const body = JSON.parse(String(send.mock.calls[0]?.[1]?.body)) as Record<string, unknown>;
+  expect(body).toMatchObject({ operationName: 'Version', variables: {} });
+  expect(body.query).toContain('query Version');
+});
+
+/** Shows a query for a moment, as a screen would, and answers the versions it showed. */
+async function watch(client: ReturnType<typeof setUp>['client'], requestPolicy?: 'cache-first') {
+  const shown: (string | undefined)[] = [];
+  const context = requestPolicy && { requestPolicy };
+  const { unsubscribe } = client
+    .query(query, {}, context)
+    .subscribe(({ data }) => shown.push(data?.redwood.version));
+  await vi.advanceTimersByTimeAsync(100);
+  unsubscribe();
+  return shown;
+}
+
+const version = (text: string) => () => answer({ data: { redwood: { version: text } } });
+
+it('shows what is known at once and reads it again, unless told otherwise', async () => {
+  vi.useFakeTimers();
+  const { client, send } = setUp([version('one'), version('two')]);
+  expect(await watch(client)).toEqual(['one']);
+  expect(await watch(client)).toEqual(['one', 'two']);
+  expect(send).toHaveBeenCalledTimes(2);
+});
+
+it('drops an answer that nobody has watched for 30000 ms, and no other', async () => {
+  vi.useFakeTimers();
+  const { client, send } = setUp([version('one'), version('two'), version('three')]);
+  expect(await watch(client, 'cache-first')).toEqual(['one']);
+  await vi.advanceTimersByTimeAsync(29_998);
+  // Watched again in time, though answered without the network: the clock begins anew.
+  expect(await watch(client, 'cache-first')).toEqual(['one']);
+  await vi.advanceTimersByTimeAsync(29_998);
+  expect(await watch(client, 'cache-first')).toEqual(['one']);
+  expect(send).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(30_000);
+  // Nothing is asked for what nobody watches, and nothing old is shown first.
+  expect(send).toHaveBeenCalledTimes(1);
+  expect(await watch(client)).toEqual(['two']);
+  expect(send).toHaveBeenCalledTimes(2);
+});
+
+it('keeps what is watched, however long', async () => {
+  vi.useFakeTimers();
+  const { client, send } = setUp([version('one'), version('two')]);
+  const { unsubscribe } = client.query(query, {}, { requestPolicy: 'cache-first' }).subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(await watch(client, 'cache-first')).toEqual(['one']);
+  expect(send).toHaveBeenCalledTimes(1);
+  unsubscribe();
+});

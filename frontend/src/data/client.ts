@@ -8,7 +8,8 @@ import {
 } from '@urql/core';
 import { authExchange } from '@urql/exchange-auth';
 import { retryExchange } from '@urql/exchange-retry';
-import { createLive } from './live';
+import { dropUnwatched } from './drop-unwatched';
+import { attachLive, createLive } from './live';
 
 export interface GraphqlClientOptions {
   /** Answers the token of the session, or null when signed out. Cached by its owner. */
@@ -29,7 +30,8 @@ function isUnauthenticated(error: CombinedError): boolean {
 /** Create one per signed-in user: the document cache must not outlive the session. */
 export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const { getToken, onUnauthenticated, url = '/graphql' } = options;
-  return new Client({
+  const live = createLive({ getToken, onUnauthenticated, url });
+  const client = new Client({
     url,
     fetch: options.fetch,
     preferGetMethod: false,
@@ -40,7 +42,7 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
           if (isUnauthenticated(error)) onUnauthenticated();
         },
       }),
-      cacheExchange,
+      dropUnwatched(cacheExchange),
       authExchange(async (utils) => {
         let token = await getToken();
         let readAt = Date.now();
@@ -68,9 +70,11 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
           kind === 'query' && Boolean(networkError) && isWorthRepeating(response),
       }),
       fetchExchange,
-      subscriptionExchange({ forwardSubscription: createLive({ getToken, url }) }),
+      subscriptionExchange({ forwardSubscription: live.forward }),
     ],
   });
+  attachLive(client, live);
+  return client;
 }
 
 function isWorthRepeating(response: unknown): boolean {

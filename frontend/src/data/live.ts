@@ -1,11 +1,13 @@
 // Subscriptions over one WebSocket for all of a page, by the graphql-transport-ws protocol. The
 // library behind it is fetched when something first subscribes. What is shown never depends on it:
 // where no connection can be had, the screens are as fresh as when they were read.
-import type { SubscriptionForwarder } from '@urql/core';
+import type { Client as GraphqlClient, SubscriptionForwarder } from '@urql/core';
 import type { Client } from 'graphql-ws';
 
 export interface LiveOptions {
   getToken: () => Promise<string | null>;
+  /** Called when the server ends the connection because the session is over. */
+  onUnauthenticated: () => void;
   /** Path of the GraphQL endpoint. */
   url: string;
 }
@@ -14,30 +16,31 @@ const FIRST_TRIES = 5;
 const LONGEST_WAIT_MS = 30_000;
 const PING_MS = 20_000;
 const PONG_MS = 5000;
+/** Close code: the session is gone. */
+const UNAUTHENTICATED = 4401;
 
-const reconnected = new Set<() => void>();
-const watchers = new Set<(isOpen: boolean) => void>();
-let newest: object | undefined;
-let isConnected = false;
-
-function setConnected(connection: object, isOpen: boolean) {
-  // Somebody else may have signed in before the connection of the one before was closed.
-  if (connection !== newest || isConnected === isOpen) return;
-  isConnected = isOpen;
-  for (const watcher of watchers) watcher(isOpen);
+/** The subscriptions of one client, and so of one session: what is told of them is nobody else's. */
+export interface Live {
+  /** What urql hands its subscriptions to. */
+  forward: SubscriptionForwarder;
+  /** Told whether there is a connection: at once, and whenever that changes. */
+  watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
+  /** Told when a connection that was lost is there again: what was sent meanwhile was missed. */
+  onReconnect: (listener: () => void) => () => void;
+  /** Ends the connection. Whoever subscribes after that gets another one. */
+  close: () => void;
 }
 
-/** Told whether there is a connection: at once, and whenever that changes. */
-export function watchConnection(watcher: (isOpen: boolean) => void): () => void {
-  watchers.add(watcher);
-  watcher(isConnected);
-  return () => watchers.delete(watcher);
+const lives = new WeakMap<GraphqlClient, Live>();
+
+export function attachLive(client: GraphqlClient, live: Live): void {
+  lives.set(client, live);
 }
 
-/** Told when a connection that was lost is there again: what was sent meanwhile was missed. */
-export function onReconnect(listener: () => void): () => void {
-  reconnected.add(listener);
-  return () => reconnected.delete(listener);
+export function liveOf(client: GraphqlClient): Live {
+  const live = lives.get(client);
+  if (!live) throw new Error('The client has no subscriptions');
+  return live;
 }
 
 function socketAddress(path: string): string {
@@ -53,11 +56,15 @@ function waitBefore(tries: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, spread));
 }
 
-async function connect({ getToken, url }: LiveOptions): Promise<Client> {
+interface Told {
+  opened: () => void;
+  reopened: () => void;
+  closed: () => void;
+  refused: () => void;
+}
+
+async function connect({ getToken, url }: LiveOptions, told: Told): Promise<Client> {
   const { createClient } = await import('graphql-ws');
-  const connection = {};
-  newest = connection;
-  setConnected(connection, false);
   let wasConnected = false;
   let tries = 0;
   let pong: ReturnType<typeof setTimeout> | undefined;
@@ -78,9 +85,9 @@ async function connect({ getToken, url }: LiveOptions): Promise<Client> {
     shouldRetry: () => wasConnected || ++tries < FIRST_TRIES,
     on: {
       connected: () => {
-        if (wasConnected) for (const listener of reconnected) listener();
+        if (wasConnected) told.reopened();
         wasConnected = true;
-        setConnected(connection, true);
+        told.opened();
       },
       // A connection may be gone without a word, after a laptop slept for one.
       ping: (received) => {
@@ -90,24 +97,50 @@ async function connect({ getToken, url }: LiveOptions): Promise<Client> {
       pong: (received) => {
         if (received) clearTimeout(pong);
       },
-      closed: () => {
+      closed: (event) => {
         clearTimeout(pong);
-        setConnected(connection, false);
+        told.closed();
+        if ((event as CloseEvent).code === UNAUTHENTICATED) told.refused();
       },
     },
   });
   return client;
 }
 
-/** What urql hands its subscriptions to. */
-export function createLive(options: LiveOptions): SubscriptionForwarder {
+export function createLive(options: LiveOptions): Live {
+  const reconnected = new Set<() => void>();
+  const watchers = new Set<(isOpen: boolean) => void>();
+  let isConnected = false;
   let client: Promise<Client> | undefined;
-  return ({ query = '', variables }) => ({
+
+  function setConnected(isOpen: boolean) {
+    if (isConnected === isOpen) return;
+    isConnected = isOpen;
+    for (const watcher of watchers) watcher(isOpen);
+  }
+
+  function begin(): Promise<Client> {
+    // One that was given up may still have something to say.
+    const ifCurrent = (tell: () => void) => () => {
+      if (client === own) tell();
+    };
+    const own = connect(options, {
+      opened: ifCurrent(() => setConnected(true)),
+      reopened: ifCurrent(() => {
+        for (const listener of reconnected) listener();
+      }),
+      closed: ifCurrent(() => setConnected(false)),
+      refused: ifCurrent(options.onUnauthenticated),
+    });
+    return own;
+  }
+
+  const forward: SubscriptionForwarder = ({ query = '', variables }) => ({
     subscribe(sink) {
       let end: (() => void) | undefined;
       let isOver = false;
       if (typeof WebSocket === 'undefined') return { unsubscribe: () => undefined };
-      client ??= connect(options);
+      client ??= begin();
       const own = client;
       function fail(error: unknown) {
         // One that gave up would wait before it tries for the next subscription. An array is the
@@ -127,4 +160,24 @@ export function createLive(options: LiveOptions): SubscriptionForwarder {
       };
     },
   });
+
+  return {
+    forward,
+    watchConnection(watcher) {
+      watchers.add(watcher);
+      watcher(isConnected);
+      return () => watchers.delete(watcher);
+    },
+    onReconnect(listener) {
+      reconnected.add(listener);
+      return () => reconnected.delete(listener);
+    },
+    close() {
+      const own = client;
+      client = undefined;
+      setConnected(false);
+      // Where there never was a connection there is nothing to end.
+      own?.then((opened) => opened.dispose()).catch(() => undefined);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { RefreshCw } from 'lucide-react';
+import { LoaderCircle, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
@@ -6,11 +6,13 @@ import type { AppError } from './errors';
 
 interface QueryFailureProps {
   error: AppError | undefined;
+  /** It is being tried again. */
+  isRetrying?: boolean;
   onRetry: () => void;
 }
 
 /** In the place of what could not be read: what happened, and what to do next. */
-export function QueryFailure({ error, onRetry }: QueryFailureProps) {
+export function QueryFailure({ error, isRetrying = false, onRetry }: QueryFailureProps) {
   const { t } = useTranslation('list');
   const hint =
     error?.kind === 'network' || error?.kind === 'forbidden' ? error.kind : ('server' as const);
@@ -28,8 +30,15 @@ export function QueryFailure({ error, onRetry }: QueryFailureProps) {
         </>
       }
       actions={
-        <Button variant="primary" size={36} icon={RefreshCw} onClick={onRetry}>
-          {t('common:retry')}
+        // Not disabled, which would take the focus away from who pressed it.
+        <Button
+          variant="primary"
+          size={36}
+          icon={isRetrying ? LoaderCircle : RefreshCw}
+          aria-disabled={isRetrying}
+          onClick={() => !isRetrying && onRetry()}
+        >
+          {t(isRetrying ? 'common:loading' : 'common:retry')}
         </Button>
       }
     />

@@ -20,12 +20,13 @@ interface RecordStateProps<Value> {
 /** The states of a page about one record. */
 export function RecordState<Value>(props: RecordStateProps<Value>) {
   const { result, loading, notFound, children } = props;
-  const { value, error, retry, isStale } = result;
+  const { value, error, status, retry, isStale } = result;
   const { t } = useTranslation('common');
   return (
     <QueryState
       value={value}
       error={error}
+      status={status}
       onRetry={retry}
       loading={loading}
       empty={

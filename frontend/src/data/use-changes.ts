@@ -1,7 +1,7 @@
 import type { AnyVariables, TypedDocumentNode } from '@urql/core';
 import { useEffect, useEffectEvent } from 'react';
 import { useClient } from 'urql';
-import { onReconnect } from './live';
+import { liveOf } from './live';
 
 /** Changes that come together are read together. */
 const GATHER_MS = 150;
@@ -15,14 +15,14 @@ interface Options {
 }
 
 /**
- * Calls back when something of a subscription changed elsewhere, and when some change may have been
- * missed: soon, though not for each of many, and not while nobody looks. Silent where subscriptions
- * do not work.
+ * Calls back when something of a subscription changed elsewhere, with what was told last, and when
+ * some change may have been missed, with nothing: soon, though not for each of many, and not while
+ * nobody looks. Silent where subscriptions do not work.
  */
 export function useChanges<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables> | undefined,
   variables: Variables,
-  onChange: () => void,
+  onChange: (told?: Data) => void,
   { pace = PACE_MS, enabled = true }: Options = {},
 ): void {
   const client = useClient();
@@ -36,6 +36,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
     let last = 0;
     let isWaiting = false;
     let isBroken = false;
+    let told: Data | undefined;
 
     function fire() {
       timer = undefined;
@@ -45,9 +46,11 @@ export function useChanges<Data, Variables extends AnyVariables>(
       }
       isWaiting = false;
       last = Date.now();
-      tell();
+      tell(told);
+      told = undefined;
     }
-    function note() {
+    function note(newest?: Data) {
+      told = newest;
       timer ??= setTimeout(fire, Math.max(GATHER_MS, last + pace - Date.now()));
     }
     function subscribe() {
@@ -55,13 +58,13 @@ export function useChanges<Data, Variables extends AnyVariables>(
       return client
         .subscription(query, JSON.parse(asked) as Variables)
         .subscribe(({ data, error }) => {
-          if (data) note();
+          if (data) note(data);
           if (error) isBroken = true;
         });
     }
     function look() {
       if (window.document.hidden) return;
-      if (isWaiting) note();
+      if (isWaiting) note(told);
       if (!isBroken) return;
       // Given up by the connection; somebody who comes back is a reason to try anew.
       subscription.unsubscribe();
@@ -70,7 +73,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
     }
 
     let subscription = subscribe();
-    const stopReconnect = onReconnect(note);
+    const stopReconnect = liveOf(client).onReconnect(() => note());
     window.document.addEventListener('visibilitychange', look);
     window.addEventListener('online', look);
     return () => {

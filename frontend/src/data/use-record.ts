@@ -1,13 +1,18 @@
 import type { TypedDocumentNode } from '@urql/core';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { type CombinedError, useQuery } from 'urql';
+import { type QueryStatus, queryStatus } from './query-status';
 import { useKept } from './use-kept';
 
 export interface RecordResult<Value> {
   /** Undefined while nothing is known, null when the server knows of no such thing. */
   value: Value | null | undefined;
   error: CombinedError | undefined;
+  status: QueryStatus;
+  /** Reads it again because somebody asked for that. */
   retry: () => void;
+  /** Reads it again by itself: for the time that passed, or a change made elsewhere. */
+  refresh: () => void;
   /** What is shown was read before, and reading it again failed. */
   isStale: boolean;
 }
@@ -39,6 +44,30 @@ export function useRecord<Data, Variables extends object, Value>(
   const data = useKept(isOwn && !result.error ? result.data : undefined, key);
   const value = data === undefined ? undefined : read(data);
   const error = isOwn ? result.error : undefined;
-  const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  return { value, error, retry, isStale: Boolean(error && value && !result.fetching) };
+
+  // Of another record it is read for the first time.
+  const [again, setAgain] = useState<{ key: string; why: 'refetch' | 'polling' }>();
+  const readAgain = useCallback(
+    (why: 'refetch' | 'polling') => {
+      setAgain({ key, why });
+      execute({ requestPolicy: 'network-only' });
+    },
+    [execute, key],
+  );
+  const retry = useCallback(() => readAgain('refetch'), [readAgain]);
+  const refresh = useCallback(() => readAgain('polling'), [readAgain]);
+  const status = queryStatus({
+    isBusy: result.fetching || result.stale || !isOwn,
+    isKnown: value !== undefined,
+    isFailed: Boolean(error),
+    again: again?.key === key ? again.why : undefined,
+  });
+  return {
+    value,
+    error,
+    status,
+    retry,
+    refresh,
+    isStale: Boolean(error && value && !result.fetching),
+  };
 }

@@ -205,6 +205,13 @@ describe('a date and time', () => {
     expect(box('Year')).toHaveValue('2026');
   });
 
+  it('pads a year to four digits', async () => {
+    const { user } = open();
+    await user.type(box('Year'), '26');
+    await user.tab();
+    expect(box('Year')).toHaveValue('0026');
+  });
+
   it('goes back with Backspace from an empty segment', async () => {
     const { user } = open();
     await user.type(box('Month'), '11');

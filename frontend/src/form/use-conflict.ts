@@ -12,8 +12,9 @@ export interface Conflict {
 
 interface Versioned {
   version: number;
-  updatedAt: string;
-  updatedBy: string;
+  /** Null of what nobody ever changed, which is then no conflict either. */
+  updatedAt: string | null;
+  updatedBy: string | null;
 }
 
 /**
@@ -36,7 +37,7 @@ export function useConflict<Variables extends object>(
         .toPromise();
       const now = data?.current;
       if (!now || now.version === version) return undefined;
-      return { by: now.updatedBy, at: now.updatedAt, version: now.version };
+      return { by: now.updatedBy ?? '', at: now.updatedAt ?? '', version: now.version };
     },
     [client, document],
   );

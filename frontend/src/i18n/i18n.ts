@@ -1,14 +1,21 @@
-import i18next from 'i18next';
-import LanguageDetector from 'i18next-browser-languagedetector';
+import i18next, { type i18n } from 'i18next';
+import LanguageDetector, { type DetectorOptions } from 'i18next-browser-languagedetector';
 import { initReactI18next } from 'react-i18next';
 import { resources } from './resources';
 
+/** Where the language is looked for, in this order. The first that is there counts, and is kept. */
+export const detection: DetectorOptions = {
+  order: ['querystring', 'cookie', 'localStorage', 'sessionStorage', 'navigator', 'htmlTag'],
+  lookupQuerystring: 'lng',
+  caches: ['localStorage'],
+};
+
 /** Sets the interface language up; the language of the document follows it. */
-export function startI18n(): void {
-  i18next.on('languageChanged', (language) => {
+export function startI18n(instance: i18n = i18next): void {
+  instance.on('languageChanged', (language) => {
     document.documentElement.lang = language;
   });
-  void i18next
+  void instance
     .use(LanguageDetector)
     .use(initReactI18next)
     .init({
@@ -17,19 +24,9 @@ export function startI18n(): void {
       nonExplicitSupportedLngs: true,
       fallbackLng: 'en',
       defaultNS: 'common',
+      // React escapes what it writes; twice would show in the text.
       interpolation: { escapeValue: false },
-      detection: {
-        order: [
-          'querystring',
-          'cookie',
-          'localStorage',
-          'sessionStorage',
-          'navigator',
-          'htmlTag',
-        ],
-        lookupQuerystring: 'lng',
-        caches: ['localStorage'],
-      },
+      detection,
     });
 }
 

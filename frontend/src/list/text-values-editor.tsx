@@ -15,12 +15,19 @@ interface TextValuesEditorProps {
   lookup: Lookup | undefined;
   /** Text of one's own counts; otherwise only what the lookup found. */
   freeText: boolean;
+  label?: string;
+  /** Names the list of what is chosen. */
+  listLabel?: string;
+  hint?: string;
+  error?: string | undefined;
   onChange: (values: FilterValue[], text: string) => void;
 }
 
 export function TextValuesEditor(props: TextValuesEditorProps) {
   const { values, text, lookup, freeText, onChange } = props;
   const { t } = useTranslation('list');
+  const { label: fieldLabel = t('value'), listLabel = t('values'), error } = props;
+  const { hint = t(freeText ? 'valueHint' : 'lookupHint') } = props;
   const listId = useId();
   const [active, setActive] = useState(-1);
   const found = useLookup(lookup, text);
@@ -55,7 +62,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   return (
     <div className="flex flex-col gap-2">
       {values.length > 0 && (
-        <ul aria-label={t('values')} className="flex flex-wrap gap-1">
+        <ul aria-label={listLabel} className="flex flex-wrap gap-1">
           {values.map(({ label, value }) => (
             <li
               key={value}
@@ -74,7 +81,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
           ))}
         </ul>
       )}
-      <Field label={t('value')} hint={t(freeText ? 'valueHint' : 'lookupHint')}>
+      <Field label={fieldLabel} hint={hint} error={error}>
         <Input
           size={32}
           value={text}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import { normalizeError, type AppError } from '@/data/errors';
+import { type QueryStatus, queryStatus } from '@/data/query-status';
 import type { ListState } from './list-state';
 import type { ListCount, ListVariables, Resource } from './resource';
 import { toWhere } from './to-where';
@@ -8,7 +9,10 @@ import { toWhere } from './to-where';
 export type ListStatus = 'loading' | 'error' | 'empty' | 'no-match' | 'ready';
 
 export interface ListResult<Row> {
+  /** What there is to show. */
   status: ListStatus;
+  /** What the reading of it is at. */
+  query: QueryStatus;
   rows: Row[];
   count: ListCount | undefined;
   /** Rows are on screen while newer ones are on their way. */
@@ -80,12 +84,18 @@ export function useListQuery<Row, Data>(
 
   const rows = usable?.rows ?? NO_ROWS;
   const status = statusOf(usable?.count, rows.length, filters.length > 0, failed);
+  const query = queryStatus({
+    isBusy: result.fetching || result.stale || answered !== key,
+    isKnown: Boolean(usable),
+    isFailed: failed,
+    again: usable && quiet === key ? 'polling' : undefined,
+  });
   return {
     status,
+    query,
     rows,
     count: usable?.count,
-    refreshing:
-      Boolean(usable) && quiet !== key && (result.fetching || result.stale || answered !== key),
+    refreshing: query === 'refetch',
     staleSince: failed && usable ? kept?.at : undefined,
     error: failed && result.error ? normalizeError(result.error) : undefined,
     retry,

@@ -11,11 +11,13 @@ import {
   sourcesLookup,
   truckersLookup,
   uploadLogsLookup,
+  usersLookup,
 } from './queries';
 
 const DELIVERIES_LIMIT = 30;
 const CUSTOMERS_LIMIT = 10;
 const DRIVERS_LIMIT = 30;
+const USERS_LIMIT = 30;
 const DROPDOWN_LIMIT = 100;
 
 export async function readLookup<Data, Variables extends object>(
@@ -98,6 +100,20 @@ export const truckerLookup: Lookup = {
       page: { limit, offset: 0 },
     });
     return getTruckerDrilldown.map(plain);
+  },
+};
+
+/** People of the office, by the name they sign in with. */
+export const userLookup: Lookup = {
+  limit: USERS_LIMIT,
+  async search(client, text, limit) {
+    const { users } = await readLookup(client, usersLookup, {
+      page: lookupPage('username', 'contains', text, limit),
+    });
+    return users.map(({ username, displayName }) => ({
+      label: displayName ? `${username} (${displayName})` : username,
+      value: username,
+    }));
   },
 };
 

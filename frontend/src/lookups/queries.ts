@@ -62,6 +62,15 @@ export const driversLookup = graphql(`
   }
 `);
 
+export const usersLookup = graphql(`
+  query UsersLookup($page: PageOptions) {
+    users(page: $page) {
+      username
+      displayName
+    }
+  }
+`);
+
 export const truckersLookup = graphql(`
   query TruckersLookup($startsWith: String!, $page: PageOptions) {
     getTruckerDrilldown(startsWith: $startsWith, page: $page)

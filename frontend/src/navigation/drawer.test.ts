@@ -98,7 +98,7 @@ it('hides links without a screen, and groups without links', () => {
       'driverLogs',
     ],
     ['deliveries', 'sources', 'customers'],
-    ['adminUsers'],
+    ['adminUsers', 'announcements'],
   ]);
   expect(routesFor('dispatcher')).toEqual([
     [
@@ -112,6 +112,14 @@ it('hides links without a screen, and groups without links', () => {
     ],
     ['deliveries', 'sources', 'customers'],
   ]);
+});
+
+it('leads a planner to the planner settings, and nobody else', () => {
+  const adminGroup = (role: string) => routesFor(role)[1];
+  expect(adminGroup('transport_planner')).toContain('systemSettings');
+  for (const role of ['admin', 'dispatcher', 'viewer']) {
+    expect(adminGroup(role)).not.toContain('systemSettings');
+  }
 });
 
 it('hides links that would end on the forbidden page', () => {

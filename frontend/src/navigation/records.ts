@@ -18,11 +18,13 @@ export interface NavigationRecord {
   title: string;
   subtitle: string;
   parent?: RouteName;
+  /** The screen whose link in the drawer stands for this one as well. */
+  section?: RouteName;
   roles?: RoleCheck;
   quickSearch?: QuickSearchInfo;
 }
 
-type Extras = Pick<NavigationRecord, 'parent' | 'roles' | 'quickSearch'>;
+type Extras = Pick<NavigationRecord, 'parent' | 'section' | 'roles' | 'quickSearch'>;
 
 const deliverySearch: QuickSearchInfo = {
   key: 'id',
@@ -117,12 +119,23 @@ const extras: Record<RouteName, Extras> = {
   driverResetPassword: { roles: WRITE_ROLES, quickSearch: driverAccountSearch },
   driverLogs: { roles: OFFICE_ROLES, quickSearch: driverLogSearch },
   viewDriverActivityLog: { parent: 'driverLogs', roles: OFFICE_ROLES },
+  systemSettings: { roles: 'transport_planner' },
+  systemSetting: { parent: 'systemSettings', roles: 'transport_planner' },
   userResetPassword: { roles: 'admin' },
   adminUsers: { roles: 'admin' },
   newUser: { parent: 'adminUsers', roles: 'admin' },
   viewUser: { parent: 'adminUsers', roles: 'admin' },
   editUserRoles: { parent: 'adminUsers', roles: 'admin' },
   auditEntries: { parent: 'adminUsers', roles: 'admin' },
+  adminSystemSettings: { section: 'adminUsers', roles: 'admin' },
+  adminSystemSetting: { parent: 'adminSystemSettings', roles: 'admin' },
+  editLogo: { section: 'adminUsers', roles: 'admin' },
+  reportSettings: { section: 'adminUsers', roles: 'admin' },
+  reportSetting: { parent: 'reportSettings', roles: 'admin' },
+  announcements: { roles: 'admin' },
+  newAnnouncement: { parent: 'announcements', roles: 'admin' },
+  viewAnnouncement: { parent: 'announcements', roles: 'admin' },
+  editAnnouncement: { parent: 'announcements', roles: 'admin' },
 };
 
 const names = Object.keys(extras) as RouteName[];

@@ -1,14 +1,15 @@
 import { Maximize2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatTime } from '@/lib/dates';
+import { lazyPart } from '@/ui/lazy-part';
 import { AttachmentMarks } from './attachment-marks';
 import { AttachmentPicture } from './attachment-picture';
 import type { Attachment } from './queries';
 import { useAttachmentName } from './use-attachment-name';
 
-const AttachmentViewer = lazy(() => import('./attachment-viewer'));
+const AttachmentViewer = lazyPart(() => import('./attachment-viewer'), ({ onClose }) => onClose());
 
 /** Files in a row; each opens larger, from where the others are paged through. */
 export function PhotoStrip({ attachments }: { attachments: readonly Attachment[] }) {

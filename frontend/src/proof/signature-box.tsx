@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatTime } from '@/lib/dates';
+import { lazyPart } from '@/ui/lazy-part';
 import { AttachmentPicture } from './attachment-picture';
 import type { Attachment } from './queries';
 
-const AttachmentViewer = lazy(() => import('./attachment-viewer'));
+const AttachmentViewer = lazyPart(() => import('./attachment-viewer'), ({ onClose }) => onClose());
 
 /** A signature is ink on paper: white in either theme. */
 export function SignatureBox({ attachment }: { attachment: Attachment }) {

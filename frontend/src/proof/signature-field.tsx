@@ -1,15 +1,16 @@
 import { PenLine, Upload } from 'lucide-react';
-import { lazy, type Ref, Suspense, useId, useState } from 'react';
+import { type Ref, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/button';
 import { FieldNote } from '@/ui/field-note';
+import { lazyPart } from '@/ui/lazy-part';
 import { Skeleton } from '@/ui/skeleton';
 import { PICTURE_ACCEPT } from '@/uploads/file-rules';
 import { ChosenFile } from './chosen-file';
 import { FileButton } from './file-button';
 import type { EvidenceControl } from './use-evidence';
 
-const SignaturePad = lazy(() => import('./signature-pad'));
+const SignaturePad = lazyPart(() => import('./signature-pad'), ({ onCancel }) => onCancel());
 
 interface SignatureFieldProps {
   evidence: EvidenceControl;

@@ -52,6 +52,12 @@ describe('private sets', () => {
     expect(check(login, { routes, unauthenticated: 'login' })).not.toThrow();
   });
 
+  it.each([undefined, ''])('cannot send to a route whose path is %j', (path) => {
+    expect(check({ routes, unauthenticated: 'login' }, { name: 'login', path, page })).toThrow(
+      'Could not redirect to the route named login',
+    );
+  });
+
   it('cannot send to a route with parameters', () => {
     const userLogin = { name: 'login', path: '/login/{tenant}', page };
     expect(check(userLogin, { routes, unauthenticated: 'login' })).toThrow(

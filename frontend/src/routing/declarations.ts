@@ -57,8 +57,9 @@ export function unauthenticatedPath(paths: ReadonlyMap<string, string>, name: st
     throw new Error('You must specify an `unauthenticated` route when using PrivateSet');
   }
   const path = paths.get(name);
-  if (path === undefined) throw new Error(`We could not find a route named ${name}`);
-  if (typeof path !== 'string') throw new Error(`Could not redirect to the route named ${name}`);
+  if (!paths.has(name)) throw new Error(`We could not find a route named ${name}`);
+  // One that was declared without a path, or with an empty one.
+  if (!path) throw new Error(`Could not redirect to the route named ${name}`);
   if (paramsForRoute(path).length > 0) {
     throw new Error(
       `Redirecting to route "${name}" would require route parameters, which currently is not supported. Please choose a different route`,

@@ -8,6 +8,7 @@ import {
   type RouteEntry,
   unauthenticatedPath,
 } from './declarations';
+import { MissingPage } from './missing-page';
 import { toRouterPattern } from './paths';
 import { PrivateGuard } from './private-guard';
 import { Redirect } from './redirect-route';
@@ -32,15 +33,13 @@ export function toRouteObjects(
   return compile(entries, options, namedPaths(entries), false);
 }
 
-/** A page whose code did not arrive fails like any other: react-router shows nothing at all for it. */
+/** For a page whose code did not arrive, react-router would show nothing at all. */
 async function loadPage(page: PageImport, needs?: () => Promise<void>): Promise<ComponentType> {
   try {
     const [{ default: Page }] = await Promise.all([page(), needs?.()]);
     return Page;
   } catch (cause) {
-    return function MissingPage() {
-      throw cause;
-    };
+    return () => <MissingPage cause={cause} />;
   }
 }
 

@@ -39,12 +39,23 @@ export const routePaths = {
   driverResetPassword: '/driver-reset-password',
   driverLogs: '/driver-logs',
   viewDriverActivityLog: '/view-driver-activity-log/{id}',
+  systemSettings: '/system-settings',
+  systemSetting: '/system-settings/{settingsId}',
   userResetPassword: '/user-reset-password',
   adminUsers: '/admin/settings/users',
   newUser: '/admin/settings/users/create-new-user',
   viewUser: '/admin/settings/users/{id}',
   editUserRoles: '/admin/settings/users-role/{id}',
   auditEntries: '/admin/settings/audit',
+  adminSystemSettings: '/admin/settings/system-settings',
+  adminSystemSetting: '/admin/settings/system-settings/{settingsId}',
+  editLogo: '/admin/settings/edit-logo',
+  reportSettings: '/admin/settings/reports',
+  reportSetting: '/admin/settings/report/{id}',
+  announcements: '/admin/announcements',
+  newAnnouncement: '/admin/announcements/new',
+  viewAnnouncement: '/admin/announcements/{id}',
+  editAnnouncement: '/admin/announcements/{id}/edit',
 } as const;
 
 export type RoutePaths = typeof routePaths;

@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '@/ui/lazy-part';
 import { useShortcut } from './use-shortcut';
 
-const PaletteDialog = lazy(() => import('./palette-dialog'));
+const PaletteDialog = lazyPart(() => import('./palette-dialog'), ({ onClose }) => onClose());
 
 interface CommandPaletteProps {
   open: boolean;

@@ -1,38 +1,60 @@
 import { Command } from 'cmdk';
-import { CircleUser, CornerDownLeft, Package, Search } from 'lucide-react';
+import { LogOut, Moon, Search, Sun } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
-import { type VisibleLink, visibleGroups } from '@/navigation/drawer';
-import { navigationRecords } from '@/navigation/records';
 import { routes } from '@/routing/routes';
 import { DialogOverlay } from '@/ui/dialog-overlay';
 import { Kbd } from '@/ui/kbd';
-import { StatusChip } from '@/ui/status-chip';
+import { chooseTheme, currentTheme } from '@/ui/theme';
 import { useFocusReturn } from '@/ui/use-focus-return';
+import { PaletteDelivery } from './palette-delivery';
 import { actionsOn, searchesFor } from './palette-entries';
 import { PaletteFooter } from './palette-footer';
 import { groupClasses, PaletteItem } from './palette-item';
+import { palettePages, visibleLinks } from './palette-pages';
 import { useDeliveryLookup } from './use-delivery-lookup';
+import { useRecentDeliveries } from './use-recent-deliveries';
+import { useSignOut } from './use-sign-out';
 
-// It has no place among the groups of the drawer: there the name of the user leads to it.
-const accountLink: VisibleLink = { name: 'account', route: 'account', icon: CircleUser };
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group heading={heading} className={groupClasses}>
+      {children}
+    </Command.Group>
+  );
+}
 
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['shell', 'navigation']);
   const { hasRole } = useAuth();
   const navigate = useNavigate();
+  const signOut = useSignOut();
   const focusReturn = useFocusReturn();
   const [input, setInput] = useState('');
   const { text, searching, deliveries } = useDeliveryLookup(input);
-  const needle = input.trim().toLowerCase();
-  const links = visibleGroups(hasRole).flatMap((group) => group.links);
-  const pages = [...links, accountLink]
-    .map((link) => ({ ...link, label: t(`links.${link.name}`, { ns: 'navigation' }) }))
-    .filter(({ label }) => label.toLowerCase().includes(needle));
-  const searches = searchesFor(input.trim(), links, t);
+  const recent = useRecentDeliveries();
+  const typed = input.trim();
+  const needle = typed.toLowerCase();
+  const fits = (...texts: (string | undefined)[]) =>
+    texts.some((each) => each?.toLowerCase().includes(needle));
+
+  const links = visibleLinks(hasRole);
+  const pages = palettePages(links, hasRole, t).filter(({ label, note }) => fits(label, note));
+  const searches = searchesFor(typed, links, t);
+  const toDark = currentTheme() === 'light';
+  const actions = [
+    {
+      name: 'theme',
+      icon: toDark ? Moon : Sun,
+      label: t(toDark ? 'theme.toDark' : 'theme.toLight'),
+      run: () => chooseTheme(toDark ? 'dark' : 'light'),
+    },
+    { name: 'logout', icon: LogOut, label: t('logout'), run: () => void signOut() },
+  ].filter(({ label }) => fits(label));
+
   const [first] = deliveries;
   // What is found comes after what was there at once, and is what one looks for.
   const [selected, setSelected] = useState('');
@@ -41,12 +63,14 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     setSeen(first?.id);
     if (first) setSelected(`delivery ${first.id}`);
   }
-  const nothing = !searching && pages.length === 0 && deliveries.length === 0;
+  const nothing = !searching && pages.length + actions.length + deliveries.length === 0;
 
-  function go(address: string) {
+  function run(act: () => void) {
     onClose();
-    void navigate(address);
+    act();
   }
+  const go = (address: string) => run(() => void navigate(address));
+  const open = (deliveryId: string) => go(routes.viewDelivery({ deliveryId }));
 
   return (
     <Dialog.Root open onOpenChange={onClose}>
@@ -84,33 +108,18 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
               className="max-h-[min(420px,60dvh)] scroll-py-2 overflow-y-auto px-2 pb-2"
             >
               {deliveries.length > 0 && (
-                <Command.Group heading={t('palette.deliveries')} className={groupClasses}>
-                  {deliveries.map(({ id, customername, deliverystatus }) => (
-                    <PaletteItem
-                      key={id}
-                      value={`delivery ${id}`}
-                      icon={Package}
-                      label={id}
-                      note={customername}
-                      end={
-                        <>
-                          <StatusChip kind="delivery" status={deliverystatus} />
-                          <CornerDownLeft
-                            aria-hidden
-                            className="hidden size-3.5 shrink-0 text-muted group-data-[selected=true]:block"
-                          />
-                        </>
-                      }
-                      onSelect={() => go(routes.viewDelivery({ deliveryId: id }))}
+                <Group heading={t('palette.deliveries')}>
+                  {deliveries.map((delivery) => (
+                    <PaletteDelivery
+                      key={delivery.id}
+                      delivery={delivery}
+                      onSelect={() => open(delivery.id)}
                     />
                   ))}
-                </Command.Group>
+                </Group>
               )}
               {first && (
-                <Command.Group
-                  heading={t('palette.actionsOn', { id: first.id })}
-                  className={groupClasses}
-                >
+                <Group heading={t('palette.actionsOn', { id: first.id })}>
                   {actionsOn(first.id, hasRole, t).map(({ name, icon, label, address }) => (
                     <PaletteItem
                       key={name}
@@ -119,34 +128,61 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
                       onSelect={() => go(address)}
                     />
                   ))}
-                </Command.Group>
+                </Group>
               )}
-              {pages.length + searches.length > 0 && (
-                <Command.Group heading={t('palette.pages')} className={groupClasses}>
-                  {pages.map(({ name, label, route, icon }) => (
+              {!typed && recent.length > 0 && (
+                <Group heading={t('palette.recent')}>
+                  {recent.map((delivery) => (
+                    <PaletteDelivery
+                      key={delivery.id}
+                      delivery={delivery}
+                      onSelect={() => open(delivery.id)}
+                    />
+                  ))}
+                </Group>
+              )}
+              {pages.length > 0 && (
+                <Group heading={t('palette.pages')}>
+                  {pages.map(({ name, icon, label, note, address }) => (
                     <PaletteItem
                       key={name}
                       value={`page ${name}`}
-                      {...{ icon, label }}
-                      onSelect={() => go(navigationRecords[route].path)}
+                      {...{ icon, label, note }}
+                      onSelect={() => go(address)}
                     />
                   ))}
+                </Group>
+              )}
+              {actions.length > 0 && (
+                <Group heading={t('palette.more')}>
+                  {actions.map(({ name, icon, label, run: act }) => (
+                    <PaletteItem
+                      key={name}
+                      value={`more ${name}`}
+                      {...{ icon, label }}
+                      onSelect={() => run(act)}
+                    />
+                  ))}
+                </Group>
+              )}
+              {searches.length > 0 && (
+                <Group heading={t('palette.search')}>
                   {searches.map(({ name, icon, label, note, address }) => (
                     <PaletteItem
-                      key={`search ${name}`}
+                      key={name}
                       value={`search ${name}`}
                       {...{ icon, label, note }}
                       onSelect={() => go(address)}
                     />
                   ))}
-                </Command.Group>
+                </Group>
               )}
               {searching && (
                 <p className="px-2 pt-3 pb-1 text-sm text-muted">{t('palette.searching')}</p>
               )}
               {nothing && (
                 <p className="px-2 py-6 text-center text-sm text-muted">
-                  {t('palette.nothing', { text: text || input.trim() })}
+                  {t('palette.nothing', { text: text || typed })}
                 </p>
               )}
             </Command.List>

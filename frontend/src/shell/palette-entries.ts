@@ -10,7 +10,7 @@ export interface PaletteEntry {
   name: string;
   icon: LucideIcon;
   label: string;
-  note?: string;
+  note?: string | undefined;
   address: string;
 }
 

@@ -15,7 +15,7 @@ export function SettingsTabs({ groups, trail }: SettingsTabsProps) {
   const links = groups.flatMap((group) => group.links);
   return (
     <ViewTabs
-      label={t('settingsMenu', { ns: 'shell' })}
+      label={t('settingsTabs', { ns: 'shell' })}
       tabs={links.map(({ name, route, icon }) => ({
         id: route,
         label: t(`settingsLinks.${name}`),

@@ -47,7 +47,7 @@ it('frames a page with landmarks, its record and the user', async () => {
   expect(document.title).toBe('Deliveries | Waybill');
   expect(screen.getByRole('main')).toHaveTextContent('Content');
   expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveAttribute('href', '#main');
-  expect(screen.getByText('Habagat Logistics')).toBeInTheDocument();
+  expect(await screen.findByText('Habagat Logistics')).toBeInTheDocument();
   expect(screen.getByText('rosa')).toBeInTheDocument();
   expect(screen.getByText('v1.0.30')).toBeInTheDocument();
   await expectAccessible();
@@ -71,6 +71,7 @@ describe('the drawer', () => {
       'Sources',
       'Customers',
       'Settings',
+      'Announcements',
     ]);
     expect(links().getByRole('link', { name: 'Deliveries' })).toHaveAttribute(
       'aria-current',

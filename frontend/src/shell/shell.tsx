@@ -1,18 +1,23 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCurrentUserChanges } from '@/data/use-current-user-changes';
 import { DocumentTitle } from '@/navigation/document-title';
 import { useCurrentRecord } from '@/navigation/use-current-record';
+import { lazyPart } from '@/ui/lazy-part';
 import { CommandPalette } from './command-palette';
 import { Drawer } from './drawer';
 import { NewsBanner } from './news-banner';
+import { useNoteRecent } from './recent-deliveries';
 import { TopBar } from './top-bar';
 
-const DrawerSheet = lazy(() => import('./drawer-sheet'));
+const DrawerSheet = lazyPart(() => import('./drawer-sheet'), ({ onClose }) => onClose());
 
 /** The frame around every screen that needs sign-in. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation(['shell', 'navigation']);
   const record = useCurrentRecord();
+  useNoteRecent();
+  useCurrentUserChanges();
   const [menuOpen, setMenuOpen] = useState(false);
   const [paletteOpen, setPaletteOpen] = useState(false);
 

@@ -1,12 +1,18 @@
 import { ArrowLeft, Command, Menu, Search } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { OFFICE_ROLES } from '@/auth/roles';
+import { useAuth } from '@/auth/use-auth';
 import { type NavigationRecord, navigationRecords } from '@/navigation/records';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
+import { lazyPart } from '@/ui/lazy-part';
 import { QuickSearch } from './quick-search';
 import { ThemeSwitch } from './theme-switch';
+
+/** Fetched after the page: nothing on it waits for the bell. */
+const AnnouncementsMenu = lazyPart(() => import('./announcements-menu'), () => undefined);
 
 interface TopBarProps {
   record: NavigationRecord | undefined;
@@ -16,6 +22,7 @@ interface TopBarProps {
 
 export function TopBar({ record, onOpenMenu, onOpenPalette }: TopBarProps) {
   const { t } = useTranslation(['shell', 'navigation']);
+  const { hasRole } = useAuth();
   const [searchOpen, setSearchOpen] = useState(false);
   const parent = record?.parent && navigationRecords[record.parent];
   const search = record?.quickSearch;
@@ -71,6 +78,12 @@ export function TopBar({ record, onOpenMenu, onOpenPalette }: TopBarProps) {
         {/* Beside the keys, not in their place: who speaks to it says what is to be seen. */}
         <span className="sr-only">{t('palette.open')}</span> {t('palette.keys')}
       </Button>
+      {/* Nobody else is told anything. */}
+      {hasRole(OFFICE_ROLES) && (
+        <Suspense fallback={<span className="size-8 shrink-0" />}>
+          <AnnouncementsMenu />
+        </Suspense>
+      )}
       <ThemeSwitch className="max-md:hidden" />
       <IconButton
         icon={Search}

@@ -1,12 +1,12 @@
 import { LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { preloadPage } from '@/routing/preload';
 import { routes } from '@/routing/routes';
 import { Avatar } from '@/ui/avatar';
 import { Button } from '@/ui/button';
-import { toast } from '@/ui/toast';
+import { useSignOut } from './use-sign-out';
 
 interface UserBlockProps {
   onNavigate?: (() => void) | undefined;
@@ -16,19 +16,10 @@ const preload = () => preloadPage('account');
 
 export function UserBlock({ onNavigate }: UserBlockProps) {
   const { t } = useTranslation(['shell', 'common']);
-  const { currentUser, logOut } = useAuth();
-  const navigate = useNavigate();
+  const { currentUser } = useAuth();
+  const signOut = useSignOut();
   const { pathname } = useLocation();
   const username = currentUser?.username ?? '';
-
-  async function leave() {
-    try {
-      await logOut();
-    } catch {
-      toast.error(t('logoutFailed'));
-    }
-    await navigate(routes.login(), { replace: true });
-  }
 
   return (
     <section aria-label={t('account')} className="border-t border-line px-4 pt-3 pb-2">
@@ -45,7 +36,7 @@ export function UserBlock({ onNavigate }: UserBlockProps) {
           <Avatar name={username} />
           <span className="min-w-0 truncate">{username}</span>
         </Link>
-        <Button variant="quiet" icon={LogOut} className="-mr-2" onClick={() => void leave()}>
+        <Button variant="quiet" icon={LogOut} className="-mr-2" onClick={() => void signOut()}>
           {t('logout')}
         </Button>
       </div>

@@ -18,6 +18,8 @@ export interface FakeServerOptions {
   /** The signed-in user; sign-in puts the one of `login` there. */
   user?: Record<string, unknown> | null;
   login?: (credentials: Variables) => { user: Record<string, unknown> } | { error: string };
+  /** The token of whoever is signed in; the same for everybody unless said. */
+  token?: (user: Record<string, unknown>) => string;
   /** Answers of the auth endpoint by method, for all but signing in and out; a failure has a status. */
   auth?: Record<string, (fields: Variables) => AuthAnswer | Promise<AuthAnswer>>;
   /** GraphQL answers by operation name. */
@@ -53,7 +55,7 @@ export function startFakeServer(options: FakeServerOptions = {}): FakeServer {
   const calls: FakeServer['calls'] = [];
 
   async function answerAuth(method: string, body: Variables): Promise<Response> {
-    if (method === 'GET') return new Response(user ? 'token' : '');
+    if (method === 'GET') return new Response(user ? (options.token?.(user) ?? 'token') : '');
     const own = options.auth?.[String(body.method)];
     if (own) {
       const answer = await own(body);

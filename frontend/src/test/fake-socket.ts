@@ -65,15 +65,23 @@ export class FakeSocket {
     this.onclose?.({ code, reason });
   }
 
-  /** The subscriptions that are open. */
-  open(): Message[] {
+  /** The subscriptions that are open, to all fields or to one. */
+  open(field = ''): Message[] {
     const over = this.sent.filter(({ type }) => type === 'complete').map(({ id }) => id);
-    return this.sent.filter(({ id, type }) => type === 'subscribe' && !over.includes(id));
+    return this.sent.filter(
+      ({ id, type, payload }) =>
+        type === 'subscribe' &&
+        !over.includes(id) &&
+        (payload as { query: string }).query.includes(field),
+    );
   }
 
-  /** Sends an answer to everything that is subscribed to. */
-  push(data: unknown) {
-    for (const { id } of this.open()) this.receive({ id: id ?? '', type: 'next', payload: { data } });
+  /** Sends an answer to whoever subscribed to its field. */
+  push(data: object) {
+    const [field = ''] = Object.keys(data);
+    for (const { id } of this.open(field)) {
+      this.receive({ id: id ?? '', type: 'next', payload: { data } });
+    }
   }
 
   private receive(message: Message) {

@@ -32,7 +32,7 @@ export function CheckboxCardGroup({ legend, hint, error, children }: CheckboxCar
   );
 }
 
-interface CheckboxCardProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'ref'> {
+interface CheckboxCardProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
   label: ReactNode;
   text: ReactNode;
   /** Why this one cannot be changed. */

@@ -3,6 +3,7 @@ import {
   Circle,
   CircleCheck,
   CircleDashed,
+  CircleDot,
   CircleSlash,
   CircleX,
   Clock,
@@ -39,6 +40,10 @@ export type DriverStatus = 'active' | 'blocked';
 export type OnlineState = 'online' | 'stale' | 'offline';
 export type AccountStatus = 'active' | 'disabled' | 'invited';
 
+/** By what it was given and the time: off stays off. */
+export type AnnouncementState = 'active' | 'scheduled' | 'ended' | 'off';
+export type ReportSettingState = 'active' | 'off';
+
 export type Status =
   | { kind: 'delivery'; status: DeliveryStatus }
   | { kind: 'shipment'; status: ShipmentStatus }
@@ -47,7 +52,9 @@ export type Status =
   | { kind: 'user'; status: AccountStatus }
   | { kind: 'driver'; status: DriverStatus }
   | { kind: 'online'; status: OnlineState }
-  | { kind: 'driverAccount'; status: AccountStatus };
+  | { kind: 'driverAccount'; status: AccountStatus }
+  | { kind: 'announcement'; status: AnnouncementState }
+  | { kind: 'reportSetting'; status: ReportSettingState };
 
 export interface StatusLook {
   icon: LucideIcon;
@@ -106,6 +113,18 @@ const driverAccount: Record<AccountStatus, StatusLook> = {
   invited: { icon: KeyRound, tone: 'info' },
 };
 
+const announcement: Record<AnnouncementState, StatusLook> = {
+  active: { icon: CircleDot, tone: 'ok' },
+  scheduled: { icon: Clock, tone: 'info' },
+  ended: { icon: CircleSlash, tone: 'idle' },
+  off: { icon: Ban, tone: 'idle' },
+};
+
+const reportSetting: Record<ReportSettingState, StatusLook> = {
+  active: { icon: CircleCheck, tone: 'ok' },
+  off: { icon: Ban, tone: 'idle' },
+};
+
 export function statusLook(value: Status): StatusLook {
   switch (value.kind) {
     case 'delivery':
@@ -124,5 +143,9 @@ export function statusLook(value: Status): StatusLook {
       return online[value.status];
     case 'driverAccount':
       return driverAccount[value.status];
+    case 'announcement':
+      return announcement[value.status];
+    case 'reportSetting':
+      return reportSetting[value.status];
   }
 }

@@ -36,3 +36,18 @@ export function checkEvidenceFile(
   if (file.size === 0) return 'empty';
   return file.size > MAX_EVIDENCE_BYTES ? 'size' : undefined;
 }
+
+/** Of the customer's logo. */
+export const LOGO_EXTENSIONS = ['svg', 'jpeg', 'jpg', 'png'] as const;
+export const LOGO_ACCEPT = LOGO_EXTENSIONS.map((extension) => `.${extension}`).join(',');
+/** What the server reads of one. */
+export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
+
+/** What keeps a file from being the logo; the server checks again, by content. */
+export function checkLogoFile(file: Pick<File, 'name' | 'size'>): FileProblem | undefined {
+  const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase();
+  const known = file.name.includes('.') && LOGO_EXTENSIONS.some((entry) => entry === extension);
+  if (!known) return 'type';
+  if (file.size === 0) return 'empty';
+  return file.size > MAX_LOGO_BYTES ? 'size' : undefined;
+}

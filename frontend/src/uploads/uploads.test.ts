@@ -1,8 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkImportFile, MAX_IMPORT_BYTES } from './file-rules';
+import {
+  checkImportFile,
+  checkLogoFile,
+  LOGO_EXTENSIONS,
+  MAX_IMPORT_BYTES,
+  MAX_LOGO_BYTES,
+} from './file-rules';
 import { isAborted, putFile, withoutQuery } from './put-file';
 import { FakeRequest } from '@/test/fake-request';
-import { requestUploadLink, startImport, WebActionError } from './web-actions';
+import {
+  requestLogoUploadLink,
+  requestUploadLink,
+  startImport,
+  WebActionError,
+} from './web-actions';
 
 const file = new File(['Delivery Doc\n'], 'day 1.csv');
 const link = 'https://objects.example/imports/k1.csv?X-Signature=abc&x=1';
@@ -76,14 +87,25 @@ describe('web actions', () => {
     expect(headers.get('auth-provider')).toBe('dbAuth');
   });
 
+  it('ask for a link for the logo by a POST with its file name', async () => {
+    const send = reply({ ok: true, url: link });
+    await expect(requestLogoUploadLink('logo.svg', context(send))).resolves.toBe(link);
+    const [path, init] = send.mock.calls[0] ?? [];
+    expect([init?.method, path, init?.body]).toEqual([
+      'POST',
+      '/request-logo-upload-link',
+      '{"filename":"logo.svg"}',
+    ]);
+  });
+
   it.each([
     ['a refusal', reply({ ok: false, error: 'No', code: 'FORBIDDEN' }, 403)],
     ['an answer without a link', reply({ ok: true })],
     ['a lost network', vi.fn<Send>(() => Promise.reject(new TypeError('lost')))],
   ])('have one text for %s to a link', async (_, send) => {
-    await expect(requestUploadLink('a.csv', context(send))).rejects.toThrow(
-      'upload url request failed',
-    );
+    for (const ask of [requestUploadLink, requestLogoUploadLink]) {
+      await expect(ask('a.csv', context(send))).rejects.toThrow('upload url request failed');
+    }
   });
 
   it('start an import by query parameters', async () => {
@@ -119,4 +141,22 @@ it.each([
   ['csv', 10, 'type'],
 ])('judges a file %s of %i bytes', (name, size, problem) => {
   expect(checkImportFile({ name, size })).toBe(problem);
+});
+
+describe('the picture of a logo', () => {
+  it('is svg, jpeg, jpg or png', () => {
+    expect(LOGO_EXTENSIONS).toEqual(['svg', 'jpeg', 'jpg', 'png']);
+    for (const extension of LOGO_EXTENSIONS) {
+      expect(checkLogoFile({ name: `a.b.${extension.toUpperCase()}`, size: 1 })).toBeUndefined();
+    }
+    for (const name of ['a.gif', 'png', 'a.png.exe', 'a.']) {
+      expect(checkLogoFile({ name, size: 1 })).toBe('type');
+    }
+  });
+
+  it('has something in it, and not too much', () => {
+    expect(checkLogoFile({ name: 'a.png', size: 0 })).toBe('empty');
+    expect(checkLogoFile({ name: 'a.png', size: MAX_LOGO_BYTES })).toBeUndefined();
+    expect(checkLogoFile({ name: 'a.png', size: MAX_LOGO_BYTES + 1 })).toBe('size');
+  });
 });

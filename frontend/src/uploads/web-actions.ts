@@ -81,17 +81,31 @@ export async function fetchAuthorized(path: string, context: WebActionContext): 
 const linkSchema = v.object({ ok: v.literal(true), url: v.pipe(v.string(), v.minLength(1)) });
 
 /** A signed link to put one file to. Its failure has one text, whatever the cause. */
-export async function requestUploadLink(
+async function requestLink(
+  action: string,
   filename: string,
   context: WebActionContext,
 ): Promise<string> {
   try {
-    return v.parse(linkSchema, await post('/request-upload-link', { filename }, context)).url;
+    return v.parse(linkSchema, await post(action, { filename }, context)).url;
   } catch (error) {
     if (context.signal?.aborted) throw error;
     const { code, status } = error instanceof WebActionError ? error : {};
     throw new WebActionError(LINK_FAILED, code, status);
   }
+}
+
+/** For a file of deliveries. */
+export function requestUploadLink(filename: string, context: WebActionContext): Promise<string> {
+  return requestLink('/request-upload-link', filename, context);
+}
+
+/** For the picture of the customer's logo. */
+export function requestLogoUploadLink(
+  filename: string,
+  context: WebActionContext,
+): Promise<string> {
+  return requestLink('/request-logo-upload-link', filename, context);
 }
 
 const startedSchema = v.object({

@@ -6,13 +6,14 @@
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use kit::Kind;
 use proto::auth::v1 as contract;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::current_user::current_user;
 use super::error::Failure;
 use super::page;
 use super::value::{DateTime, known, set_time};
-use super::{Viewer, auth, viewer};
-use crate::session::{SignedIn, forget};
+use super::{auth, viewer};
+use crate::session::forget;
 
 #[derive(Default)]
 pub struct AccountQuery;
@@ -96,7 +97,7 @@ impl Redwood {
     async fn current_user(&self, ctx: &Context<'_>) -> Result<Option<Value>, Failure> {
         let viewer = viewer(ctx)?;
         match viewer.session() {
-            Ok(session) => Ok(Some(current_user(viewer, &session.user))),
+            Ok(session) => Ok(Some(current_user(&viewer.app, session).await)),
             Err(error) if error.kind == Kind::Unauthenticated => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -105,22 +106,6 @@ impl Redwood {
     async fn version(&self) -> &str {
         env!("CARGO_PKG_VERSION")
     }
-}
-
-fn current_user(viewer: &Viewer, user: &SignedIn) -> Value {
-    let SignedIn { id, username, display_name, email, roles } = user;
-    let organization = &viewer.app.config.organization;
-    let map = &viewer.app.config.map;
-    json!({
-        "id": id,
-        "username": username,
-        "displayName": display_name,
-        "email": email,
-        "roles": roles,
-        "news": [],
-        "organization": { "name": organization.name, "timezone": organization.timezone },
-        "map": { "styleUrl": map.style_url, "tileUrl": map.tile_url, "attribution": map.attribution },
-    })
 }
 
 #[derive(SimpleObject)]

@@ -9,7 +9,9 @@ pub mod error;
 pub mod limits;
 
 mod account;
+mod announcements;
 mod audit;
+mod current_user;
 mod deliveries;
 mod driver_logs;
 mod drivers;
@@ -21,8 +23,11 @@ mod loaders;
 mod outcomes;
 mod page;
 mod parties;
+mod presign;
 mod proof;
 mod reasons;
+mod report_settings;
+mod settings;
 mod tracker;
 mod tracking;
 mod uploads;
@@ -42,6 +47,10 @@ use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
+use proto::settings::v1::announcements_service_client::AnnouncementsServiceClient;
+use proto::settings::v1::logo_service_client::LogoServiceClient;
+use proto::settings::v1::report_settings_service_client::ReportSettingsServiceClient;
+use proto::settings::v1::settings_service_client::SettingsServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 
 use crate::session::{Identity, Session};
@@ -67,6 +76,9 @@ pub struct Query(
     drivers::DriversQuery,
     driver_logs::DriverLogsQuery,
     tracker::TrackerQuery,
+    settings::SettingsQuery,
+    announcements::AnnouncementsQuery,
+    report_settings::ReportSettingsQuery,
 );
 
 #[derive(MergedObject, Default)]
@@ -77,13 +89,21 @@ pub struct Mutation(
     items::ItemsMutation,
     outcomes::OutcomesMutation,
     proof::ProofMutation,
+    presign::PresignMutation,
     reasons::ReasonsMutation,
     parties::PartiesMutation,
     drivers::DriversMutation,
+    settings::SettingsMutation,
+    announcements::AnnouncementsMutation,
+    report_settings::ReportSettingsMutation,
 );
 
 #[derive(MergedSubscription, Default)]
-pub struct Subscription(live::DeliverySubscription, tracking::TrackingSubscription);
+pub struct Subscription(
+    live::DeliverySubscription,
+    tracking::TrackingSubscription,
+    current_user::CurrentUserSubscription,
+);
 
 pub type Schema = async_graphql::Schema<Query, Mutation, Subscription>;
 
@@ -187,6 +207,33 @@ fn tracker(context: &async_graphql::Context<'_>) -> Result<TrackerServiceClient<
     let viewer = viewer(context)?;
     let client = TrackerServiceClient::new(viewer.client(&viewer.app.drivers)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn settings(context: &async_graphql::Context<'_>) -> Result<SettingsServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = SettingsServiceClient::new(viewer.client(&viewer.app.settings)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn announcements(
+    context: &async_graphql::Context<'_>,
+) -> Result<AnnouncementsServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = AnnouncementsServiceClient::new(viewer.client(&viewer.app.settings)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn report_settings(
+    context: &async_graphql::Context<'_>,
+) -> Result<ReportSettingsServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = ReportSettingsServiceClient::new(viewer.client(&viewer.app.settings)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn logo(context: &async_graphql::Context<'_>) -> Result<LogoServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    Ok(LogoServiceClient::new(viewer.client(&viewer.app.settings)?))
 }
 
 fn uploads(context: &async_graphql::Context<'_>) -> Result<UploadServiceClient<Client>, Failure> {

@@ -9,11 +9,8 @@ use super::error::{Failure, found};
 use super::items::DeliveryItem;
 use super::outcomes::Variance;
 use super::page;
+use super::proof;
 use super::value::{DateTime, GeoPoint, GeoPointInput, known, set_time, spelling, wire, word};
-use super::{proof, viewer};
-
-/// Objects that prove outcomes have keys that begin so.
-const PROOFS: &str = "proof/";
 
 #[derive(Default)]
 pub struct ProofQuery;
@@ -68,17 +65,6 @@ impl ProofMutation {
             note,
         };
         Ok(Attachment(proof(ctx)?.add_attachment(ask).await?.into_inner()))
-    }
-
-    async fn mutate_presigned_url(&self, ctx: &Context<'_>, url: String) -> Result<PresignedUrl, Failure> {
-        let mut proof = proof(ctx)?;
-        // Who may see an object is known only where it belongs, which its key tells.
-        let key = viewer(ctx)?.app.blob.key_of(&url);
-        if !key.is_ok_and(|key| key.as_str().starts_with(PROOFS)) {
-            return Err(Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.").into());
-        }
-        let answer = proof.presign_attachment(contract::PresignAttachmentRequest { url }).await?;
-        Ok(PresignedUrl { presigned_url: answer.into_inner().presigned_url })
     }
 }
 
@@ -238,11 +224,6 @@ impl FormContent {
 #[derive(SimpleObject)]
 pub struct AttachmentLink {
     url: String,
-}
-
-#[derive(SimpleObject)]
-pub struct PresignedUrl {
-    presigned_url: String,
 }
 
 #[derive(InputObject)]

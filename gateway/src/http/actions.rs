@@ -1,16 +1,19 @@
-//! Web actions: calls of the upload screen that are plain JSON instead of GraphQL.
+//! Web actions: calls of the screens that upload something, plain JSON instead of GraphQL.
 //!
-//! They take the bearer like the graph does. The upload service does the work and decides who may.
+//! They take the bearer like the graph does. The services do the work and decide who may.
 
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::{Extensions, HeaderMap, StatusCode};
 use kit::rpc::Client;
 use kit::{Error, Result};
+use proto::settings::v1::RequestLogoUploadLinkRequest;
+use proto::settings::v1::logo_service_client::LogoServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 use proto::upload::v1::{RequestLinkRequest, StartImportRequest};
 use serde::Deserialize;
@@ -45,21 +48,52 @@ pub async fn request_upload_link(
         Ok(uploads) => uploads,
         Err(error) => return SHAPE.fail(&error),
     };
-    let body = match super::body(SHAPE, &parts.headers, body, MAX_BODY).await {
-        Ok(body) => body,
+    let filename = match filename(&parts.headers, body, ask).await {
+        Ok(filename) => filename,
         Err(refusal) => return refusal,
     };
-    let named = serde_json::from_slice::<Value>(&body)
-        .ok()
-        .and_then(|body| body.get("filename")?.as_str().map(str::to_owned))
-        .or_else(|| ask.ok().map(|Query(ask)| ask.filename).filter(|name| !name.is_empty()));
-    let Some(filename) = named else {
-        return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "filename is required");
-    };
     match uploads.request_link(RequestLinkRequest { filename }).await {
-        Ok(answer) => Json(json!({ "ok": true, "url": answer.into_inner().url })).into_response(),
+        Ok(answer) => link(answer.into_inner().url),
         Err(status) => SHAPE.fail(&Error::from(status)),
     }
+}
+
+/// `POST /request-logo-upload-link`: the same, for the customer's logo.
+pub async fn request_logo_upload_link(
+    State(app): State<Arc<App>>,
+    ask: Result<Query<Ask>, QueryRejection>,
+    request: Request,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let mut logos = match logos(&app, &parts.headers, &parts.extensions).await {
+        Ok(logos) => logos,
+        Err(error) => return SHAPE.fail(&error),
+    };
+    let filename = match filename(&parts.headers, body, ask).await {
+        Ok(filename) => filename,
+        Err(refusal) => return refusal,
+    };
+    match logos.request_logo_upload_link(RequestLogoUploadLinkRequest { filename }).await {
+        Ok(answer) => link(answer.into_inner().url),
+        Err(status) => SHAPE.fail(&Error::from(status)),
+    }
+}
+
+async fn filename(
+    headers: &HeaderMap,
+    body: Body,
+    ask: Result<Query<Ask>, QueryRejection>,
+) -> Result<String, Response> {
+    let body = super::body(SHAPE, headers, body, MAX_BODY).await?;
+    serde_json::from_slice::<Value>(&body)
+        .ok()
+        .and_then(|body| body.get("filename")?.as_str().map(str::to_owned))
+        .or_else(|| ask.ok().map(|Query(ask)| ask.filename).filter(|name| !name.is_empty()))
+        .ok_or_else(|| SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "filename is required"))
+}
+
+fn link(url: String) -> Response {
+    Json(json!({ "ok": true, "url": url })).into_response()
 }
 
 /// `POST /upload-deliveries?url=&filename=&sourceId=`: starts the import, answers its upload log.
@@ -88,4 +122,9 @@ async fn uploads(
 ) -> Result<UploadServiceClient<Client>> {
     let identity = session::identify(app, headers, extensions).await;
     Ok(UploadServiceClient::new(identity.session()?.client(&app.upload)))
+}
+
+async fn logos(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Result<LogoServiceClient<Client>> {
+    let identity = session::identify(app, headers, extensions).await;
+    Ok(LogoServiceClient::new(identity.session()?.client(&app.settings)))
 }

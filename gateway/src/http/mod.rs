@@ -9,6 +9,7 @@ pub mod geocode;
 pub mod graphql;
 pub mod health;
 pub mod live;
+pub mod logo;
 pub mod objects;
 pub mod spa;
 
@@ -49,7 +50,9 @@ impl Shape {
         match path {
             "/graphql" => Self::Graphql,
             "/auth" if method == Method::GET || method == Method::HEAD => Self::Empty,
-            "/request-upload-link" | "/upload-deliveries" | "/geocode" => Self::Action,
+            "/request-upload-link" | "/request-logo-upload-link" | "/upload-deliveries" | "/geocode" => {
+                Self::Action
+            }
             "/export/deliveries" | "/export/driver-positions" => Self::Action,
             path if path.starts_with("/delivery-forms/") => Self::Action,
             path if path.starts_with("/driver/v1/") => Self::Driver,
@@ -166,7 +169,7 @@ pub async fn wrong_verb(request: Request) -> Response {
     );
     let allowed = match request.uri().path() {
         "/graphql" | "/upload-deliveries" => "GET, POST",
-        "/request-upload-link" => "POST",
+        "/request-upload-link" | "/request-logo-upload-link" => "POST",
         path if path.starts_with("/objects/") => "GET, PUT",
         _ => "GET",
     };

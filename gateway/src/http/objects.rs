@@ -14,7 +14,7 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
-use kit::blob::{Blob, Key, LocalBlob};
+use kit::blob::{Blob, Key, LocalBlob, MAX_LOGO_BYTES};
 use kit::{Error, Result};
 use serde::Deserialize;
 
@@ -43,7 +43,10 @@ pub async fn write(
         Ok(opened) => opened,
         Err(error) => return SHAPE.fail(&error),
     };
-    let max = app.config.imports.max_file_bytes;
+    let max = match key.as_str().starts_with("logos/") {
+        true => MAX_LOGO_BYTES,
+        false => app.config.imports.max_file_bytes,
+    };
     if content_length(request.headers()).is_some_and(|length| length > max) {
         return SHAPE.refuse(StatusCode::PAYLOAD_TOO_LARGE, "BAD_USER_INPUT", "The file is too large.");
     }

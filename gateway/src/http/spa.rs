@@ -70,7 +70,7 @@ fn has_no_page(path: &str) -> bool {
     let under =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     matches!(path, "/auth/")
-        || ["/assets", "/objects", "/graphql", "/delivery-forms", "/export"].into_iter().any(under)
+        || ["/assets", "/objects", "/logo", "/graphql", "/delivery-forms", "/export"].into_iter().any(under)
 }
 
 fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> Option<File>) -> Response {

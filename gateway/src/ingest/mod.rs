@@ -40,7 +40,6 @@ use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, RETRY_AFTER, X_CONTEN
 use http::request;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use kit::clock::Clock;
-use kit::config::Organization;
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
 use kit::{Error, Kind, Result};
@@ -52,6 +51,7 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 
 use crate::http::{Shape, body};
+use crate::settings::OfficeSettings;
 use crate::state::{Context, forwarded};
 use report::{Parts, Protocol, Report, Wrong};
 use windows::Windows;
@@ -68,7 +68,7 @@ struct Ingest {
     drivers: Transport,
     identity: ServiceIdentity,
     clock: Clock,
-    organization: Organization,
+    office: OfficeSettings,
     proxies: usize,
     max_body: usize,
     timeout: Duration,
@@ -94,7 +94,7 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
         drivers: context.drivers.clone(),
         identity: context.identity.clone(),
         clock: context.clock.clone(),
-        organization: context.config.organization.clone(),
+        office: OfficeSettings::new(context),
         proxies,
         max_body: settings.max_body_bytes,
         timeout: Duration::from_secs(context.config.http.timeout_seconds),
@@ -160,13 +160,14 @@ async fn receive(State(ingest): State<Arc<Ingest>>, request: Request) -> Respons
         Ok(read) => read,
         Err((status, text)) => return SHAPE.refuse(status, "BAD_USER_INPUT", text),
     };
+    let organization = ingest.office.organization().await;
     let asked = Parts {
         method: &parts.method,
         query,
         headers: &parts.headers,
         body: &read,
         now: ingest.clock.now(),
-        organization: &ingest.organization,
+        organization: &organization,
     };
     match parse(&asked) {
         Ok(report) => ingest.keep(report, &parts).await,

@@ -42,6 +42,8 @@ async fn every_answer_of_every_route_is_secured() {
         "/request-upload-link",
         "/upload-deliveries",
         "/objects/a",
+        "/request-logo-upload-link",
+        "/logo/a",
         "/geocode?address=a",
         "/delivery-forms/D-1.pdf",
         "/export/deliveries?format=csv",

@@ -4,8 +4,11 @@
 mod auth;
 mod deliveries;
 mod drivers;
+mod logo;
 mod parties;
 mod proof;
+mod report_settings;
+mod settings;
 mod upload;
 
 use std::any::{Any, TypeId};
@@ -25,6 +28,7 @@ use tonic::{Request, Response, Status};
 pub use auth::{Auth, PIN, RESET_TOKEN};
 pub use deliveries::{Deliveries, delivery};
 pub use drivers::{Drivers, position};
+pub use settings::{Office, Settings, said};
 pub use upload::Uploads;
 
 type Answer<T> = Result<Response<T>, Status>;
@@ -54,6 +58,7 @@ struct Memory {
     /// Rows of one answer of the tracker; 0 is as many as were asked for.
     tracker_page: usize,
     tracker_failure: Option<Kind>,
+    office: Office,
 }
 
 pub struct Stage {

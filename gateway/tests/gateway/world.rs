@@ -23,6 +23,10 @@ use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
 use proto::drivers::v1::drivers_service_server::DriversServiceServer;
 use proto::drivers::v1::tracker_service_server::TrackerServiceServer;
+use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
+use proto::settings::v1::logo_service_server::LogoServiceServer;
+use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
+use proto::settings::v1::settings_service_server::SettingsServiceServer;
 use proto::upload::v1::upload_service_server::UploadServiceServer;
 use ring::signature::KeyPair;
 use serde_json::{Value, json};
@@ -30,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tower::ServiceExt;
 
-use crate::stand_ins::{Auth, Deliveries, Drivers, Stage, Uploads};
+use crate::stand_ins::{Auth, Deliveries, Drivers, Settings, Stage, Uploads};
 
 pub struct World {
     pub stage: Arc<Stage>,
@@ -106,6 +110,10 @@ impl World {
             .add_service(ProofServiceServer::new(Deliveries(stage.clone())));
         let drivers = Routes::new(DriversServiceServer::new(Drivers(stage.clone())))
             .add_service(TrackerServiceServer::new(Drivers(stage.clone())));
+        let settings = Routes::new(SettingsServiceServer::new(Settings(stage.clone())))
+            .add_service(AnnouncementsServiceServer::new(Settings(stage.clone())))
+            .add_service(LogoServiceServer::new(Settings(stage.clone())))
+            .add_service(ReportSettingsServiceServer::new(Settings(stage.clone())));
         let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())));
 
         let dir = tempfile::tempdir().unwrap();
@@ -118,6 +126,7 @@ impl World {
             auth: up(auth),
             deliveries: up(deliveries),
             drivers: up(drivers),
+            settings: up(settings),
             upload: up(upload),
             identity: ServiceIdentity::new(gateway::NAME, "x".repeat(32).into(), clock.clone()),
             verifier: verifier.clone(),

@@ -14,12 +14,14 @@ mod migration;
 mod places;
 mod rpc;
 pub mod seed;
+mod settings;
 mod store;
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
+use ::store::settings::Follow;
 use kit::Result;
 use kit::blob::Blob;
 use kit::bus::Consumer;
@@ -46,6 +48,8 @@ pub struct Context {
     pub clock: Clock,
     pub config: kit::config::Deliveries,
     pub organization: kit::config::Organization,
+    /// What was set since, and counts before both.
+    pub settings: ::store::settings::Settings,
     /// Where attachments lie.
     pub blob: Blob,
     /// Where people reach us, for what is printed.
@@ -56,7 +60,19 @@ pub struct Context {
 
 /// What keeps the service up to date about others: to be registered before any relay starts, and run.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
-    vec![drivers::consumer(&context.db, &context.clock)]
+    vec![drivers::consumer(&context.db, &context.clock), follow_settings(context).consumer()]
+}
+
+/// Keeps the settings that are obeyed here.
+pub fn follow_settings(context: &Context) -> Follow {
+    Follow {
+        db: context.db.clone(),
+        clock: context.clock.clone(),
+        settings: context.settings.clone(),
+        service: NAME,
+        consumer: "deliveries-settings",
+        wanted: settings::OBEYED,
+    }
 }
 
 /// The service's contract, to be mounted. Makes the first source when there is none.

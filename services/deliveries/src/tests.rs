@@ -12,6 +12,7 @@ mod parties;
 mod plans;
 mod reimports;
 mod sequences;
+mod settings;
 mod together;
 mod transitions;
 

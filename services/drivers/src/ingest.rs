@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::Context;
-use crate::store::positions::{Recorded, Told, write};
+use crate::store::positions::{Look, Recorded, Told, write};
 
 /// Positions that may wait, of all requests.
 const ROOM: usize = 50_000;
@@ -125,11 +125,14 @@ async fn group(context: &Context, jobs: Vec<Job>) {
 /// Again when the database ended it for the sake of another transaction. Not after a commit that may
 /// have come through; sent again, the same positions change nothing.
 async fn written(context: &Context, told: &[Told]) -> Result<Vec<Recorded>> {
-    let Context { db, clock, config } = context;
+    let (Context { db, clock, .. }, rules) = (context, context.rules());
     let mut tried = 0;
+    let mut look = Look::Late;
     loop {
         tried += 1;
-        match write(db, clock, config, told).await {
+        match write(db, clock, &rules, told, look).await {
+            // Nearly only when a device sends again what its clock dated too far ahead the first time.
+            Err(error) if error.reason == "ALREADY_EXISTS" && look == Look::Late => look = Look::All,
             Err(error) if error.reason == "DATABASE_BUSY" && tried < TRIES => {
                 tracing::debug!(tried, "another transaction was in the way");
                 tokio::time::sleep(PAUSE * tried).await;

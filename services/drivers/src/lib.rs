@@ -16,6 +16,7 @@ mod lookup;
 mod migration;
 mod rpc;
 pub mod seed;
+mod settings;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::store::settings::{Follow, Settings};
 use kit::Result;
 use kit::bus::Consumer;
 use kit::clock::Clock;
@@ -50,6 +52,8 @@ pub struct Context {
     pub db: ::store::Db,
     pub clock: Clock,
     pub config: kit::config::Drivers,
+    /// What was set since, and counts before it.
+    pub settings: Settings,
 }
 
 /// The running service: what to mount and what to run.
@@ -65,7 +69,7 @@ pub struct Started {
 /// The service's contract and tasks. Makes the months that positions will lie in.
 pub async fn service(context: Context) -> Result<Started> {
     chores(&context).await;
-    let consumers = vec![follow::consumer(&context.db, &context.clock)];
+    let consumers = vec![follow::consumer(&context.db, &context.clock), follow_settings(&context).consumer()];
     let (shared, writers) = share(&context);
     let drivers = rpc::drivers::Service { shared: shared.clone() };
     let tracker = rpc::tracker::Service { shared };
@@ -74,6 +78,18 @@ pub async fn service(context: Context) -> Result<Started> {
         .add_service(DriversServiceServer::new(drivers).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(TrackerServiceServer::new(tracker).max_decoding_message_size(MAX_REQUEST_BYTES));
     Ok(Started { routes: routes.routes(), consumers, tasks: Tasks { context, writers } })
+}
+
+/// Keeps the settings that are obeyed here.
+pub fn follow_settings(context: &Context) -> Follow {
+    Follow {
+        db: context.db.clone(),
+        clock: context.clock.clone(),
+        settings: context.settings.clone(),
+        service: NAME,
+        consumer: "drivers-settings",
+        wanted: settings::OBEYED,
+    }
 }
 
 fn share(context: &Context) -> (Shared, Writers) {
@@ -110,8 +126,13 @@ async fn every_hour(context: &Context, stop: CancellationToken) {
 
 /// None is urgent: what fails is done the next time, and no position is refused for it.
 async fn chores(context: &Context) {
-    let Context { db, clock, config } = context;
-    if let Err(error) = store::retention::tend(db, clock.now(), config).await {
+    let (now, rules) = (context.clock.now(), context.rules());
+    let done = match context.settings.is_complete(now) {
+        true => store::retention::tend(&context.db, now, &rules).await,
+        // Somebody may have set that it is kept for longer, and deleting cannot be undone.
+        false => store::months::make(&context.db, now, rules.positions_keep_days).await,
+    };
+    if let Err(error) = done {
         tracing::warn!("what is too old, or the next month, waits for the next time: {error}");
     }
 }

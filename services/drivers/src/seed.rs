@@ -20,7 +20,7 @@ use crate::domain::driver::Status;
 use crate::domain::form;
 use crate::domain::position::{Last, Point, Provider};
 use crate::entity::{device, driver};
-use crate::store::positions::{Told, write};
+use crate::store::positions::{Look, Told, write};
 use crate::store::{devices, logs, retention};
 
 /// Who made the demo data.
@@ -166,7 +166,7 @@ async fn write_ways(
             .map(|(driver, points)| Told { driver, provider: Provider::Osmand, points })
             .collect();
         let received_at = Clock::fixed((hour + Duration::hours(1)).min(now));
-        let written = write(db_, &received_at, config, &told).await?;
+        let written = write(db_, &received_at, config, &told, Look::Late).await?;
         positions += written.iter().map(|it| it.recorded as usize).sum::<usize>();
     }
     Ok(positions)

@@ -1,5 +1,5 @@
 //! Everything about SQL that is not a table: connections, transactions, filters, pages, the
-//! outbox and the inbox, migrations.
+//! outbox and the inbox, copies of settings, migrations.
 //!
 //! Deliberately absent: any table of a service, and raw SQL with text in it. Both databases,
 //! SQLite and Postgres, go through the same portable builder. Start at `tx` and `outbox`.
@@ -14,6 +14,7 @@ pub mod list;
 pub mod migrate;
 pub mod outbox;
 pub mod page;
+pub mod settings;
 mod spelled;
 pub mod tx;
 

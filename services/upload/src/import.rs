@@ -24,8 +24,9 @@ use crate::Context;
 use crate::entity::upload_log::{Model as UploadLog, Status};
 use crate::entity::upload_row::{Message, Messages};
 use crate::file::ordinals::Ordinals;
-use crate::file::row::{DateOrder, RowContext, check};
+use crate::file::row::{RowContext, check};
 use crate::file::{self, Field, FileError, Limits};
+use crate::settings::Reading;
 use crate::store::{self, End, Step};
 
 /// Lines per batch, good and bad: one transaction of deliveries.
@@ -136,13 +137,7 @@ async fn import(
         path,
         filename: log.filename.clone(),
         limits: limits(&context.imports),
-        rows: RowContext {
-            timezone: context.zone,
-            date_order: match context.imports.date_order {
-                kit::config::DateOrder::Mdy => DateOrder::Mdy,
-                kit::config::DateOrder::Dmy => DateOrder::Dmy,
-            },
-        },
+        rows: reading(context, log).await?.rows(),
         first: log.next_batch,
     };
     if log.next_batch == 0 {
@@ -165,6 +160,16 @@ async fn import(
     // The folder lives until the reader is done with it.
     drop(folder);
     Ok(Progress::Ended)
+}
+
+/// As this import was begun, or as files are read now.
+async fn reading(context: &Context, log: &UploadLog) -> Result<Reading> {
+    if let Some(begun) = &log.reading {
+        return Reading::parse(begun);
+    }
+    let reading = Reading::now(context);
+    store::note_reading(&context.db, log.id, &reading.text()?).await?;
+    Ok(reading)
 }
 
 /// Batches are the same stretches only of the same file, and an object store may let a link be

@@ -10,10 +10,12 @@ pub mod file;
 mod import;
 mod migration;
 mod rpc;
+mod settings;
 mod store;
 
 use std::sync::Arc;
 
+use ::store::settings::{Follow, Settings};
 use kit::Result;
 use kit::blob::Blob;
 use kit::clock::Clock;
@@ -39,6 +41,8 @@ pub struct Context {
     pub identity: ServiceIdentity,
     pub imports: kit::config::Imports,
     pub zone: chrono_tz::Tz,
+    /// What was set since, and counts before both.
+    pub settings: Settings,
     /// Wakes the importer when there is something to do.
     pub work: Arc<Notify>,
 }
@@ -46,6 +50,18 @@ pub struct Context {
 /// The service's contract, to be mounted.
 pub fn service(context: Context) -> Routes {
     Routes::new(UploadServiceServer::new(rpc::Service { context }))
+}
+
+/// Keeps the settings that are obeyed here.
+pub fn follow_settings(context: &Context) -> Follow {
+    Follow {
+        db: context.db.clone(),
+        clock: context.clock.clone(),
+        settings: context.settings.clone(),
+        service: NAME,
+        consumer: "upload-settings",
+        wanted: settings::OBEYED,
+    }
 }
 
 /// Imports what was uploaded, also what a process that died left over, until told to stop.

@@ -14,6 +14,7 @@ use proto::upload::v1::*;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
+use crate::settings::require_open;
 use crate::{Context, store};
 
 /// Objects of imports lie under this prefix.
@@ -49,6 +50,7 @@ impl UploadService for Service {
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         let caller = request.extensions().get::<Caller>().cloned();
+        require_open(&self.context)?;
         let StartImportRequest { url, filename, source_id } = request.into_inner();
         let filename = checked_filename(&filename)?;
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");

@@ -60,6 +60,7 @@ pub async fn create(db_: &Db, new: NewLog, now: DateTime<Utc>) -> Result<Model> 
         source_id: Set(new.source_id),
         size_bytes: Set(i64::try_from(new.size_bytes).unwrap_or(i64::MAX)),
         sha256: Set(None),
+        reading: Set(None),
         bytes_read: Set(0),
         next_batch: Set(0),
         rows_total: Set(0),
@@ -189,6 +190,19 @@ pub async fn touch(db_: &Db, id: Uuid, status: Status, now: DateTime<Utc>) -> Re
 }
 
 /// Notes what the file is, the first time it is read.
+/// How the file is read, until the import has ended.
+pub async fn note_reading(db_: &Db, id: Uuid, reading: &str) -> Result<()> {
+    let tx = db_.begin().await?;
+    Entity::update_many()
+        .col_expr(Column::Reading, Expr::value(reading))
+        .filter(Column::Id.eq(id))
+        .filter(Column::Reading.is_null())
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await
+}
+
 pub async fn note_hash(db_: &Db, id: Uuid, sha256: &str) -> Result<()> {
     let tx = db_.begin().await?;
     Entity::update_many()

@@ -27,7 +27,8 @@ struct Read {
 }
 
 fn read(name: &str) -> Read {
-    let context = RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy };
+    let context =
+        RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy, earliest: None };
     let size = std::fs::metadata(path(name)).unwrap().len();
     let mut rows = file::open(&path(name), name, &Limits::default()).unwrap();
     let mut ordinals = Ordinals::new();

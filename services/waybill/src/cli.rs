@@ -146,9 +146,10 @@ async fn run(cli: Cli) -> Outcome {
                 accounts: compose::open::<auth::Migrator>(&config, all, auth::NAME, &life).await?,
                 deliveries: compose::open::<deliveries::Migrator>(&config, all, name, &life).await?,
                 drivers: compose::open::<drivers::Migrator>(&config, all, drivers::NAME, &life).await?,
+                settings: compose::open::<settings::Migrator>(&config, all, settings::NAME, &life).await?,
             };
             let made = seed::run(&into, &Clock::system(), &config, deliveries).await;
-            for db in [into.accounts, into.deliveries, into.drivers] {
+            for db in [into.accounts, into.deliveries, into.drivers, into.settings] {
                 db.close().await;
             }
             say(&made?);

@@ -9,11 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use kit::blob::{Blob, LocalBlob, LocalConfig, S3Blob, S3Config};
-use kit::bus::{Bus, MemoryBus, NatsBus, NatsConfig, Retry};
-use kit::cache::{Cache, RedisConfig};
+use kit::bus::Bus;
 use kit::clock::Clock;
-use kit::config::{BlobKind, Config, SetupToken, Target};
+use kit::config::{Config, SetupToken, Target};
 use kit::lifecycle::Lifecycle;
 use kit::principal::{KeySource, ServiceIdentity, Verifier};
 use kit::rpc::Transport;
@@ -23,10 +21,10 @@ use proto::auth::v1::{GetSetupStateRequest, ListSigningKeysRequest};
 use secrecy::ExposeSecret;
 use store::Db;
 use store::outbox::Relay;
+use store::settings::{Follow, Settings};
 use tokio::net::TcpListener;
 
-/// What the in-memory cache may hold.
-const CACHE_BYTES: u64 = 16 << 20;
+use crate::plumbing::{blob, bus, cache};
 
 /// Sockets to serve on: bound before, so that a test can have free ports and know them.
 pub struct Listeners {
@@ -142,11 +140,46 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         (transport, verifier(keys, &config, &clock))
     };
 
+    let settings = if target.runs(Target::Settings) {
+        let db = open::<settings::Migrator>(&config, target, settings::NAME, &life).await?;
+        databases.push(db.clone());
+        let context = settings::Context {
+            db: db.clone(),
+            clock: clock.clone(),
+            blob: blob(&config, &clock)?,
+            public_url: config.http.public_url.trim_end_matches('/').to_owned(),
+            defaults: settings::Defaults {
+                organization: config.organization.clone(),
+                deliveries: config.deliveries.clone(),
+                drivers: config.drivers.clone(),
+                imports: config.imports.clone(),
+            },
+        };
+        let routes = settings::service(context.clone()).await?;
+        life.spawn_worker("settings chores", settings::run(context, life.working()));
+        emitting.push(db);
+        Transport::InProcess(kit::rpc::mount(routes, verifier.clone(), timeout))
+    } else {
+        remote(Target::Settings)?
+    };
+
+    // Who obeys settings keeps copies, and learns what was set before it was there.
+    let follow = |following: Follow, service: &'static str| {
+        let identity = ServiceIdentity::new(service, config.auth.service_secret.clone(), clock.clone());
+        life.spawn_worker("settings", following.run(settings.clone(), identity, life.working()));
+    };
+
     let drivers = if target.runs(Target::Drivers) {
         let db = open::<drivers::Migrator>(&config, target, drivers::NAME, &life).await?;
         databases.push(db.clone());
-        let context =
-            drivers::Context { db: db.clone(), clock: clock.clone(), config: config.drivers.clone() };
+        let settings = Settings::open(&db).await?;
+        let context = drivers::Context {
+            db: db.clone(),
+            clock: clock.clone(),
+            config: config.drivers.clone(),
+            settings,
+        };
+        follow(drivers::follow_settings(&context), drivers::NAME);
         let started = drivers::service(context).await?;
         life.spawn_worker("drivers tasks", started.tasks.run(life.working()));
         let consumers = bus.register(started.consumers).await?;
@@ -157,7 +190,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         remote(Target::Drivers)?
     };
 
-    if target.runs(Target::Deliveries) || target.runs(Target::Upload) {
+    if [Target::Deliveries, Target::Settings, Target::Upload].into_iter().any(|it| target.runs(it)) {
         let blob = blob(&config, &clock)?;
         life.readiness.depend("objects", move || {
             let blob = blob.clone();
@@ -172,10 +205,12 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
             clock: clock.clone(),
             config: config.deliveries.clone(),
             organization: config.organization.clone(),
+            settings: Settings::open(&db).await?,
             blob: blob(&config, &clock)?,
             public_url: config.http.base(),
             seal: deliveries::Seal::new(config.auth.service_secret.expose_secret()),
         };
+        follow(deliveries::follow_settings(&context), deliveries::NAME);
         let routes = deliveries::service(context.clone()).await?;
         let consumers = bus.register(deliveries::consumers(&context)).await?;
         life.spawn_worker("deliveries consumers", consumers.run(life.working()));
@@ -198,8 +233,13 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
             identity: ServiceIdentity::new(upload::NAME, secret, clock.clone()),
             imports: config.imports.clone(),
             zone: config.organization.zone(),
+            settings: Settings::open(&db).await?,
             work: Arc::default(),
         };
+        let following = upload::follow_settings(&context);
+        let consumers = bus.register(vec![following.consumer()]).await?;
+        life.spawn_worker("upload consumers", consumers.run(life.working()));
+        follow(following, upload::NAME);
         let stop = life.working();
         life.spawn_worker("imports", upload::run(context.clone(), stop));
         emitting.push(db);
@@ -240,6 +280,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
                 auth: auth.clone(),
                 deliveries: deliveries.clone(),
                 drivers: drivers.clone(),
+                settings: settings.clone(),
                 upload: upload.clone(),
                 identity: ServiceIdentity::new(
                     gateway::NAME,
@@ -265,6 +306,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         (Some(listener), Target::Auth) => Some(serve_grpc(&life, listener, &auth)?),
         (Some(listener), Target::Deliveries) => Some(serve_grpc(&life, listener, &deliveries)?),
         (Some(listener), Target::Drivers) => Some(serve_grpc(&life, listener, &drivers)?),
+        (Some(listener), Target::Settings) => Some(serve_grpc(&life, listener, &settings)?),
         (Some(listener), Target::Upload) => Some(serve_grpc(&life, listener, &upload)?),
         _ => None,
     };
@@ -290,6 +332,7 @@ pub async fn migrate(config: &Config, target: Target) -> Result<()> {
             Target::Auth => store::migrate::up::<auth::Migrator>(&db).await?,
             Target::Deliveries => store::migrate::up::<deliveries::Migrator>(&db).await?,
             Target::Drivers => store::migrate::up::<drivers::Migrator>(&db).await?,
+            Target::Settings => store::migrate::up::<settings::Migrator>(&db).await?,
             Target::Upload => store::migrate::up::<upload::Migrator>(&db).await?,
             Target::All | Target::Gateway => {}
         }
@@ -330,55 +373,6 @@ fn relay(life: &Lifecycle, db: Db, bus: &Bus, clock: &Clock) {
     let relay = Relay::new(db, bus.clone(), clock.clone());
     let stop = life.working();
     life.spawn_worker("outbox relay", relay.run(stop));
-}
-
-fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
-    let it = &config.blob;
-    let some = |text: &String| (!text.is_empty()).then(|| text.clone());
-    Ok(match it.kind {
-        BlobKind::Auto => Blob::Local(LocalBlob::new(
-            LocalConfig {
-                root: config.data.join("objects"),
-                public_url: some(&config.http.public_url),
-                secret: it.link_key.clone(),
-            },
-            clock.clone(),
-        )?),
-        BlobKind::S3 => Blob::S3(S3Blob::new(&S3Config {
-            endpoint: some(&it.endpoint),
-            public_endpoint: some(&it.public_endpoint),
-            region: it.region.clone(),
-            bucket: it.bucket.clone(),
-            access_key: it.access_key.expose_secret().to_owned(),
-            secret_key: it.secret_key.clone(),
-        })?),
-    })
-}
-
-async fn bus(config: &Config, target: Target) -> Result<Bus> {
-    let emitting: Vec<&str> = [Target::Auth, Target::Deliveries, Target::Drivers, Target::Upload]
-        .into_iter()
-        .filter(|service| target.runs(*service))
-        .map(Target::as_str)
-        .collect();
-    let Some(url) = config.bus.nats() else {
-        return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
-    };
-    let mut nats = NatsConfig::new(url);
-    // The gateway alone only watches, and is of use without.
-    nats.needed = !emitting.is_empty();
-    nats.namespace = config.bus.namespace.clone();
-    nats.streams.replicas = config.bus.replicas;
-    let bus = Bus::Nats(NatsBus::connect(nats).await?);
-    bus.ensure_streams(&emitting).await?;
-    Ok(bus)
-}
-
-fn cache(config: &Config) -> Result<Cache> {
-    match config.cache.redis() {
-        Some(url) => Cache::redis(&RedisConfig::new(url.to_owned())),
-        None => Ok(Cache::memory(CACHE_BYTES)),
-    }
 }
 
 /// Whoever can reach only this machine's loopback is at the machine; anyone else must show the

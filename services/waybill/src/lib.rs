@@ -5,5 +5,6 @@
 
 pub mod cli;
 pub mod compose;
+mod plumbing;
 pub mod seed;
 pub mod simulate;

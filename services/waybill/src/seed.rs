@@ -47,6 +47,7 @@ pub struct Databases {
     pub accounts: Db,
     pub deliveries: Db,
     pub drivers: Db,
+    pub settings: Db,
 }
 
 /// Fills empty databases; says what was made.
@@ -54,18 +55,21 @@ pub async fn run(into: &Databases, clock: &Clock, config: &Config, count: u64) -
     let zone = config.organization.zone();
     let made = deliveries::seed::run(&into.deliveries, clock, zone, count).await?;
     let now = clock.now();
+    let announced = settings::seed::run(&into.settings, now).await?;
     let demos = fleet::demos(now.trunc_subsecs(0));
     let unpaired = fleet::unpaired(&demos);
     let Some(fleet) = drivers::seed::run(&into.drivers, now, &config.drivers, &demos, &unpaired).await?
     else {
-        return Ok(format!("{made} There are drivers already; they stay as they are."));
+        let stay = "There are drivers already; they stay as they are.";
+        return Ok(format!("{made} {announced} announcements. {stay}"));
     };
     let told = demos.iter().map(|it| (changed(it), VERSION)).collect();
     deliveries::follow_drivers(&into.deliveries, told).await?;
     let followed = auth::follow_drivers(&into.accounts, clock, &driver_accounts(&demos)?).await?;
     let positions = fleet.positions;
     Ok(format!(
-        "{made} {} drivers and {positions} positions; {followed} of them have an account that waits for its PIN.",
+        "{made} {announced} announcements. {} drivers and {positions} positions; {followed} of them have an account that \
+         waits for its PIN.",
         fleet.drivers
     ))
 }

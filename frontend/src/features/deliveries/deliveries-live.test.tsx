@@ -44,7 +44,7 @@ beforeEach(() => {
 async function open() {
   const view = renderRoutes(routes, '/deliveries');
   await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
-  await waitFor(() => expect(FakeSocket.last().open()).toHaveLength(1));
+  await waitFor(() => expect(FakeSocket.last().open('deliveryChanged')).toHaveLength(1));
   return view;
 }
 

@@ -228,7 +228,7 @@ describe('somebody who was faster', () => {
   it('is told beside what is being typed, and taken over where nothing was', async () => {
     FakeSocket.install();
     const { user } = await open();
-    await waitFor(() => expect(FakeSocket.last().open()).toHaveLength(1));
+    await waitFor(() => expect(FakeSocket.last().open('deliveryChanged')).toHaveLength(1));
     const push = () =>
       act(() => FakeSocket.last().push({ deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1' } }));
     delivery = { ...delivery, version: 4, instructions: 'Use bay 2' };

@@ -1,7 +1,7 @@
+import { filters as fields } from '@/delivery-list/filters';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import type { ListShown } from '@/list/resource';
 import { toWhere } from '@/list/to-where';
-import { filters as fields } from './filters';
 
 export type ExportFormat = 'csv' | 'xlsx';
 

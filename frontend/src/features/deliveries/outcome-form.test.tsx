@@ -343,7 +343,7 @@ describe('somebody who was faster', () => {
   it('is told before anything is sent', async () => {
     FakeSocket.install();
     await open('delivered');
-    await waitFor(() => expect(FakeSocket.last().open()).toHaveLength(1));
+    await waitFor(() => expect(FakeSocket.last().open('deliveryChanged')).toHaveLength(1));
     stage.delivery = fullDelivery({ version: 4, updatedBy: 'dennis', driverId: 'DRV-9' });
     act(() => FakeSocket.last().push({ deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1' } }));
     const title = await screen.findByText(/Changed elsewhere by dennis/);

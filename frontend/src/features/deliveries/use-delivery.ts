@@ -12,6 +12,6 @@ export function useDelivery(id: string): RecordResult<Delivery> {
     typenames,
     read: ({ delivery }) => delivery,
   });
-  useDeliveryChanges([id], result.retry);
+  useDeliveryChanges([id], result.refresh);
   return result;
 }

@@ -396,8 +396,8 @@ it('shows a change made elsewhere', async () => {
   delivery = fullDelivery();
   open();
   await ready();
-  await waitFor(() => expect(FakeSocket.last().open()).toHaveLength(1));
-  expect(FakeSocket.last().open()[0]?.payload).toMatchObject({ variables: { ids: ['DR-1'] } });
+  await waitFor(() => expect(FakeSocket.last().open('deliveryChanged')).toHaveLength(1));
+  expect(FakeSocket.last().open('deliveryChanged')[0]?.payload).toMatchObject({ variables: { ids: ['DR-1'] } });
   delivery = completedDelivery({ version: 4 });
   act(() =>
     FakeSocket.last().push({ deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1' } }),

@@ -1,6 +1,7 @@
 import type { ListColumn } from '@/list/resource';
 import { StatusChip } from '@/ui/status-chip';
 import { LastSeen } from './components/last-seen';
+import { OnlineChip } from './components/online-chip';
 import type { DriverRow } from './queries';
 
 export const columns: readonly ListColumn<DriverRow>[] = [
@@ -72,8 +73,10 @@ export const columns: readonly ListColumn<DriverRow>[] = [
     labelKey: 'drivers:fields.onlineState',
     kind: 'status',
     value: ({ onlineState }) => onlineState,
-    render: ({ onlineState }) => <StatusChip kind="online" status={onlineState} />,
-    width: 112,
+    render: ({ onlineState, lastPosition }) => (
+      <OnlineChip state={onlineState} since={lastPosition?.occurredAt} />
+    ),
+    width: 172,
     cardSlot: 'second-end',
   },
   {

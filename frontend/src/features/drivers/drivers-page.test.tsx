@@ -54,6 +54,23 @@ beforeEach(() => {
   };
 });
 
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000 - 5000).toISOString();
+
+it('says how old a stale position is, beside when the driver was heard', async () => {
+  const base = driver('DRV-020');
+  rows = [
+    driver('DRV-020', {
+      name: 'Old Backlog',
+      onlineState: 'stale',
+      lastSeenAt: minutesAgo(1),
+      lastPosition: { ...base.lastPosition, occurredAt: minutesAgo(5) },
+    }),
+  ];
+  await open();
+  const row = await screen.findByRole('row', { name: /DRV-020/ });
+  expect(row).toHaveTextContent('1 minute agoStale5 minutes ago');
+});
+
 async function open() {
   server = startFakeServer({
     user: { ...rosa, roles },

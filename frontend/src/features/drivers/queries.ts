@@ -11,6 +11,9 @@ export const driversQuery = graphql(`
       trucker
       vehiclePlate
       lastSeenAt
+      lastPosition {
+        occurredAt
+      }
       onlineState
       createdAt
     }

@@ -10,6 +10,6 @@ export function useDriver(driverId: string, rereadEvery?: number) {
     typenames: ['Driver'],
     read: ({ driver }) => driver,
   });
-  usePolling(result.retry, rereadEvery);
+  usePolling(result.refresh, rereadEvery);
   return result;
 }

@@ -13,6 +13,6 @@ export function useUnpairedDevices() {
     typenames: ['UnpairedDevice'],
     read: ({ unpairedDevices }) => unpairedDevices,
   });
-  usePolling(result.retry, REREAD_MS);
+  usePolling(result.refresh, REREAD_MS);
   return result;
 }

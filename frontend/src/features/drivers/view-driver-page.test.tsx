@@ -101,6 +101,21 @@ describe('the page of a driver', () => {
     expect(panel).toHaveTextContent('Sent byOsmAnd');
   });
 
+  it('tells how old the position is from when the driver was heard', async () => {
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000 - 5000).toISOString();
+    const base = driver(ID);
+    found = driver(ID, {
+      lastPosition: { ...base.lastPosition, occurredAt: ago(5) },
+      lastSeenAt: ago(1),
+      onlineState: 'stale',
+    });
+    show();
+    const panel = await region('Last position');
+    expect(panel).toHaveTextContent('Stale');
+    expect(panel).toHaveTextContent('Position from5 minutes ago');
+    expect(panel).toHaveTextContent('Last heard1 minute ago');
+  });
+
   it('says what to do about a driver of whom nothing was heard', async () => {
     found = driver(ID, {
       lastPosition: null,

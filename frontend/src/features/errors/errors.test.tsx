@@ -1,11 +1,14 @@
-import { screen } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { reloadPage } from '@/lib/newer-build';
 import type { RouteEntry } from '@/routing/declarations';
 import { expectAccessible } from '@/test/axe';
-import { startFakeServer } from '@/test/fake-server';
+import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { FatalPage } from './components/fatal-page';
 import { healthRoutes, notFoundRoutes } from './routes';
+
+vi.mock(import('@/lib/newer-build'), async (original) => ({ ...(await original()), reloadPage: vi.fn<() => void>() }));
 
 function Broken(): never {
   throw new Error('broken');
@@ -15,12 +18,17 @@ const declarations: RouteEntry[] = [
   ...healthRoutes,
   { name: 'broken', path: '/broken', page: () => Promise.resolve({ default: Broken }) },
   { name: 'gone', path: '/gone', page: () => Promise.reject(new Error('chunk')) },
+  {
+    unauthenticated: 'health',
+    wrap: Broken,
+    routes: [{ name: 'framed', path: '/framed', page: () => Promise.resolve({ default: Broken }) }],
+  },
   { name: 'fatal', path: '/fatal', page: () => Promise.resolve({ default: FatalPage }) },
   ...notFoundRoutes,
 ];
 
-function open(address: string) {
-  startFakeServer();
+function open(address: string, options: Parameters<typeof startFakeServer>[0] = {}) {
+  startFakeServer(options);
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   return renderRoutes(declarations, address);
 }
@@ -49,4 +57,51 @@ it('has a fatal page that stands alone', async () => {
 it('is healthy', async () => {
   open('/health');
   expect(await screen.findByText('ok')).toBeVisible();
+});
+
+it('shows the fatal page when the app crashes outside of a page', async () => {
+  open('/framed', { user: rosa });
+  expect(
+    await screen.findByText('Something went wrong and we are unable to show this page.'),
+  ).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible();
+});
+
+describe('a page whose code is gone', () => {
+  const running = '/assets/index-old.js';
+  const pageOf = (entry: string) =>
+    new Response(`<script src="/theme.js"></script><script type="module" crossorigin src="${entry}"></script>`);
+  const failure = () => screen.findByRole('heading', { name: 'Something went wrong' });
+
+  beforeEach(() => {
+    sessionStorage.clear();
+    vi.mocked(reloadPage).mockClear();
+    document.head.innerHTML = `<script type="module" src="${running}"></script>`;
+    return () => {
+      document.head.innerHTML = '';
+    };
+  });
+
+  it('is reloaded once when the server has a newer build', async () => {
+    const paths = { '/': () => pageOf('/assets/index-new.js') };
+    const view = open('/gone', { paths });
+    await waitFor(() => expect(reloadPage).toHaveBeenCalledOnce());
+    expect(screen.queryByRole('heading', { name: 'Something went wrong' })).not.toBeInTheDocument();
+    view.unmount();
+    // The reload brought the old page again: something keeps it, and trying for ever helps nobody.
+    open('/gone', { paths });
+    await failure();
+    expect(reloadPage).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ['the build is the same', () => pageOf(running)],
+    ['the server does not answer', () => Promise.reject(new TypeError('lost'))],
+    ['something else answers', () => new Response('Sign in to the network', { status: 511 })],
+  ])('fails like any other when %s', async (_, answer) => {
+    open('/gone', { paths: { '/': answer } });
+    await failure();
+    expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible();
+    expect(reloadPage).not.toHaveBeenCalled();
+  });
 });

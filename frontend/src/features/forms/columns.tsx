@@ -1,38 +1,21 @@
+import {
+  customerColumn,
+  dispatchColumn,
+  idColumn,
+  processedColumn,
+  referenceColumn,
+  shipmentColumn,
+  statusColumn,
+  truckerColumn,
+} from '@/delivery-list/columns';
 import type { ListColumn } from '@/list/resource';
-import { StatusChip } from '@/ui/status-chip';
 import { VersionText } from './components/version-text';
 import type { FormRow } from './queries';
 
 export const columns: readonly ListColumn<FormRow>[] = [
-  {
-    id: 'id',
-    labelKey: 'deliveries:fields.id',
-    kind: 'id-link',
-    value: ({ id }) => id,
-    sortable: true,
-    locked: true,
-    width: 136,
-    cardSlot: 'title',
-  },
-  {
-    id: 'scheduledatetime',
-    labelKey: 'deliveries:fields.scheduledatetime',
-    kind: 'datetime',
-    value: ({ scheduledatetime }) => scheduledatetime,
-    sortable: true,
-    width: 192,
-    cardSlot: 'third',
-  },
-  {
-    id: 'deliverystatus',
-    labelKey: 'deliveries:fields.deliverystatus',
-    kind: 'status',
-    value: ({ deliverystatus }) => deliverystatus,
-    render: ({ deliverystatus }) => <StatusChip kind="delivery" status={deliverystatus} />,
-    sortable: true,
-    width: 200,
-    cardSlot: 'badge',
-  },
+  idColumn,
+  dispatchColumn,
+  statusColumn,
   {
     id: 'formVersion',
     labelKey: 'forms:fields.form',
@@ -42,23 +25,8 @@ export const columns: readonly ListColumn<FormRow>[] = [
     width: 116,
     cardSlot: 'third-end',
   },
-  {
-    id: 'customername',
-    labelKey: 'deliveries:fields.customername',
-    kind: 'text',
-    value: ({ customername }) => customername,
-    sortable: true,
-    width: 220,
-    cardSlot: 'second',
-  },
-  {
-    id: 'deliverydatetime',
-    labelKey: 'deliveries:fields.deliverydatetime',
-    kind: 'datetime',
-    value: ({ deliverydatetime }) => deliverydatetime,
-    emptyKey: 'forms:notProcessed',
-    width: 192,
-  },
+  customerColumn,
+  { ...processedColumn, emptyKey: 'forms:notProcessed' },
   {
     id: 'driverId',
     labelKey: 'deliveries:fields.driverId',
@@ -69,29 +37,7 @@ export const columns: readonly ListColumn<FormRow>[] = [
     width: 124,
     initiallyHidden: true,
   },
-  {
-    id: 'trucker',
-    labelKey: 'deliveries:fields.trucker',
-    kind: 'text',
-    value: ({ trucker }) => trucker,
-    width: 160,
-    muted: true,
-    initiallyHidden: true,
-  },
-  {
-    id: 'shipmentnumber',
-    labelKey: 'deliveries:fields.shipmentnumber',
-    kind: 'text',
-    value: ({ shipmentnumber }) => shipmentnumber,
-    width: 132,
-    initiallyHidden: true,
-  },
-  {
-    id: 'referencedoc',
-    labelKey: 'deliveries:fields.referencedoc',
-    kind: 'text',
-    value: ({ referencedoc }) => referencedoc,
-    width: 132,
-    initiallyHidden: true,
-  },
+  { ...truckerColumn, initiallyHidden: true },
+  shipmentColumn,
+  referenceColumn,
 ];

@@ -1,8 +1,8 @@
 import { deliveryChangedSubscription } from '@/data/use-delivery-changes';
+import { filters, views } from '@/delivery-list/filters';
 import { defineResource } from '@/list/resource';
 import { routes } from '@/routing/routes';
 import { columns } from './columns';
-import { filters, views } from './filters';
 import { FORMS } from './names';
 import { formsByStatusQuery, formsQuery } from './queries';
 

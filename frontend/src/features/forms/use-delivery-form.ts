@@ -11,7 +11,7 @@ export function useDeliveryForm(deliveryId: string, formVersion: number | undefi
     read: ({ delivery, deliveryForm }) => delivery && { delivery, form: deliveryForm },
   });
   // A correction made elsewhere issues another version.
-  useDeliveryChanges([deliveryId], result.retry);
+  useDeliveryChanges([deliveryId], result.refresh);
   return result;
 }
 

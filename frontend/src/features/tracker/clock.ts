@@ -22,8 +22,8 @@ export function onTick(listener: () => void): () => void {
 }
 
 function current(): number {
-  // Nobody listened for a while.
-  if (timer === undefined && Date.now() - now >= TICK_MS) now = Date.now();
+  // Nobody listened for a while, in which the clock may also have been set back.
+  if (timer === undefined && Math.abs(Date.now() - now) >= TICK_MS) now = Date.now();
   return now;
 }
 

@@ -78,10 +78,16 @@ describe('without a map', () => {
   });
 
   it('takes nobody for live any more whose feed died', async () => {
-    drivers = [location('DRV-014', { name: 'Rico Santos', occurredAt: ago(117) })];
+    drivers = [location('DRV-014', { name: 'Rico Santos', occurredAt: ago(20) })];
     await open();
     expect(await row(/Rico Santos/)).toHaveTextContent('Moving');
-    await waitFor(async () => expect(await row(/Rico Santos/)).toHaveTextContent('Stale'), { timeout: 8000 });
+    const now = Date.now;
+    const later = vi.spyOn(Date, 'now').mockImplementation(() => now() + 101_000);
+    try {
+      await waitFor(async () => expect(await row(/Rico Santos/)).toHaveTextContent('Stale'), { timeout: 8000 });
+    } finally {
+      later.mockRestore();
+    }
   });
 });
 

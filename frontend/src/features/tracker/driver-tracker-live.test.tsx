@@ -1,5 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { authRoutes } from '@/features/auth-pages/routes';
+import type { RouteEntry } from '@/routing/declarations';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
@@ -9,7 +11,6 @@ import { trackerRoutes } from './routes';
 // Fetched ahead, so that no test waits for it on a busy machine.
 import './pages/driver-tracker-list-page';
 
-// In a file of its own: a page has one connection, and leaves it to the next page for a while.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
@@ -22,35 +23,110 @@ const push = (locations: DriverLocation[], cursor: string) =>
       driverPositionsChanged: { __typename: 'DriverLocations', locations, cursor, more: false },
     }),
   );
-const subscribed = () =>
+const subscriptions = () =>
   FakeSocket.last()
     .open()
     .map(({ payload }) => payload as { query: string; variables: object })
-    .find(({ query }) => query.includes('driverPositionsChanged'))?.variables;
+    .filter(({ query }) => query.includes('driverPositionsChanged'))
+    .map(({ variables }) => variables);
+const subscribed = () => subscriptions()[0];
 
-it('moves a driver without being asked, and goes on behind what it has after a break', async () => {
-  FakeSocket.install();
+const lost = 'The connection was lost. Trying again...';
+const elsewhere = () => Promise.resolve({ default: () => <h1>Elsewhere</h1> });
+const declarations: RouteEntry[] = [
+  ...authRoutes,
+  {
+    unauthenticated: 'login',
+    routes: [...trackerRoutes, { name: 'elsewhere', path: '/elsewhere', page: elsewhere }],
+  },
+];
+
+function open() {
   const server = startFakeServer({
     user: { ...rosa, roles: ['viewer'] },
+    login: ({ username }) => ({ user: { ...rosa, id: `id of ${username}`, username, roles: ['viewer'] } }),
+    token: ({ username }) => `token of ${username}`,
     operations: {
       DriverLocations: () => locationsOf([location('DRV-014', { name: 'Rico Santos', occurredAt: ago(20) })]),
       DriverDays: () => ({ data: { driverDays: [] } }),
     },
   });
   const asked = (name: string) => server.calls.filter((call) => call.name === name);
-  renderRoutes(trackerRoutes, '/driver-tracker-list');
+  const wasShown: string[] = [];
+  const watcher = new MutationObserver(() => {
+    if (screen.queryByText(lost)) wasShown.push(lost);
+  });
+  watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
+  return { ...renderRoutes(declarations, '/driver-tracker-list'), asked, wasShown };
+}
+
+const live = () => screen.findByText(/^Live, updated/);
+const inits = () =>
+  FakeSocket.all.flatMap(({ sent }) => sent).filter(({ type }) => type === 'connection_init');
+
+beforeEach(() => FakeSocket.install());
+
+it('moves a driver without being asked, and goes on behind what it has after a break', async () => {
+  const { asked } = open();
   await row(/Rico Santos/);
   await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
-  await screen.findByText(/^Live, updated/);
+  await live();
   push([location('DRV-014', { name: 'Rico Santos', occurredAt: ago(0), lat: 14.6, speedKmh: 52 })], 'c2');
   await waitFor(async () => expect(await row(/Rico Santos/)).toHaveTextContent('52 km/h'));
   expect(await row(/Rico Santos/)).toHaveTextContent('14.60000');
 
   const before = asked('DriverLocations').length;
   act(() => FakeSocket.last().close(1006));
-  await screen.findByText('The connection was lost. Trying again...');
+  await screen.findByText(lost);
   expect(screen.getByText(/^Positions are those of \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
   await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }), { timeout: 10_000 });
   await waitFor(() => expect(screen.queryByText(/connection was lost/)).not.toBeInTheDocument());
   expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(1);
+});
+
+it('is live at once for who was away for less than a connection is kept, and soon for who was longer', async () => {
+  const { router, wasShown } = open();
+  await row(/Rico Santos/);
+  await live();
+  await act(() => router.navigate('/elsewhere'));
+  await screen.findByRole('heading', { name: 'Elsewhere' });
+  await act(() => router.navigate('/driver-tracker-list'));
+  await live();
+  await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
+  expect(FakeSocket.all).toHaveLength(1);
+
+  await act(() => router.navigate('/elsewhere'));
+  await waitFor(() => expect(FakeSocket.last().readyState).toBe(FakeSocket.CLOSED));
+  await act(() => router.navigate('/driver-tracker-list'));
+  await row(/Rico Santos/);
+  await live();
+  expect(FakeSocket.all).toHaveLength(2);
+  expect(wasShown).toEqual([]);
+});
+
+it('has a connection of their own for whoever signs in next, and says live when that is there', async () => {
+  const { auth, router, wasShown } = open();
+  await row(/Rico Santos/);
+  await live();
+  const [first] = FakeSocket.all;
+  await act(() => auth.logOut());
+  await screen.findByRole('heading', { name: 'Login' });
+  // Not left open for the next page, which is somebody else's.
+  await waitFor(() => expect(first?.readyState).toBe(FakeSocket.CLOSED), { timeout: 1000 });
+
+  FakeSocket.reachable = false;
+  await act(async () => void (await auth.logIn({ username: 'benjie', password: 'right' })));
+  await act(() => router.navigate('/driver-tracker-list'));
+  await row(/Rico Santos/);
+  await waitFor(() => expect(FakeSocket.all.length).toBeGreaterThan(1));
+  expect(screen.queryByText(/^Live, updated/)).not.toBeInTheDocument();
+  FakeSocket.reachable = true;
+  await live();
+  await waitFor(() => expect(subscribed()).toEqual({ after: 'c1' }));
+  expect(inits().map(({ payload }) => payload)).toEqual([
+    { authorization: 'Bearer token of rosa' },
+    { authorization: 'Bearer token of benjie' },
+  ]);
+  expect(subscriptions()).toHaveLength(1);
+  expect(wasShown).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
-import { watchConnection } from '@/data/live';
+import { liveOf } from '@/data/live';
 import { createLocationStore, type LocationStore } from './location-store';
 import { driverLocationsQuery, driverPositionsSubscription } from './queries';
 
@@ -93,7 +93,7 @@ export function useLiveLocations(): LiveLocations {
       }, POLL_MS);
     }
 
-    const stopWatching = watchConnection((next) => {
+    const stopWatching = liveOf(client).watchConnection((next) => {
       isOpen = next;
       if (isOver || !subscription) return;
       // What was subscribed to would be told from where it began.

@@ -139,7 +139,12 @@ describe('the list of users', () => {
     await open();
     const menu = within(screen.getByRole('navigation', { name: 'Settings' }));
     expect(menu.getByRole('heading', { name: 'Permissions' })).toBeInTheDocument();
-    expect(menu.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Users']);
+    expect(menu.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+      'Users',
+      'System',
+      'Report',
+      'Edit Logo',
+    ]);
     expect(menu.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
   });
 

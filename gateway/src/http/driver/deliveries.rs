@@ -171,7 +171,7 @@ pub async fn list(
 ) -> Answer<Json<Day>> {
     let Query(Ask { date }) =
         ask.map_err(|_| Error::invalid_field("date", "Date must be a day, as in 2026-11-30"))?;
-    let zone = app.config.organization.zone();
+    let zone = app.office.organization().await.zone();
     let date = date.unwrap_or_else(|| app.clock.now().with_timezone(&zone).date_naive());
     let (from, to) = bounds(date, &zone)?;
     let mut client = client(&app, &session);

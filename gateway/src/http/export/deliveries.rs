@@ -20,6 +20,7 @@ use futures::StreamExt;
 use futures::stream::unfold;
 use http::header::CONTENT_LENGTH;
 use http::{HeaderName, HeaderValue, Method};
+use kit::config::Organization;
 use kit::{Error, Result};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
@@ -132,6 +133,8 @@ fn read_sort(text: &str) -> Vec<Sort> {
 struct Source {
     visit: Visit,
     stream: Streaming<ExportDeliveriesResponse>,
+    /// As it was at the beginning: one file has one zone.
+    organization: Arc<Organization>,
 }
 
 impl Source {
@@ -141,7 +144,8 @@ impl Source {
         let ask = ExportDeliveriesRequest { page: Some(page), items: true };
         let visit = Visit::begin(app, session);
         let stream = client.export_deliveries(ask).await?.into_inner();
-        Ok(Self { visit, stream })
+        let organization = visit.app.office.organization().await;
+        Ok(Self { visit, stream, organization })
     }
 
     async fn next(&mut self) -> Result<Option<Vec<ExportedDelivery>>> {
@@ -153,7 +157,7 @@ impl Source {
     /// A name with the organisation's date.
     fn headers(&self, kind: &'static str, ending: &str) -> [(HeaderName, HeaderValue); 2] {
         let app = &self.visit.app;
-        let today = app.clock.now().with_timezone(&app.config.organization.zone());
+        let today = app.clock.now().with_timezone(&self.organization.zone());
         headers(kind, &format!("deliveries-{}", today.format("%Y-%m-%d")), ending)
     }
 }
@@ -168,7 +172,7 @@ async fn csv(mut source: Source, slot: Slot) -> Result<Response> {
 
 /// Answers false when nobody wants it any more.
 async fn write_csv(first: Option<Vec<ExportedDelivery>>, mut source: Source, line: Line) -> Result<bool> {
-    let zone = source.visit.app.config.organization.zone();
+    let zone = source.organization.zone();
     let (mut piece, mut rows, mut chunk) = (Piece::first()?, 0, first);
     while let Some(deliveries) = chunk {
         for delivery in &deliveries {
@@ -213,7 +217,7 @@ async fn workbook(mut source: Source, slot: Slot) -> Result<Response> {
 }
 
 async fn write_workbook(source: &mut Source, slot: Slot) -> Result<(File, u64, Slot)> {
-    let zone = source.visit.app.config.organization.zone();
+    let zone = source.organization.zone();
     let dir = room(source);
     let (chunks, mut inbox) = mpsc::channel::<Option<Vec<ExportedDelivery>>>(AHEAD);
     let writing = tokio::task::spawn_blocking(move || {

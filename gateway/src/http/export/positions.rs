@@ -161,7 +161,7 @@ async fn file(
     driver: Driver,
     slot: Slot,
 ) -> Result<Response> {
-    let zone = app.config.organization.zone();
+    let zone = app.office.organization().await.zone();
     let mut source = Source::open(app, session, &wanted, &driver);
     // What is refused is refused before the file begins.
     let first = source.next().await?;

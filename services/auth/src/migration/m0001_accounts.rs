@@ -1,5 +1,8 @@
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, binary, text, timestamp_with_time_zone, timestamp_with_time_zone_null, uuid,
+};
 
 use crate::entity::secret::Hidden;
 use crate::entity::{session, setup, signing_key, user, user_role};
@@ -12,26 +15,6 @@ impl MigrationName for Migration {
     }
 }
 
-fn text(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().not_null().to_owned()
-}
-
-fn bytes(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).binary().not_null().to_owned()
-}
-
-fn instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
-}
-
-fn optional_instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().to_owned()
-}
-
-fn id(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).uuid().not_null().to_owned()
-}
-
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
@@ -40,18 +23,18 @@ impl MigrationTrait for Migration {
             use user::Column as C;
             let table = Table::create()
                 .table(user::Entity)
-                .col(id(C::Id).primary_key())
+                .col(uuid(C::Id).primary_key())
                 .col(text(C::Username))
                 .col(bytewise_text(C::UsernameKey, backend).not_null().unique_key())
                 .col(text(C::Email))
                 .col(text(C::PasswordHash))
                 .col(text(C::Status))
-                .col(instant(C::CreatedAt))
+                .col(timestamp_with_time_zone(C::CreatedAt))
                 .col(text(C::CreatedBy))
-                .col(instant(C::UpdatedAt))
+                .col(timestamp_with_time_zone(C::UpdatedAt))
                 .col(text(C::UpdatedBy))
-                .col(ColumnDef::new(C::Version).big_integer().not_null())
-                .col(optional_instant(C::LastLoginAt))
+                .col(big_integer(C::Version))
+                .col(timestamp_with_time_zone_null(C::LastLoginAt))
                 .to_owned();
             manager.create_table(table).await?;
         }
@@ -59,7 +42,7 @@ impl MigrationTrait for Migration {
             use user_role::Column as C;
             let table = Table::create()
                 .table(user_role::Entity)
-                .col(id(C::UserId))
+                .col(uuid(C::UserId))
                 .col(text(C::Role))
                 .primary_key(Index::create().col(C::UserId).col(C::Role))
                 .foreign_key(
@@ -76,12 +59,12 @@ impl MigrationTrait for Migration {
             use session::Column as C;
             let table = Table::create()
                 .table(session::Entity)
-                .col(id(C::Id).primary_key())
-                .col(bytes(C::SecretHash).unique_key())
-                .col(id(C::UserId))
-                .col(instant(C::CreatedAt))
-                .col(instant(C::LastUsedAt))
-                .col(instant(C::ExpiresAt))
+                .col(uuid(C::Id).primary_key())
+                .col(binary(C::SecretHash).unique_key())
+                .col(uuid(C::UserId))
+                .col(timestamp_with_time_zone(C::CreatedAt))
+                .col(timestamp_with_time_zone(C::LastUsedAt))
+                .col(timestamp_with_time_zone(C::ExpiresAt))
                 .col(text(C::Address))
                 .col(text(C::UserAgent))
                 .foreign_key(
@@ -103,10 +86,10 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(signing_key::Entity)
                 .col(text(C::Id).primary_key())
-                .col(bytes(C::Pkcs8))
-                .col(bytes(C::PublicKey))
-                .col(instant(C::CreatedAt))
-                .col(optional_instant(C::RetireAt))
+                .col(binary(C::Pkcs8))
+                .col(binary(C::PublicKey))
+                .col(timestamp_with_time_zone(C::CreatedAt))
+                .col(timestamp_with_time_zone_null(C::RetireAt))
                 .to_owned();
             manager.create_table(table).await?;
         }
@@ -115,8 +98,8 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(setup::Entity)
                 .col(ColumnDef::new(C::Id).integer().not_null().primary_key())
-                .col(bytes(C::Salt))
-                .col(optional_instant(C::DoneAt))
+                .col(binary(C::Salt))
+                .col(timestamp_with_time_zone_null(C::DoneAt))
                 .to_owned();
             manager.create_table(table).await?;
             let salt = crate::random::bytes::<32>().map_err(|error| DbErr::Custom(error.to_string()))?;

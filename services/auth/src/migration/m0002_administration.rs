@@ -3,6 +3,7 @@ use ::store::migrate::bytewise_text;
 use kit::Role;
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{binary, integer, text, timestamp_with_time_zone, uuid};
 
 use crate::domain::role_list;
 use crate::entity::{audit_entry, reset_token, sign_in_address, throttle, user, user_role};
@@ -13,22 +14,6 @@ impl MigrationName for Migration {
     fn name(&self) -> &str {
         "m0002_administration"
     }
-}
-
-fn text(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().not_null().to_owned()
-}
-
-fn bytes(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).binary().not_null().to_owned()
-}
-
-fn instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
-}
-
-fn id(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).uuid().not_null().to_owned()
 }
 
 /// Rows of `table` go with their account.
@@ -85,10 +70,10 @@ impl MigrationTrait for Migration {
             use reset_token::Column as C;
             let table = Table::create()
                 .table(reset_token::Entity)
-                .col(id(C::UserId).primary_key())
-                .col(bytes(C::TokenHash).unique_key())
-                .col(instant(C::CreatedAt))
-                .col(instant(C::ExpiresAt))
+                .col(uuid(C::UserId).primary_key())
+                .col(binary(C::TokenHash).unique_key())
+                .col(timestamp_with_time_zone(C::CreatedAt))
+                .col(timestamp_with_time_zone(C::ExpiresAt))
                 .foreign_key(&mut of_user("reset_token_user", reset_token::Entity, C::UserId))
                 .to_owned();
             manager.create_table(table).await?;
@@ -97,10 +82,10 @@ impl MigrationTrait for Migration {
             use throttle::Column as C;
             let table = Table::create()
                 .table(throttle::Entity)
-                .col(bytes(C::Key).primary_key())
-                .col(ColumnDef::new(C::Count).integer().not_null())
-                .col(instant(C::OpenAt))
-                .col(instant(C::ExpiresAt))
+                .col(binary(C::Key).primary_key())
+                .col(integer(C::Count))
+                .col(timestamp_with_time_zone(C::OpenAt))
+                .col(timestamp_with_time_zone(C::ExpiresAt))
                 .to_owned();
             manager.create_table(table).await?;
             let index =
@@ -111,9 +96,9 @@ impl MigrationTrait for Migration {
             use sign_in_address::Column as C;
             let table = Table::create()
                 .table(sign_in_address::Entity)
-                .col(id(C::UserId))
+                .col(uuid(C::UserId))
                 .col(text(C::Address))
-                .col(instant(C::LastUsedAt))
+                .col(timestamp_with_time_zone(C::LastUsedAt))
                 .primary_key(Index::create().col(C::UserId).col(C::Address))
                 .foreign_key(&mut of_user("sign_in_address_user", sign_in_address::Entity, C::UserId))
                 .to_owned();
@@ -123,8 +108,8 @@ impl MigrationTrait for Migration {
             use audit_entry::Column as C;
             let table = Table::create()
                 .table(audit_entry::Entity)
-                .col(id(C::Id).primary_key())
-                .col(instant(C::At))
+                .col(uuid(C::Id).primary_key())
+                .col(timestamp_with_time_zone(C::At))
                 .col(text(C::Actor))
                 .col(key(C::ActorKey.into_iden()))
                 .col(key(C::Address.into_iden()))

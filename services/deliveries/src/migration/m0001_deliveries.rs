@@ -1,5 +1,9 @@
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, big_integer_null, binary, boolean, integer, text, text_null, timestamp_with_time_zone,
+    timestamp_with_time_zone_null, uuid_null,
+};
 
 use crate::entity::{customer, delivery, history, import_batch, item, shipment, source, trucker};
 
@@ -9,34 +13,6 @@ impl MigrationName for Migration {
     fn name(&self) -> &str {
         "m0001_deliveries"
     }
-}
-
-fn text(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().to_owned()
-}
-
-fn required(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().not_null().to_owned()
-}
-
-fn instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().to_owned()
-}
-
-fn required_instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
-}
-
-fn number(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).integer().not_null().to_owned()
-}
-
-fn big_number(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).big_integer().not_null().to_owned()
-}
-
-fn id(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).uuid().to_owned()
 }
 
 #[async_trait::async_trait]
@@ -51,41 +27,41 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(delivery::Entity)
                 .col(key(C::IdKey.into_iden()).primary_key())
-                .col(required(C::Id))
-                .col(required(C::Deliverystatus))
-                .col(required(C::Shipmentnumber))
+                .col(text(C::Id))
+                .col(text(C::Deliverystatus))
+                .col(text(C::Shipmentnumber))
                 .col(key(C::ShipmentnumberKey.into_iden()))
-                .col(required(C::Customername))
+                .col(text(C::Customername))
                 .col(key(C::CustomernameKey.into_iden()))
-                .col(required(C::Trucker))
+                .col(text(C::Trucker))
                 .col(key(C::TruckerKey.into_iden()))
-                .col(text(C::DriverId))
+                .col(text_null(C::DriverId))
                 .col(optional_key(C::DriverIdKey.into_iden()))
-                .col(required_instant(C::Scheduledatetime))
-                .col(instant(C::Deliverydatetime))
-                .col(required(C::Scanmode))
-                .col(text(C::Referencedoc))
+                .col(timestamp_with_time_zone(C::Scheduledatetime))
+                .col(timestamp_with_time_zone_null(C::Deliverydatetime))
+                .col(text(C::Scanmode))
+                .col(text_null(C::Referencedoc))
                 .col(optional_key(C::ReferencedocKey.into_iden()))
-                .col(id(C::SourceId))
-                .col(id(C::UploadLogId))
-                .col(id(C::LastUploadLogId))
-                .col(number(C::Linecount))
-                .col(required(C::Customeraddress))
-                .col(instant(C::TimeWindowStart))
-                .col(instant(C::TimeWindowEnd))
-                .col(text(C::ContactName))
-                .col(text(C::ContactPhone))
-                .col(text(C::ContactEmail))
-                .col(text(C::Instructions))
-                .col(text(C::InternalNote))
-                .col(required(C::Priority))
-                .col(number(C::Attempt))
-                .col(number(C::MaxAttempts))
-                .col(required_instant(C::CreatedAt))
-                .col(required(C::CreatedBy))
-                .col(required_instant(C::UpdatedAt))
-                .col(required(C::UpdatedBy))
-                .col(big_number(C::Version))
+                .col(uuid_null(C::SourceId))
+                .col(uuid_null(C::UploadLogId))
+                .col(uuid_null(C::LastUploadLogId))
+                .col(integer(C::Linecount))
+                .col(text(C::Customeraddress))
+                .col(timestamp_with_time_zone_null(C::TimeWindowStart))
+                .col(timestamp_with_time_zone_null(C::TimeWindowEnd))
+                .col(text_null(C::ContactName))
+                .col(text_null(C::ContactPhone))
+                .col(text_null(C::ContactEmail))
+                .col(text_null(C::Instructions))
+                .col(text_null(C::InternalNote))
+                .col(text(C::Priority))
+                .col(integer(C::Attempt))
+                .col(integer(C::MaxAttempts))
+                .col(timestamp_with_time_zone(C::CreatedAt))
+                .col(text(C::CreatedBy))
+                .col(timestamp_with_time_zone(C::UpdatedAt))
+                .col(text(C::UpdatedBy))
+                .col(big_integer(C::Version))
                 .to_owned();
             manager.create_table(table).await?;
             // Each index costs every import; each of these serves a screen, ending in the key
@@ -110,14 +86,14 @@ impl MigrationTrait for Migration {
                 .table(item::Entity)
                 .col(key(C::DeliveryKey.into_iden()))
                 .col(key(C::ItemKey.into_iden()))
-                .col(required(C::ItemNumber))
-                .col(text(C::Sku))
-                .col(text(C::Description))
-                .col(text(C::Unit))
-                .col(big_number(C::Quantity))
-                .col(ColumnDef::new(C::WeightGrams).big_integer())
-                .col(text(C::Barcode))
-                .col(id(C::UploadLogId))
+                .col(text(C::ItemNumber))
+                .col(text_null(C::Sku))
+                .col(text_null(C::Description))
+                .col(text_null(C::Unit))
+                .col(big_integer(C::Quantity))
+                .col(big_integer_null(C::WeightGrams))
+                .col(text_null(C::Barcode))
+                .col(uuid_null(C::UploadLogId))
                 .primary_key(Index::create().col(C::DeliveryKey).col(C::ItemKey))
                 .to_owned();
             manager.create_table(table).await?;
@@ -127,19 +103,19 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(history::Entity)
                 .col(key(C::DeliveryKey.into_iden()))
-                .col(number(C::Step))
-                .col(id(C::Id).not_null())
-                .col(required(C::DeliveryId))
-                .col(required(C::Shipmentnumber))
-                .col(text(C::FromStatus))
-                .col(required(C::ToStatus))
-                .col(number(C::Attempt))
-                .col(required_instant(C::OccurredAt))
-                .col(required_instant(C::ReceivedAt))
-                .col(required(C::ActorType))
-                .col(required(C::ActorName))
-                .col(text(C::Note))
-                .col(id(C::UploadLogId))
+                .col(integer(C::Step))
+                .col(uuid_null(C::Id).not_null())
+                .col(text(C::DeliveryId))
+                .col(text(C::Shipmentnumber))
+                .col(text_null(C::FromStatus))
+                .col(text(C::ToStatus))
+                .col(integer(C::Attempt))
+                .col(timestamp_with_time_zone(C::OccurredAt))
+                .col(timestamp_with_time_zone(C::ReceivedAt))
+                .col(text(C::ActorType))
+                .col(text(C::ActorName))
+                .col(text_null(C::Note))
+                .col(uuid_null(C::UploadLogId))
                 .primary_key(Index::create().col(C::DeliveryKey).col(C::Step))
                 .to_owned();
             manager.create_table(table).await?;
@@ -149,13 +125,13 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(shipment::Entity)
                 .col(key(C::ShipmentnumberKey.into_iden()).primary_key())
-                .col(required(C::Shipmentnumber))
-                .col(required(C::Shipmentstatus))
-                .col(number(C::DeliveryCount))
-                .col(number(C::OpenCount))
-                .col(number(C::CompletedCount))
-                .col(instant(C::FirstDispatchAt))
-                .col(instant(C::LastProcessedAt))
+                .col(text(C::Shipmentnumber))
+                .col(text(C::Shipmentstatus))
+                .col(integer(C::DeliveryCount))
+                .col(integer(C::OpenCount))
+                .col(integer(C::CompletedCount))
+                .col(timestamp_with_time_zone_null(C::FirstDispatchAt))
+                .col(timestamp_with_time_zone_null(C::LastProcessedAt))
                 .to_owned();
             manager.create_table(table).await?;
         }
@@ -164,16 +140,16 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(customer::Entity)
                 .col(key(C::CustomerNameKey.into_iden()).primary_key())
-                .col(required(C::CustomerName))
-                .col(text(C::CustomerEmail))
+                .col(text(C::CustomerName))
+                .col(text_null(C::CustomerEmail))
                 .col(optional_key(C::CustomerEmailKey.into_iden()))
-                .col(required(C::CustomerAddress))
+                .col(text(C::CustomerAddress))
                 .col(key(C::CustomerAddressKey.into_iden()))
-                .col(required_instant(C::CreatedAt))
-                .col(required(C::CreatedBy))
-                .col(required_instant(C::UpdatedAt))
-                .col(required(C::UpdatedBy))
-                .col(big_number(C::Version))
+                .col(timestamp_with_time_zone(C::CreatedAt))
+                .col(text(C::CreatedBy))
+                .col(timestamp_with_time_zone(C::UpdatedAt))
+                .col(text(C::UpdatedBy))
+                .col(big_integer(C::Version))
                 .to_owned();
             manager.create_table(table).await?;
         }
@@ -181,15 +157,15 @@ impl MigrationTrait for Migration {
             use source::Column as C;
             let table = Table::create()
                 .table(source::Entity)
-                .col(id(C::Id).not_null().primary_key())
-                .col(required(C::Name))
+                .col(uuid_null(C::Id).not_null().primary_key())
+                .col(text(C::Name))
                 .col(key(C::NameKey.into_iden()).unique_key())
-                .col(ColumnDef::new(C::IsActive).boolean().not_null())
-                .col(required_instant(C::CreatedAt))
-                .col(required(C::CreatedBy))
-                .col(required_instant(C::UpdatedAt))
-                .col(required(C::UpdatedBy))
-                .col(big_number(C::Version))
+                .col(boolean(C::IsActive))
+                .col(timestamp_with_time_zone(C::CreatedAt))
+                .col(text(C::CreatedBy))
+                .col(timestamp_with_time_zone(C::UpdatedAt))
+                .col(text(C::UpdatedBy))
+                .col(big_integer(C::Version))
                 .to_owned();
             manager.create_table(table).await?;
         }
@@ -198,7 +174,7 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(trucker::Entity)
                 .col(key(C::NameKey.into_iden()).primary_key())
-                .col(required(C::Name))
+                .col(text(C::Name))
                 .to_owned();
             manager.create_table(table).await?;
         }
@@ -206,10 +182,10 @@ impl MigrationTrait for Migration {
             use import_batch::Column as C;
             let table = Table::create()
                 .table(import_batch::Entity)
-                .col(id(C::UploadLogId).not_null())
-                .col(number(C::Batch))
-                .col(ColumnDef::new(C::Answer).binary().not_null())
-                .col(required_instant(C::CreatedAt))
+                .col(uuid_null(C::UploadLogId).not_null())
+                .col(integer(C::Batch))
+                .col(binary(C::Answer))
+                .col(timestamp_with_time_zone(C::CreatedAt))
                 .primary_key(Index::create().col(C::UploadLogId).col(C::Batch))
                 .to_owned();
             manager.create_table(table).await

@@ -1,6 +1,10 @@
 use ::store::migrate::bytewise_text;
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, binary, boolean, double_null, integer, text, text_null, timestamp_with_time_zone,
+    timestamp_with_time_zone_null, uuid_null,
+};
 
 use crate::domain::reason::{Catalogue, Reason};
 use crate::entity::{client_event, delivery, edit, history, item, reason, variance};
@@ -13,93 +17,57 @@ impl MigrationName for Migration {
     }
 }
 
-fn text(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().to_owned()
-}
-
-fn required(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().not_null().to_owned()
-}
-
-fn instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().to_owned()
-}
-
-fn required_instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
-}
-
-fn number(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).integer().not_null().to_owned()
-}
-
-fn big_number(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).big_integer().not_null().to_owned()
-}
-
-fn degrees(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).double().to_owned()
-}
-
-fn flag(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).boolean().not_null().to_owned()
-}
-
 /// False in the rows there are.
 fn new_flag(column: impl IntoIden) -> ColumnDef {
-    flag(column).default(false).to_owned()
-}
-
-fn id(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).uuid().to_owned()
+    boolean(column).default(false).to_owned()
 }
 
 /// What tables that are there get.
 fn delivery_columns() -> Vec<ColumnDef> {
     use delivery::Column as C;
     vec![
-        degrees(C::AddressLat),
-        degrees(C::AddressLng),
-        degrees(C::AddressAccuracy),
-        text(C::ReceivedBy),
-        text(C::ReceivedByRelation),
-        text(C::OutcomeReason),
-        text(C::OutcomeNote),
-        degrees(C::OutcomeLat),
-        degrees(C::OutcomeLng),
-        degrees(C::OutcomeAccuracy),
-        instant(C::OutcomeOccurredAt),
-        instant(C::OutcomeReceivedAt),
+        double_null(C::AddressLat),
+        double_null(C::AddressLng),
+        double_null(C::AddressAccuracy),
+        text_null(C::ReceivedBy),
+        text_null(C::ReceivedByRelation),
+        text_null(C::OutcomeReason),
+        text_null(C::OutcomeNote),
+        double_null(C::OutcomeLat),
+        double_null(C::OutcomeLng),
+        double_null(C::OutcomeAccuracy),
+        timestamp_with_time_zone_null(C::OutcomeOccurredAt),
+        timestamp_with_time_zone_null(C::OutcomeReceivedAt),
         new_flag(C::Late),
         new_flag(C::Conflict),
-        number(C::FormVersion).default(0).to_owned(),
-        instant(C::OfficeDecidedAt),
+        integer(C::FormVersion).default(0).to_owned(),
+        timestamp_with_time_zone_null(C::OfficeDecidedAt),
     ]
 }
 
 fn item_columns() -> Vec<ColumnDef> {
     use item::Column as C;
     vec![
-        big_number(C::Delivered).default(0).to_owned(),
-        big_number(C::Rejected).default(0).to_owned(),
-        required(C::Condition).default("ok").to_owned(),
-        text(C::VarianceReason),
-        text(C::VarianceNote),
+        big_integer(C::Delivered).default(0).to_owned(),
+        big_integer(C::Rejected).default(0).to_owned(),
+        text(C::Condition).default("ok").to_owned(),
+        text_null(C::VarianceReason),
+        text_null(C::VarianceNote),
     ]
 }
 
 fn history_columns() -> Vec<ColumnDef> {
     use history::Column as C;
     vec![
-        text(C::ReasonCode),
-        degrees(C::Lat),
-        degrees(C::Lng),
-        degrees(C::Accuracy),
+        text_null(C::ReasonCode),
+        double_null(C::Lat),
+        double_null(C::Lng),
+        double_null(C::Accuracy),
         new_flag(C::Late),
         new_flag(C::Superseded),
-        id(C::CorrectionOf),
-        text(C::Changes),
-        id(C::ClientEventId),
+        uuid_null(C::CorrectionOf),
+        text_null(C::Changes),
+        uuid_null(C::ClientEventId),
     ]
 }
 
@@ -141,21 +109,21 @@ impl MigrationTrait for Migration {
             use variance::Column as C;
             let table = Table::create()
                 .table(variance::Entity)
-                .col(id(C::Id).not_null().primary_key())
+                .col(uuid_null(C::Id).not_null().primary_key())
                 .col(key(C::DeliveryKey.into_iden()))
-                .col(number(C::Attempt))
+                .col(integer(C::Attempt))
                 .col(optional_key(C::ItemKey.into_iden()))
-                .col(text(C::ItemNumber))
-                .col(text(C::Reason))
+                .col(text_null(C::ItemNumber))
+                .col(text_null(C::Reason))
                 .col(optional_key(C::ReasonKey.into_iden()))
-                .col(text(C::ReasonCode))
-                .col(required(C::Kind))
-                .col(big_number(C::Expected))
-                .col(big_number(C::Actual))
-                .col(big_number(C::Difference))
-                .col(text(C::Note))
-                .col(required(C::ReportedBy))
-                .col(required_instant(C::OccurredAt))
+                .col(text_null(C::ReasonCode))
+                .col(text(C::Kind))
+                .col(big_integer(C::Expected))
+                .col(big_integer(C::Actual))
+                .col(big_integer(C::Difference))
+                .col(text_null(C::Note))
+                .col(text(C::ReportedBy))
+                .col(timestamp_with_time_zone(C::OccurredAt))
                 .to_owned();
             manager.create_table(table).await?;
             for (name, columns) in [
@@ -173,17 +141,17 @@ impl MigrationTrait for Migration {
             use reason::Column as C;
             let table = Table::create()
                 .table(reason::Entity)
-                .col(required(C::AppliesTo))
-                .col(required(C::Code))
-                .col(required(C::Label))
-                .col(flag(C::RequiresPhoto))
-                .col(flag(C::RequiresNote))
-                .col(required(C::Responsible))
-                .col(flag(C::IsActive))
-                .col(number(C::Place))
-                .col(big_number(C::Version))
-                .col(instant(C::UpdatedAt))
-                .col(text(C::UpdatedBy))
+                .col(text(C::AppliesTo))
+                .col(text(C::Code))
+                .col(text(C::Label))
+                .col(boolean(C::RequiresPhoto))
+                .col(boolean(C::RequiresNote))
+                .col(text(C::Responsible))
+                .col(boolean(C::IsActive))
+                .col(integer(C::Place))
+                .col(big_integer(C::Version))
+                .col(timestamp_with_time_zone_null(C::UpdatedAt))
+                .col(text_null(C::UpdatedBy))
                 .primary_key(Index::create().col(C::AppliesTo).col(C::Code))
                 .to_owned();
             manager.create_table(table).await?;
@@ -194,11 +162,11 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(client_event::Entity)
                 .col(key(C::DeliveryKey.into_iden()))
-                .col(id(C::ClientEventId).not_null())
-                .col(ColumnDef::new(C::Fingerprint).binary().not_null())
-                .col(required(C::Effect))
-                .col(big_number(C::Version))
-                .col(required_instant(C::At))
+                .col(uuid_null(C::ClientEventId).not_null())
+                .col(binary(C::Fingerprint))
+                .col(text(C::Effect))
+                .col(big_integer(C::Version))
+                .col(timestamp_with_time_zone(C::At))
                 .primary_key(Index::create().col(C::DeliveryKey).col(C::ClientEventId))
                 .to_owned();
             manager.create_table(table).await?;
@@ -211,10 +179,10 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(edit::Entity)
                 .col(key(C::DeliveryKey.into_iden()))
-                .col(big_number(C::Version))
-                .col(required_instant(C::At))
-                .col(required(C::Actor))
-                .col(required(C::Changes))
+                .col(big_integer(C::Version))
+                .col(timestamp_with_time_zone(C::At))
+                .col(text(C::Actor))
+                .col(text(C::Changes))
                 .primary_key(Index::create().col(C::DeliveryKey).col(C::Version))
                 .to_owned();
             manager.create_table(table).await?;

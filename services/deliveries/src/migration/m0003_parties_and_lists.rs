@@ -4,6 +4,7 @@
 use ::store::migrate::{bytewise_text, trigrams};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{double_null, text_null};
 
 use crate::entity::{address, customer, delivery, history, shipment, source};
 
@@ -16,23 +17,15 @@ impl MigrationName for Parties {
     }
 }
 
-fn text(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().to_owned()
-}
-
-fn degrees(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).double().to_owned()
-}
-
 fn customer_columns() -> Vec<ColumnDef> {
     use customer::Column as C;
     vec![
-        text(C::Code),
-        text(C::Phone),
-        degrees(C::AddressLat),
-        degrees(C::AddressLng),
-        degrees(C::AddressAccuracy),
-        text(C::PodRequirement),
+        text_null(C::Code),
+        text_null(C::Phone),
+        double_null(C::AddressLat),
+        double_null(C::AddressLng),
+        double_null(C::AddressAccuracy),
+        text_null(C::PodRequirement),
     ]
 }
 
@@ -67,16 +60,16 @@ impl MigrationTrait for Parties {
         use customer::Column as C;
         let backend = manager.get_database_backend();
         add(manager, customer::Entity, customer_columns()).await?;
-        add(manager, source::Entity, vec![text(source::Column::PodRequirement)]).await?;
+        add(manager, source::Entity, vec![text_null(source::Column::PodRequirement)]).await?;
         let actor = bytewise_text(history::Column::ActorNameKey, backend);
         add(manager, history::Entity, vec![actor]).await?;
         let table = Table::create()
             .table(address::Entity)
             .col(bytewise_text(A::AddressKey, backend).not_null().primary_key())
-            .col(text(A::Address).not_null())
-            .col(degrees(A::Lat))
-            .col(degrees(A::Lng))
-            .col(degrees(A::Accuracy))
+            .col(text_null(A::Address).not_null())
+            .col(double_null(A::Lat))
+            .col(double_null(A::Lng))
+            .col(double_null(A::Accuracy))
             .to_owned();
         manager.create_table(table).await?;
         // Customers are thousands at most. Addresses of deliveries alone come with the next import.
@@ -95,8 +88,8 @@ impl MigrationTrait for Parties {
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager.drop_table(Table::drop().table(address::Entity).to_owned()).await?;
-        drop(manager, history::Entity, vec![text(history::Column::ActorNameKey)]).await?;
-        drop(manager, source::Entity, vec![text(source::Column::PodRequirement)]).await?;
+        drop(manager, history::Entity, vec![text_null(history::Column::ActorNameKey)]).await?;
+        drop(manager, source::Entity, vec![text_null(source::Column::PodRequirement)]).await?;
         drop(manager, customer::Entity, customer_columns()).await
     }
 }

@@ -1,6 +1,10 @@
 use ::store::migrate::bytewise_text;
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, binary, boolean, double_null, integer, integer_null, text, text_null,
+    timestamp_with_time_zone,
+};
 
 use crate::entity::{attachment, form};
 
@@ -10,26 +14,6 @@ impl MigrationName for Migration {
     fn name(&self) -> &str {
         "m0004_proof"
     }
-}
-
-fn text(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().to_owned()
-}
-
-fn required(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().not_null().to_owned()
-}
-
-fn instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
-}
-
-fn number(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).integer().not_null().to_owned()
-}
-
-fn bytes(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).binary().not_null().to_owned()
 }
 
 #[async_trait::async_trait]
@@ -43,28 +27,28 @@ impl MigrationTrait for Migration {
                 .table(attachment::Entity)
                 .col(ColumnDef::new(C::Id).uuid().not_null().primary_key())
                 .col(key(C::DeliveryKey.into_iden()))
-                .col(required(C::DeliveryId))
-                .col(number(C::Attempt))
+                .col(text(C::DeliveryId))
+                .col(integer(C::Attempt))
                 .col(bytewise_text(C::ItemKey, backend))
-                .col(text(C::ItemNumber))
-                .col(required(C::Kind))
+                .col(text_null(C::ItemNumber))
+                .col(text(C::Kind))
                 .col(key(C::ObjectKey.into_iden()).unique_key())
-                .col(required(C::Url))
-                .col(required(C::Filename))
-                .col(required(C::ContentType))
-                .col(ColumnDef::new(C::SizeBytes).big_integer().not_null())
-                .col(bytes(C::Sha256))
-                .col(ColumnDef::new(C::Width).integer())
-                .col(ColumnDef::new(C::Height).integer())
-                .col(instant(C::CapturedAt))
-                .col(instant(C::ReceivedAt))
-                .col(ColumnDef::new(C::Lat).double())
-                .col(ColumnDef::new(C::Lng).double())
-                .col(ColumnDef::new(C::Accuracy).double())
-                .col(required(C::CapturedBy))
-                .col(required(C::Source))
-                .col(ColumnDef::new(C::AddedAfterCompletion).boolean().not_null())
-                .col(text(C::Note))
+                .col(text(C::Url))
+                .col(text(C::Filename))
+                .col(text(C::ContentType))
+                .col(big_integer(C::SizeBytes))
+                .col(binary(C::Sha256))
+                .col(integer_null(C::Width))
+                .col(integer_null(C::Height))
+                .col(timestamp_with_time_zone(C::CapturedAt))
+                .col(timestamp_with_time_zone(C::ReceivedAt))
+                .col(double_null(C::Lat))
+                .col(double_null(C::Lng))
+                .col(double_null(C::Accuracy))
+                .col(text(C::CapturedBy))
+                .col(text(C::Source))
+                .col(boolean(C::AddedAfterCompletion))
+                .col(text_null(C::Note))
                 .to_owned();
             manager.create_table(table).await?;
             let index = Index::create()
@@ -80,14 +64,14 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(form::Entity)
                 .col(key(C::DeliveryKey.into_iden()))
-                .col(number(C::FormVersion))
-                .col(required(C::DeliveryId))
-                .col(number(C::Attempt))
-                .col(required(C::Status))
-                .col(instant(C::IssuedAt))
-                .col(required(C::IssuedBy))
-                .col(bytes(C::Content))
-                .col(bytes(C::ContentHash))
+                .col(integer(C::FormVersion))
+                .col(text(C::DeliveryId))
+                .col(integer(C::Attempt))
+                .col(text(C::Status))
+                .col(timestamp_with_time_zone(C::IssuedAt))
+                .col(text(C::IssuedBy))
+                .col(binary(C::Content))
+                .col(binary(C::ContentHash))
                 .primary_key(Index::create().col(C::DeliveryKey).col(C::FormVersion))
                 .to_owned();
             manager.create_table(table).await?;

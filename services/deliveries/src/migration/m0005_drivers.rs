@@ -2,6 +2,7 @@
 
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::big_integer;
 
 use crate::entity::driver::{Column, Entity};
 
@@ -24,7 +25,7 @@ impl MigrationTrait for Migration {
             .col(required(Column::DriverId))
             .col(required(Column::Name))
             .col(required(Column::Status))
-            .col(ColumnDef::new(Column::Version).big_integer().not_null())
+            .col(big_integer(Column::Version))
             .to_owned();
         manager.create_table(table).await
     }

@@ -21,6 +21,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0004_proof::Migration));
         all.push(Box::new(m0005_drivers::Migration));
         all.push(Box::new(m0006_reason_labels::Migration));
+        all.push(Box::new(::store::settings::Copies));
         all
     }
 }

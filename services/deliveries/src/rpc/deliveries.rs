@@ -115,7 +115,7 @@ impl DeliveriesService for Service {
         let ids = bounded(request.into_inner().ids)?;
         let mut rows = deliveries::by_ids(&self.context.db, &ids).await?;
         rows.retain(|row| is_readable(row, &caller));
-        let default = requirements::default(&self.context.config);
+        let default = requirements::default(&self.context.rules());
         let required = requirements::of(self.context.db.read(), &rows, &default).await?;
         let all = rows.into_iter().zip(required).map(|(row, required)| PodRequirement {
             delivery_id: row.id,

@@ -24,7 +24,7 @@ use crate::domain::text;
 use crate::evidence::{self, Examined};
 use crate::form::content::{self, Pictures};
 use crate::form::picture::{self, Picture};
-use crate::form::{self, EvidenceKind, Fonts, MAX_PHOTOS, Organization, Successor, Unshown, code};
+use crate::form::{self, EvidenceKind, Fonts, MAX_PHOTOS, Successor, Unshown, code};
 use crate::places::Places;
 use crate::store::proof::{self, Heading, Issued};
 use crate::store::{deliveries, drivers};
@@ -175,7 +175,7 @@ impl Service {
             return Ok(proof::of_delivery(known, &delivery.id_key)?.into());
         }
 
-        let most = self.context.config.max_attachment_bytes;
+        let most = self.context.rules().max_attachment_bytes;
         let place_to_read = self.reading.take().await?;
         let bytes = self.context.blob.get(&key, most).await.map_err(|error| match error.reason.as_str() {
             "OBJECT_NOT_FOUND" => not_uploaded(),
@@ -274,10 +274,8 @@ impl Service {
             verification_code,
             url,
         };
-        let name = self.context.organization.name.clone();
-        let organization = Organization { name, ..Organization::default() };
-        let zone = self.context.organization.zone();
-        let form = content::form(content, issued, pictures, organization, zone)?;
+        let (issuer, zone) = (self.context.issuer().await, self.context.zone());
+        let form = content::form(content, issued, pictures, issuer, zone)?;
         let fonts = self.fonts.clone();
         let printed = spawn_blocking(move || {
             // Kept until the work is done, even when the caller has gone.

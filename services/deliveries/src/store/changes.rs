@@ -65,12 +65,13 @@ pub async fn apply(tx: &Tx, context: &Context, ask: &Ask) -> Result<delivery::Mo
     // Read behind the lock: steps of a history are in the order of this clock.
     let now = context.clock.now();
     let catalogue = reasons::catalogue(&**tx).await?;
-    let required = requirements::of_one(&**tx, &stored, &requirements::default(&context.config)).await?;
+    let rules = context.rules();
+    let required = requirements::of_one(&**tx, &stored, &requirements::default(&rules)).await?;
     let policy = Policy {
         reasons: &catalogue,
-        over_delivery: context.config.allow_over_delivery,
+        over_delivery: rules.allow_over_delivery,
         proof: &required,
-        failed_attempt: context.config.failed_attempt_proof.into(),
+        failed_attempt: rules.failed_attempt_proof.into(),
     };
     let state = state_of(&stored, &items);
     let request = Request {
@@ -141,7 +142,7 @@ impl Work<'_> {
             }
         };
         let numbers = [delivery.shipmentnumber.clone()];
-        let shipments = shipments::roll_up(tx, &numbers, self.context.config.undelivered_is_final).await?;
+        let shipments = shipments::roll_up(tx, &numbers, self.context.rules().undelivered_is_final).await?;
         if change.form_issued {
             self.issue_form(&delivery, change, variances).await?;
         }
@@ -165,7 +166,7 @@ impl Work<'_> {
         let delivery = deliveries::update(tx, &self.stored, marked).await?;
         histories::append(tx, &delivery, step).await?;
         let numbers = [delivery.shipmentnumber.clone()];
-        let shipments = shipments::roll_up(tx, &numbers, self.context.config.undelivered_is_final).await?;
+        let shipments = shipments::roll_up(tx, &numbers, self.context.rules().undelivered_is_final).await?;
         let changed = Changed {
             delivery: &delivery,
             what: "superseded",

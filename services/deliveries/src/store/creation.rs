@@ -70,7 +70,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
             time_window_start: head.header.time_window_start,
             time_window_end: head.header.time_window_end,
             driver_id: head.header.driver_id.clone(),
-            max_attempts: context.config.max_attempts,
+            max_attempts: context.rules().max_attempts,
             lines: items.iter().map(|item| Line::open(item.item_number.clone(), item.quantity)).collect(),
         },
     )?;
@@ -94,7 +94,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
         histories::append(tx, &delivery, step).await?;
     }
     let numbers = [delivery.shipmentnumber.clone()];
-    let shipments = shipments::roll_up(tx, &numbers, context.config.undelivered_is_final).await?;
+    let shipments = shipments::roll_up(tx, &numbers, context.rules().undelivered_is_final).await?;
     let catalogue = reasons::catalogue(&**tx).await?;
     let changed = Changed {
         delivery: &delivery,

@@ -303,7 +303,7 @@ impl Edited<'_> {
         append(tx, &delivery, actor, &changes, now).await?;
         let mut numbers = vec![delivery.shipmentnumber.clone()];
         numbers.extend(left.map(str::to_owned));
-        let shipments = shipments::roll_up(tx, &numbers, context.config.undelivered_is_final).await?;
+        let shipments = shipments::roll_up(tx, &numbers, context.rules().undelivered_is_final).await?;
         let catalogue = reasons::catalogue(&**tx).await?;
         let variances = transition::variances(&state_of(&delivery, items), &catalogue);
         let changed = Changed {

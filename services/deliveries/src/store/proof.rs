@@ -99,7 +99,7 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
     if let Some(known) = by_object(&**tx, &new.object_key).await? {
         return of_delivery(known, &delivery.id_key);
     }
-    let most = context.config.max_attachments;
+    let most = context.rules().max_attachments;
     let of_attempt = attachment::Entity::find()
         .filter(C::DeliveryKey.eq(&delivery.id_key))
         .filter(C::Attempt.eq(delivery.attempt));
@@ -187,7 +187,7 @@ async fn tell(
 ) -> Result<()> {
     let catalogue = reasons::catalogue(&**tx).await?;
     let numbers = [delivery.shipmentnumber.clone()];
-    let shipments = shipments::roll_up(tx, &numbers, context.config.undelivered_is_final).await?;
+    let shipments = shipments::roll_up(tx, &numbers, context.rules().undelivered_is_final).await?;
     let changed = Changed {
         delivery,
         what: "evidence_added",

@@ -138,6 +138,7 @@ impl Office {
             blob: Blob::Local(LocalBlob::new(config, clock.clone()).unwrap()),
             clock,
             config: kit::config::Deliveries::default(),
+            settings: ::store::settings::Settings::default(),
             organization: kit::config::Organization {
                 name: "Habagat Logistics".to_owned(),
                 timezone: "Asia/Manila".to_owned(),

@@ -18,6 +18,8 @@ const LICENCE_CHARS: usize = 40;
 const PLATE_CHARS: usize = 20;
 const LANGUAGE_CHARS: usize = 35;
 const DEVICE_CHARS: usize = 100;
+/// A driver's page is found under their id, and this is where the form for a new one is.
+const TAKEN_ID: &str = "new";
 
 /// A text that is unique whatever its case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,8 +59,12 @@ pub fn create(request: wire::CreateDriverRequest) -> Result<(Name, Driver)> {
         wrong(&mut fields, "driverId", text);
         String::new()
     });
+    let id = Name::new(id);
+    if id.key == TAKEN_ID {
+        wrong(&mut fields, "driverId", "Driver ID must not be \"new\"");
+    }
     let driver = read(&mut fields, request.driver.unwrap_or_default());
-    done(fields, (Name::new(id), driver))
+    done(fields, (id, driver))
 }
 
 pub fn update(input: wire::DriverInput) -> Result<Driver> {
@@ -259,6 +265,17 @@ mod tests {
         assert_eq!(error.fields["driverId"], ["Driver ID must have no more than 64 characters"]);
         assert_eq!(error.fields["name"], ["Name is required"]);
         assert_eq!(error.fields["username"], ["Username must not contain control characters"]);
+    }
+
+    #[test]
+    fn the_address_of_the_form_is_no_id() {
+        let create =
+            |id: &str| create(wire::CreateDriverRequest { driver_id: id.to_owned(), driver: Some(input()) });
+        for id in ["new", " New "] {
+            let error = create(id).unwrap_err();
+            assert_eq!(error.fields["driverId"], ["Driver ID must not be \"new\""], "{id}");
+        }
+        assert_eq!(create("new-1").unwrap().0.shown, "new-1");
     }
 
     #[test]

@@ -1,6 +1,10 @@
 use ::store::migrate::{bytewise_text, trigrams};
 use sea_orm::{ConnectionTrait, DbBackend};
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, boolean_null, double_null, integer, text, text_null, timestamp_with_time_zone,
+    timestamp_with_time_zone_null, uuid_null,
+};
 
 use crate::entity::{device, driver, driver_log, location, position, unpaired_device};
 
@@ -12,60 +16,32 @@ impl MigrationName for Migration {
     }
 }
 
-fn text(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().to_owned()
-}
-
-fn required(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).text().not_null().to_owned()
-}
-
-fn instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().to_owned()
-}
-
-fn required_instant(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).timestamp_with_time_zone().not_null().to_owned()
-}
-
-fn number(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).integer().not_null().to_owned()
-}
-
-fn big_number(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).big_integer().not_null().to_owned()
-}
-
-fn real(column: impl IntoIden) -> ColumnDef {
-    ColumnDef::new(column).double().to_owned()
-}
-
 fn drivers(backend: DbBackend) -> TableCreateStatement {
     use driver::Column as C;
     Table::create()
         .table(driver::Entity)
         .col(ColumnDef::new(C::Number).integer().not_null().auto_increment().primary_key())
-        .col(required(C::DriverId))
+        .col(text(C::DriverId))
         .col(bytewise_text(C::DriverIdKey, backend).not_null().unique_key())
-        .col(required(C::Name))
+        .col(text(C::Name))
         .col(bytewise_text(C::NameKey, backend).not_null())
-        .col(required(C::Status))
-        .col(required(C::Username))
+        .col(text(C::Status))
+        .col(text(C::Username))
         .col(bytewise_text(C::UsernameKey, backend).not_null().unique_key())
-        .col(text(C::Phone))
-        .col(text(C::Email))
-        .col(text(C::Trucker))
+        .col(text_null(C::Phone))
+        .col(text_null(C::Email))
+        .col(text_null(C::Trucker))
         .col(bytewise_text(C::TruckerKey, backend))
-        .col(text(C::LicenceNumber))
+        .col(text_null(C::LicenceNumber))
         .col(ColumnDef::new(C::LicenceExpiry).date())
-        .col(text(C::VehiclePlate))
-        .col(text(C::Language))
-        .col(instant(C::TrackingConsentAt))
-        .col(required_instant(C::CreatedAt))
-        .col(required(C::CreatedBy))
-        .col(required_instant(C::UpdatedAt))
-        .col(required(C::UpdatedBy))
-        .col(big_number(C::Version))
+        .col(text_null(C::VehiclePlate))
+        .col(text_null(C::Language))
+        .col(timestamp_with_time_zone_null(C::TrackingConsentAt))
+        .col(timestamp_with_time_zone(C::CreatedAt))
+        .col(text(C::CreatedBy))
+        .col(timestamp_with_time_zone(C::UpdatedAt))
+        .col(text(C::UpdatedBy))
+        .col(big_integer(C::Version))
         .to_owned()
 }
 
@@ -74,10 +50,10 @@ fn devices(backend: DbBackend) -> TableCreateStatement {
     Table::create()
         .table(device::Entity)
         .col(bytewise_text(C::UniqueIdKey, backend).not_null().primary_key())
-        .col(required(C::UniqueId))
-        .col(number(C::Driver))
-        .col(required_instant(C::PairedAt))
-        .col(required(C::PairedBy))
+        .col(text(C::UniqueId))
+        .col(integer(C::Driver))
+        .col(timestamp_with_time_zone(C::PairedAt))
+        .col(text(C::PairedBy))
         .to_owned()
 }
 
@@ -86,13 +62,13 @@ fn unpaired(backend: DbBackend) -> TableCreateStatement {
     Table::create()
         .table(unpaired_device::Entity)
         .col(bytewise_text(C::UniqueIdKey, backend).not_null().primary_key())
-        .col(required(C::UniqueId))
-        .col(required(C::Provider))
-        .col(required_instant(C::FirstSeenAt))
-        .col(required_instant(C::LastSeenAt))
-        .col(big_number(C::Positions))
-        .col(required(C::Position))
-        .col(required(C::Address))
+        .col(text(C::UniqueId))
+        .col(text(C::Provider))
+        .col(timestamp_with_time_zone(C::FirstSeenAt))
+        .col(timestamp_with_time_zone(C::LastSeenAt))
+        .col(big_integer(C::Positions))
+        .col(text(C::Position))
+        .col(text(C::Address))
         .to_owned()
 }
 
@@ -100,12 +76,12 @@ fn locations(backend: DbBackend) -> TableCreateStatement {
     use location::Column as C;
     let mut table = Table::create()
         .table(location::Entity)
-        .col(number(C::Driver).primary_key())
-        .col(required_instant(C::SeenAt))
-        .col(instant(C::NewestAt))
-        .col(required_instant(C::MovedAt))
-        .col(big_number(C::Version))
-        .col(text(C::Position))
+        .col(integer(C::Driver).primary_key())
+        .col(timestamp_with_time_zone(C::SeenAt))
+        .col(timestamp_with_time_zone_null(C::NewestAt))
+        .col(timestamp_with_time_zone(C::MovedAt))
+        .col(big_integer(C::Version))
+        .col(text_null(C::Position))
         .to_owned();
     if backend == DbBackend::Postgres {
         // Each row is rewritten every second: with room beside it, and no index on what changes, it
@@ -119,23 +95,23 @@ fn positions(backend: DbBackend) -> TableCreateStatement {
     use position::Column as C;
     let mut table = Table::create()
         .table(position::Entity)
-        .col(number(C::Driver))
-        .col(required_instant(C::OccurredAt))
-        .col(big_number(C::Fingerprint))
-        .col(required_instant(C::ReceivedAt))
-        .col(real(C::Lat).not_null().to_owned())
-        .col(real(C::Lng).not_null().to_owned())
-        .col(real(C::Altitude))
-        .col(real(C::SpeedKmh))
-        .col(real(C::HeadingDeg))
-        .col(real(C::AccuracyM))
-        .col(real(C::BatteryPct))
-        .col(ColumnDef::new(C::Charging).boolean())
-        .col(ColumnDef::new(C::Motion).boolean())
-        .col(real(C::OdometerM))
-        .col(required(C::Provider))
-        .col(text(C::Filtered))
-        .col(text(C::Attributes))
+        .col(integer(C::Driver))
+        .col(timestamp_with_time_zone(C::OccurredAt))
+        .col(big_integer(C::Fingerprint))
+        .col(timestamp_with_time_zone(C::ReceivedAt))
+        .col(double_null(C::Lat).not_null().to_owned())
+        .col(double_null(C::Lng).not_null().to_owned())
+        .col(double_null(C::Altitude))
+        .col(double_null(C::SpeedKmh))
+        .col(double_null(C::HeadingDeg))
+        .col(double_null(C::AccuracyM))
+        .col(double_null(C::BatteryPct))
+        .col(boolean_null(C::Charging))
+        .col(boolean_null(C::Motion))
+        .col(double_null(C::OdometerM))
+        .col(text(C::Provider))
+        .col(text_null(C::Filtered))
+        .col(text_null(C::Attributes))
         .primary_key(Index::create().col(C::Driver).col(C::OccurredAt).col(C::Fingerprint))
         .to_owned();
     match backend {
@@ -151,20 +127,20 @@ fn logs(backend: DbBackend) -> TableCreateStatement {
     Table::create()
         .table(driver_log::Entity)
         .col(ColumnDef::new(C::Id).uuid().not_null().primary_key())
-        .col(required(C::DriverId))
+        .col(text(C::DriverId))
         .col(bytewise_text(C::DriverIdKey, backend).not_null())
-        .col(text(C::DeliveryId))
+        .col(text_null(C::DeliveryId))
         .col(bytewise_text(C::DeliveryIdKey, backend))
-        .col(required(C::Activity))
-        .col(required_instant(C::OccurredAt))
-        .col(required_instant(C::ReceivedAt))
-        .col(real(C::Lat))
-        .col(real(C::Lng))
-        .col(text(C::DeviceId))
-        .col(text(C::AppVersion))
-        .col(text(C::Ip))
-        .col(required(C::Detail))
-        .col(ColumnDef::new(C::ClientEventId).uuid())
+        .col(text(C::Activity))
+        .col(timestamp_with_time_zone(C::OccurredAt))
+        .col(timestamp_with_time_zone(C::ReceivedAt))
+        .col(double_null(C::Lat))
+        .col(double_null(C::Lng))
+        .col(text_null(C::DeviceId))
+        .col(text_null(C::AppVersion))
+        .col(text_null(C::Ip))
+        .col(text(C::Detail))
+        .col(uuid_null(C::ClientEventId))
         .to_owned()
 }
 

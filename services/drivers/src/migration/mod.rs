@@ -11,6 +11,7 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_drivers::Migration));
+        all.push(Box::new(::store::settings::Copies));
         all
     }
 }

@@ -21,8 +21,8 @@ impl Service {
     async fn told(&self, rows: Vec<Model>) -> Result<Vec<Driver>> {
         let context = &self.shared.context;
         let whole = drivers::whole(&context.db, rows).await?;
-        let now = context.clock.now();
-        whole.into_iter().map(|it| it.told(now, &context.config)).collect()
+        let (now, rules) = (context.clock.now(), context.rules());
+        whole.into_iter().map(|it| it.told(now, &rules)).collect()
     }
 
     /// One, as it is now.

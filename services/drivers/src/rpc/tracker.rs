@@ -1,7 +1,7 @@
 //! Where drivers are and were.
 
 use kit::principal::{Principal, Role, caller, principal};
-use kit::{Error, Result};
+use kit::{Error, Result, config};
 use prost::Message;
 use proto::drivers::v1::tracker_service_server::TrackerService;
 use proto::drivers::v1::*;
@@ -36,10 +36,15 @@ impl Service {
         Ok(Response::new(RecordPositionsResponse { recorded: done.recorded, filtered: done.filtered }))
     }
 
-    fn location(&self, driver: driver::Model, row: &location::Model) -> Result<Option<Location>> {
+    fn location(
+        &self,
+        driver: driver::Model,
+        row: &location::Model,
+        rules: &config::Drivers,
+    ) -> Result<Option<Location>> {
         let Some(last) = row.last()? else { return Ok(None) };
-        let context = &self.shared.context;
-        let state = online_state(Some(last.point.occurred_at), context.clock.now(), &context.config);
+        let now = self.shared.context.clock.now();
+        let state = online_state(Some(last.point.occurred_at), now, rules);
         Ok(Some(Location {
             position: Some(last.told(&driver.driver_id)),
             driver_id: driver.driver_id,
@@ -107,9 +112,10 @@ impl TrackerService for Service {
         let answer = |locations, cursor: locations::Cursor, more| {
             Ok(Response::new(ListLocationsResponse { locations, cursor: cursor.text(), more }))
         };
+        let rules = self.shared.context.rules();
         let (mut told, mut bytes, mut last) = (Vec::with_capacity(rows.len()), 0, None);
         for (driver, row) in rows {
-            let Some(location) = self.location(driver, &row)? else { continue };
+            let Some(location) = self.location(driver, &row, &rules)? else { continue };
             bytes += location.encoded_len() + 8;
             if let Some(last) = last.filter(|_| bytes > MAX_ANSWER_BYTES) {
                 return answer(told, last, true);

@@ -26,9 +26,8 @@ fn name(month: NaiveDate) -> String {
     month.format("position_%Y_%m").to_string()
 }
 
-/// Makes the months that there should be and drops those whose every position is too old. Nothing to
-/// do on SQLite.
-pub async fn tend(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
+/// Makes the months that there should be. Nothing to do on SQLite.
+pub async fn make(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
     if !db_.is_postgres() {
         return Ok(());
     }
@@ -38,13 +37,21 @@ pub async fn tend(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
     let mut month = oldest;
     while month <= newest {
         if !there.contains(&name(month)) {
-            make(db_, month).await?;
+            add(db_, month).await?;
         }
         month = month + Months::new(1);
     }
-    let oldest = name(oldest);
+    Ok(())
+}
+
+/// Drops the months whose every position is too old. Nothing to do on SQLite.
+pub async fn drop_old(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
+    if !db_.is_postgres() {
+        return Ok(());
+    }
+    let oldest = name(month(now - Duration::days(i64::from(keep_days))));
     // Names sort as their months do.
-    for old in there.iter().filter(|it| it.len() == oldest.len() && **it < oldest) {
+    for old in there(db_).await?.iter().filter(|it| it.len() == oldest.len() && **it < oldest) {
         remove(db_, old).await?;
     }
     Ok(())
@@ -75,7 +82,7 @@ async fn begin(db_: &Db) -> Result<Option<Tx>> {
 
 /// Made apart, filled with what lies in the rest, then attached: so nobody is kept from the other
 /// months. Names and bounds are dates of ours, never a text from outside.
-async fn make(db_: &Db, month: NaiveDate) -> Result<()> {
+async fn add(db_: &Db, month: NaiveDate) -> Result<()> {
     let Some(tx) = begin(db_).await? else { return Ok(()) };
     let (name, from, to) = (name(month), month, month + Months::new(1));
     let bounds = format!("'{from}T00:00:00Z' AND occurred_at < '{to}T00:00:00Z'");

@@ -56,12 +56,23 @@ struct Row<'a> {
     filtered: Option<Filtered>,
 }
 
+/// Which of the positions are looked for before they are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// Those that are no newer than all that is known of their driver. Of the others nearly none can
+    /// be there; when one is, the database refuses them all, with `ALREADY_EXISTS`.
+    Late,
+    /// All.
+    All,
+}
+
 /// Writes what several requests told, in one transaction; answers in their order.
 pub async fn write(
     db_: &Db,
     clock: &Clock,
     config: &config::Drivers,
     told: &[Told],
+    look: Look,
 ) -> Result<Vec<Recorded>> {
     let mut answers = vec![Recorded::default(); told.len()];
     let received_at = clock.now();
@@ -69,7 +80,7 @@ pub async fn write(
     let drivers: Vec<i32> = ways.keys().copied().collect();
     let tx = db_.begin().await?;
     let mut known = locations::lock(&tx, &drivers).await?;
-    let stored = stored(&tx, &late(&ways, &known, received_at)).await?;
+    let stored = stored(&tx, &late(&ways, &known, received_at, look)).await?;
     for way in ways.values_mut() {
         way.retain(|row| !stored.contains(&(row.driver, row.point.occurred_at, row.fingerprint)));
     }
@@ -129,14 +140,15 @@ fn late(
     ways: &BTreeMap<i32, Vec<Row<'_>>>,
     known: &HashMap<i32, location::Model>,
     received_at: DateTime<Utc>,
+    look: Look,
 ) -> Vec<(i32, DateTime<Utc>)> {
     let mut late = Vec::new();
     for (driver, way) in ways {
-        let Some(location) = known.get(driver) else { continue };
+        let newest = known.get(driver).and_then(|location| location.newest_at);
         let old = |row: &&Row<'_>| {
             let at = row.point.occurred_at;
             // The newest known is of no clock that is far ahead.
-            location.newest_at.is_none_or(|newest| at <= newest) || at > received_at + AHEAD
+            look == Look::All || newest.is_some_and(|newest| at <= newest) || at > received_at + AHEAD
         };
         late.extend(way.iter().filter(old).map(|row| (*driver, row.point.occurred_at)));
     }
@@ -284,15 +296,14 @@ const INSERT_POSTGRES: &str = "INSERT INTO position (driver, occurred_at, finger
     FROM UNNEST($1::int[], $2::timestamptz[], $3::bigint[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], \
     $9::float8[], $10::float8[], $11::float8[], $12::text[], $13::text[], $14::float8[], $15::text[], $16::text[], \
     $17::text[]) AS t (driver, occurred_at, fingerprint, lat, lng, altitude, speed_kmh, heading_deg, accuracy_m, \
-    battery_pct, charging, motion, odometer_m, provider, filtered, attributes) \
-    ON CONFLICT DO NOTHING";
+    battery_pct, charging, motion, odometer_m, provider, filtered, attributes)";
 const INSERT_SQLITE: &str = "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, \
     altitude, speed_kmh, heading_deg, accuracy_m, battery_pct, charging, motion, odometer_m, provider, filtered, \
     attributes) \
     SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, \
     value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, \
     value ->> 15 \
-    FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING";
+    FROM json_each(?1)";
 
 async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<()> {
     if rows.is_empty() {
@@ -314,17 +325,24 @@ async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Resul
     Ok(())
 }
 
-/// A column an array. An array has no place for what is missing: it is no number, or an empty text.
+/// A column an array. An array has no place for what is missing: it is no number, or an empty text. What
+/// is missing everywhere is an empty array, which costs nothing.
 fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
     let number = |value: fn(&Point) -> Option<f64>| -> Value {
+        if rows.iter().all(|row| value(row.point).is_none()) {
+            return Vec::<f64>::new().into();
+        }
         rows.iter().map(|row| value(row.point).unwrap_or(f64::NAN)).collect::<Vec<f64>>().into()
+    };
+    let texts = |texts: Vec<String>| -> Value {
+        if texts.iter().all(String::is_empty) { Vec::<String>::new() } else { texts }.into()
     };
     let flag = |value: fn(&Point) -> Option<bool>| -> Value {
         let text = |row: &&Row<'_>| value(row.point).map(|it| it.to_string()).unwrap_or_default();
-        rows.iter().map(text).collect::<Vec<String>>().into()
+        texts(rows.iter().map(text).collect())
     };
     let text = |value: fn(&Row<'_>) -> &'static str| -> Value {
-        rows.iter().map(|row| value(row).to_owned()).collect::<Vec<String>>().into()
+        texts(rows.iter().map(|row| value(row).to_owned()).collect())
     };
     let attributes = rows.iter().map(|row| attributes(row.point).map(Option::unwrap_or_default));
     Ok(vec![
@@ -344,7 +362,7 @@ fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
         number(|it| it.odometer_m),
         text(|row| row.provider.as_str()),
         text(|row| row.filtered.map_or("", Filtered::as_str)),
-        attributes.collect::<Result<Vec<String>>>()?.into(),
+        texts(attributes.collect::<Result<Vec<String>>>()?),
     ])
 }
 

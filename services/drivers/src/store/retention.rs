@@ -18,7 +18,8 @@ const KEEP_UNPAIRED: Duration = Duration::days(90);
 
 /// Makes the months that come and lets go of what is too old.
 pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers) -> Result<()> {
-    months::tend(db_, now, config.positions_keep_days).await?;
+    months::make(db_, now, config.positions_keep_days).await?;
+    months::drop_old(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
     let positions = prune_positions(db_, before).await?;
     let logs = logs::prune(db_, now - Duration::days(i64::from(config.logs_keep_days))).await?;

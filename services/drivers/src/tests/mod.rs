@@ -6,6 +6,7 @@ mod logs;
 mod months;
 mod plans;
 mod positions;
+mod settings;
 mod ways;
 
 use chrono::{DateTime, Duration, Utc};
@@ -47,7 +48,8 @@ impl World {
 
     async fn with(db: Db, config: kit::config::Drivers) -> Self {
         let clock = Clock::fixed(at("2026-11-21T08:00:00Z"));
-        let context = Context { db, clock: clock.clone(), config };
+        let settings = store::settings::Settings::default();
+        let context = Context { db, clock: clock.clone(), config, settings };
         crate::store::retention::tend(&context.db, clock.now(), &context.config).await.unwrap();
         let (shared, writers) = crate::share(&context);
         let stop = CancellationToken::new();
@@ -200,7 +202,9 @@ async fn events(db: &Db) -> Vec<Envelope> {
 }
 
 store::on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
-    store::testing::down_one::<Migrator>(&db).await;
+    for _ in 0..2 {
+        store::testing::down_one::<Migrator>(&db).await;
+    }
     store::migrate::up::<Migrator>(&db).await.unwrap();
     let world = World::start(db).await;
     world.create("DRV-1").await;

@@ -45,6 +45,19 @@ store::on_both!(the_same_positions_again_change_nothing, Migrator, |db: Db| asyn
     world.stop().await;
 });
 
+store::on_both!(what_was_dated_ahead_is_known_again_when_its_time_has_come, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    let ahead = world.point(3_600);
+    assert_eq!(world.tell("DRV-1", vec![world.point(-10), ahead.clone()]).await.unwrap(), (2, 1));
+    // By then it is newer than all that is known of the driver, and not ahead any more.
+    world.clock.advance(Duration::seconds(3_590));
+    let new = PositionInput { occurred_at: world.point(-1).occurred_at, ..ahead.clone() };
+    assert_eq!(world.tell("DRV-1", vec![ahead.clone(), new]).await.unwrap(), (1, 0));
+    assert_eq!(world.way("DRV-1").await.len(), 3);
+    world.stop().await;
+});
+
 store::on_both!(what_is_not_believed_is_kept_and_moves_nobody, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;

@@ -38,6 +38,9 @@ pub use s3::{S3Blob, S3Config};
 /// How long a link lasts by default, and at most.
 pub const LINK_TTL: Duration = Duration::from_secs(300);
 
+/// What an upload to `logos/` may have, here where both who takes it and who reads it look.
+pub const MAX_LOGO_BYTES: u64 = 2 << 20;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectInfo {
     pub size: u64,

@@ -132,7 +132,7 @@ impl Config {
                 want(database != AUTO, &format!("database.url: must be given {alone}"));
                 want(self.bus.nats().is_some(), &format!("bus.url: must be a nats:// address {alone}"));
             }
-            if matches!(target, Target::Upload | Target::Deliveries) {
+            if matches!(target, Target::Upload | Target::Deliveries | Target::Settings) {
                 want(
                     self.blob.kind == BlobKind::S3 || self.blob.link_key.expose_secret() != AUTO,
                     &format!("blob.kind: must be s3 {alone}"),

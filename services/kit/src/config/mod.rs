@@ -107,6 +107,7 @@ pub struct Peers {
     pub auth: String,
     pub deliveries: String,
     pub drivers: String,
+    pub settings: String,
     pub upload: String,
 }
 
@@ -117,6 +118,7 @@ impl Peers {
             Target::Auth => &self.auth,
             Target::Deliveries => &self.deliveries,
             Target::Drivers => &self.drivers,
+            Target::Settings => &self.settings,
             Target::Upload => &self.upload,
             Target::All | Target::Gateway => "",
         }

@@ -8,12 +8,19 @@ pub enum Target {
     Auth,
     Deliveries,
     Drivers,
+    Settings,
     Upload,
 }
 
 impl Target {
-    pub const EACH: [Target; 5] =
-        [Target::Auth, Target::Deliveries, Target::Drivers, Target::Upload, Target::Gateway];
+    pub const EACH: [Target; 6] = [
+        Target::Auth,
+        Target::Deliveries,
+        Target::Drivers,
+        Target::Settings,
+        Target::Upload,
+        Target::Gateway,
+    ];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -22,6 +29,7 @@ impl Target {
             Target::Auth => "auth",
             Target::Deliveries => "deliveries",
             Target::Drivers => "drivers",
+            Target::Settings => "settings",
             Target::Upload => "upload",
         }
     }

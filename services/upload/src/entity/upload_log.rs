@@ -42,6 +42,8 @@ pub struct Model {
     pub size_bytes: i64,
     /// Of the file as it was first read, in hex: a file that changes under an import is noticed.
     pub sha256: Option<String>,
+    /// How its dates are read, once it was begun.
+    pub reading: Option<String>,
     pub bytes_read: i64,
     /// Number of the batch to do next: all before it are confirmed, lines and counts.
     pub next_batch: i32,
@@ -76,6 +78,7 @@ impl From<Model> for wire::UploadLog {
             source_id,
             size_bytes,
             sha256: _,
+            reading: _,
             bytes_read,
             next_batch: _,
             rows_total,

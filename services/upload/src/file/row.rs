@@ -19,13 +19,15 @@ pub struct RowContext {
     /// The organisation's zone, for times without an offset.
     pub timezone: chrono_tz::Tz,
     pub date_order: DateOrder,
+    /// Deliveries that were due before that day are refused.
+    pub earliest: Option<NaiveDate>,
 }
 
 /// One problem of a row.
 ///
 /// Codes, stable: REQUIRED, TOO_LONG, CONTROL_CHARACTER, CHARACTER_UNREADABLE, CELL_ERROR,
 /// LOOKS_ROUNDED, LOOKS_LIKE_DATE, EMAIL_NOT_VALID, TIME_NOT_UNDERSTOOD, TIME_OUT_OF_RANGE,
-/// TIME_DOES_NOT_EXIST, WINDOW_REVERSED, NUMBER_NOT_UNDERSTOOD, NUMBER_AMBIGUOUS,
+/// TIME_DOES_NOT_EXIST, DATE_TOO_EARLY, WINDOW_REVERSED, NUMBER_NOT_UNDERSTOOD, NUMBER_AMBIGUOUS,
 /// NUMBER_NEGATIVE, NUMBER_TOO_LARGE, NUMBER_TOO_MANY_DECIMALS, PRIORITY_UNKNOWN, TOO_MANY_CELLS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
@@ -176,7 +178,14 @@ impl<'a> Check<'a> {
                 return None;
             }
         }
-        self.instant(field, parts?)
+        let at = self.instant(field, parts?)?;
+        if let Some(earliest) = self.ctx.earliest
+            && at.with_timezone(&self.ctx.timezone).date_naive() < earliest
+        {
+            let text = format!("{} is before {earliest}. Correct the date.", field.label());
+            self.say(field, "DATE_TOO_EARLY", text);
+        }
+        Some(at)
     }
 
     /// An end of the time window; a bare time of day is on the day of dispatch.

@@ -27,7 +27,7 @@ const HEADER: [&str; 21] = [
 ];
 
 fn context() -> RowContext {
-    RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy }
+    RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy, earliest: None }
 }
 
 /// A good row of a delivery without an item, with these cells changed.
@@ -225,10 +225,29 @@ fn times_of_two_columns_and_windows() {
 }
 
 #[test]
+fn a_delivery_of_long_ago_is_refused_by_the_day_of_the_organization() {
+    let header: Vec<String> = HEADER[..4].iter().map(|h| (*h).to_owned()).collect();
+    let mapping = Mapping::new(&header, 1).unwrap();
+    let context = RowContext { earliest: NaiveDate::from_ymd_opt(2026, 3, 4), ..context() };
+    let checked = |schedule: &str| {
+        let cells = ["1", "2", "3", schedule].map(text).to_vec();
+        check(&RawRow { line: 2, cells }, &mapping, &context).map(|_| ()).map_err(|all| all[0].clone())
+    };
+    assert_eq!(checked("2026-03-04 00:00"), Ok(()));
+    // The same instant, told in another zone.
+    assert_eq!(checked("2026-03-03T16:00:00Z"), Ok(()));
+    let refused = checked("2026-03-03 23:59").unwrap_err();
+    assert_eq!((refused.code, refused.column.as_deref()), ("DATE_TOO_EARLY", Some("Dispatch Date and Time")));
+    assert_eq!(refused.text, "Dispatch Date and Time is before 2026-03-04. Correct the date.");
+    assert_eq!(checked("2026-03-03T15:59:00Z").unwrap_err().code, "DATE_TOO_EARLY");
+}
+
+#[test]
 fn a_skipped_hour_and_a_shifted_line() {
     let header: Vec<String> = HEADER[..4].iter().map(|h| (*h).to_owned()).collect();
     let mapping = Mapping::new(&header, 1).unwrap();
-    let berlin = RowContext { timezone: chrono_tz::Europe::Berlin, date_order: DateOrder::Dmy };
+    let berlin =
+        RowContext { timezone: chrono_tz::Europe::Berlin, date_order: DateOrder::Dmy, earliest: None };
     let cells = ["1", "2", "3", "29/03/2026 02:30", " "].map(text).to_vec();
     let messages = check(&RawRow { line: 2, cells }, &mapping, &berlin).unwrap_err();
     assert_eq!(messages.len(), 1);

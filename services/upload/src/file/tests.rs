@@ -150,7 +150,7 @@ proptest! {
     fn any_bytes_are_rows_or_a_refusal(bytes in proptest::collection::vec(any::<u8>(), 0..600), head in 0usize..4) {
         let limits = Limits { max_bytes: 2_000, max_rows: 5, max_columns: 6, max_cell_chars: 20, ..Limits::default() };
         let start = [&b""[..], HEADER.as_bytes(), b"\xFF\xFE", b"PK\x03\x04"][head];
-        let context = RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Dmy };
+        let context = RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Dmy, earliest: None };
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&[start, &bytes].concat()).unwrap();
         if let Ok(mut rows) = open(file.path(), "x", &limits) {

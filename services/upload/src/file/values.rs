@@ -121,7 +121,7 @@ impl Check<'_> {
             field,
             "EMAIL_NOT_VALID",
             format!(
-                "“{}” is not an e-mail address. Write it as name@company.com, one only.",
+                "“{}” is not an email address. Write it as name@company.com, one only.",
                 header::shorten(&text, 80)
             ),
         );

@@ -1,5 +1,8 @@
 use ::store::migrate::bytewise_text;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, integer, text, text_null, timestamp_with_time_zone, timestamp_with_time_zone_null, uuid,
+};
 
 use crate::entity::{upload_link, upload_log, upload_row};
 
@@ -20,8 +23,8 @@ impl MigrationTrait for Migration {
             let table = Table::create()
                 .table(upload_link::Entity)
                 .col(ColumnDef::new(C::ObjectKey).text().not_null().primary_key())
-                .col(ColumnDef::new(C::RequestedBy).text().not_null())
-                .col(ColumnDef::new(C::CreatedAt).timestamp_with_time_zone().not_null())
+                .col(text(C::RequestedBy))
+                .col(timestamp_with_time_zone(C::CreatedAt))
                 .to_owned();
             manager.create_table(table).await?;
         }
@@ -31,13 +34,13 @@ impl MigrationTrait for Migration {
                 .table(upload_log::Entity)
                 .col(ColumnDef::new(C::Id).uuid().not_null().primary_key())
                 .col(ColumnDef::new(C::ObjectKey).text().not_null().unique_key())
-                .col(ColumnDef::new(C::Filename).text().not_null())
+                .col(text(C::Filename))
                 .col(bytewise_text(C::FilenameKey, backend).not_null())
-                .col(ColumnDef::new(C::Status).text().not_null())
-                .col(ColumnDef::new(C::SourceId).uuid().not_null())
-                .col(ColumnDef::new(C::SizeBytes).big_integer().not_null())
-                .col(ColumnDef::new(C::Sha256).text())
-                .col(ColumnDef::new(C::BytesRead).big_integer().not_null())
+                .col(text(C::Status))
+                .col(uuid(C::SourceId))
+                .col(big_integer(C::SizeBytes))
+                .col(text_null(C::Sha256))
+                .col(big_integer(C::BytesRead))
                 .to_owned();
             for count in [
                 C::NextBatch,
@@ -49,17 +52,17 @@ impl MigrationTrait for Migration {
                 C::DeliveriesCreated,
                 C::ItemsCreated,
             ] {
-                table.col(ColumnDef::new(count).integer().not_null());
+                table.col(integer(count));
             }
             table
-                .col(ColumnDef::new(C::FailureCode).text())
-                .col(ColumnDef::new(C::FailureText).text())
-                .col(ColumnDef::new(C::StartedAt).timestamp_with_time_zone())
-                .col(ColumnDef::new(C::FinishedAt).timestamp_with_time_zone())
-                .col(ColumnDef::new(C::UploadedBy).text().not_null())
+                .col(text_null(C::FailureCode))
+                .col(text_null(C::FailureText))
+                .col(timestamp_with_time_zone_null(C::StartedAt))
+                .col(timestamp_with_time_zone_null(C::FinishedAt))
+                .col(text(C::UploadedBy))
                 .col(bytewise_text(C::UploadedByKey, backend).not_null())
-                .col(ColumnDef::new(C::CreatedAt).timestamp_with_time_zone().not_null())
-                .col(ColumnDef::new(C::ClaimedUntil).timestamp_with_time_zone());
+                .col(timestamp_with_time_zone(C::CreatedAt))
+                .col(timestamp_with_time_zone_null(C::ClaimedUntil));
             manager.create_table(table).await?;
             let newest = Index::create()
                 .name("upload_log_newest")
@@ -73,9 +76,9 @@ impl MigrationTrait for Migration {
             use upload_row::Column as C;
             let table = Table::create()
                 .table(upload_row::Entity)
-                .col(ColumnDef::new(C::UploadLogId).uuid().not_null())
-                .col(ColumnDef::new(C::RowNumber).big_integer().not_null())
-                .col(ColumnDef::new(C::DeliveryId).text())
+                .col(uuid(C::UploadLogId))
+                .col(big_integer(C::RowNumber))
+                .col(text_null(C::DeliveryId))
                 .col(bytewise_text(C::DeliveryIdKey, backend))
                 .col(ColumnDef::new(C::Messages).json().not_null())
                 .primary_key(Index::create().col(C::UploadLogId).col(C::RowNumber))

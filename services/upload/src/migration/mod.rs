@@ -3,6 +3,7 @@
 use sea_orm_migration::prelude::*;
 
 mod m0001_upload;
+mod m0002_reading;
 
 pub struct Migrator;
 
@@ -10,6 +11,8 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_upload::Migration));
+        all.push(Box::new(m0002_reading::Migration));
+        all.push(Box::new(::store::settings::Copies));
         all
     }
 }

@@ -156,26 +156,79 @@ impl Load<'_> {
         Ok(Sample { micros: each.concat(), seconds: begun.elapsed().as_secs_f64() })
     }
 
+    /// So many requests a second, on a schedule. An answer's time runs from when its request was due, so
+    /// that a slow one does not hide those that had to wait for it.
+    pub fn paced(&self, connections: usize, seconds: u64, rate: f64) -> Result<Sample> {
+        let begun = Instant::now();
+        let until = begun + Duration::from_secs(seconds);
+        let each: Vec<Result<Vec<u64>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..connections)
+                .map(|seed| {
+                    scope.spawn(move || {
+                        let mut asking = self.open(seed)?;
+                        for turn in 0_u32.. {
+                            let number = f64::from(turn) * connections as f64 + seed as f64;
+                            let due = begun + Duration::from_secs_f64(number / rate);
+                            if due >= until {
+                                break;
+                            }
+                            if let Some(wait) = due.checked_duration_since(Instant::now()) {
+                                std::thread::sleep(wait);
+                            }
+                            asking.ask(due)?;
+                        }
+                        Ok(asking.micros)
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|it| it.join().unwrap_or_else(|_| Err("a thread failed".into())))
+                .collect()
+        });
+        let each = each.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(Sample { micros: each.concat(), seconds: begun.elapsed().as_secs_f64() })
+    }
+
     fn one(&self, seed: usize, until: Instant) -> Result<Vec<u64>> {
-        let mut connection = Connection::open(self.address)?;
+        let mut asking = self.open(seed)?;
+        while Instant::now() < until {
+            asking.ask(Instant::now())?;
+        }
+        Ok(asking.micros)
+    }
+
+    fn open(&self, seed: usize) -> Result<Asking> {
+        let connection = Connection::open(self.address)?;
         let gzip = if self.gzip { "accept-encoding: gzip\r\n" } else { "" };
         let headers =
             format!("content-type: application/json\r\nauthorization: Bearer {}\r\n{gzip}", self.token);
-        let requests: Vec<Vec<u8>> =
+        let requests =
             self.bodies.iter().map(|body| connection.request("POST", "/graphql", &headers, body)).collect();
-        let mut micros = Vec::new();
-        let mut drawn = seed as u64;
-        while Instant::now() < until {
-            drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let request = &requests[(drawn >> 33) as usize % requests.len()];
-            let begun = Instant::now();
-            let answer = connection.send(request)?;
-            micros.push(begun.elapsed().as_micros() as u64);
-            if answer.status != 200 || answer.body.starts_with(b"{\"data\":null") {
-                answer.good()?;
-                return Err("an answer without data".into());
-            }
+        Ok(Asking { connection, requests, drawn: seed as u64, micros: Vec::new() })
+    }
+}
+
+/// One connection, what is asked over it, and what each answer took.
+struct Asking {
+    connection: Connection,
+    requests: Vec<Vec<u8>>,
+    drawn: u64,
+    micros: Vec<u64>,
+}
+
+impl Asking {
+    /// One of the requests, drawn; its time runs from `since`.
+    fn ask(&mut self, since: Instant) -> Result<()> {
+        self.drawn =
+            self.drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let request = &self.requests[(self.drawn >> 33) as usize % self.requests.len()];
+        let answer = self.connection.send(request)?;
+        self.micros.push(since.elapsed().as_micros() as u64);
+        if answer.status != 200 || answer.body.starts_with(b"{\"data\":null") {
+            answer.good()?;
+            return Err("an answer without data".into());
         }
-        Ok(micros)
+        Ok(())
     }
 }

@@ -28,7 +28,7 @@ const STATUSES: &[[&str; 2]] = &[
 ];
 
 /// One way to ask, and the statements that answer the same.
-struct Case {
+pub struct Case {
     /// JSON.
     filters: String,
     statements: String,
@@ -38,7 +38,7 @@ fn all() -> Vec<Case> {
     vec![Case { filters: "[]".to_owned(), statements: ALL.to_owned() }]
 }
 
-fn some() -> Vec<Case> {
+pub fn some() -> Vec<Case> {
     let mut cases = Vec::new();
     for prefix in PREFIXES {
         for [one, two] in STATUSES {
@@ -61,7 +61,7 @@ fn some() -> Vec<Case> {
 }
 
 impl Case {
-    fn body(&self) -> String {
+    pub fn body(&self) -> String {
         body(&self.filters, "[]")
     }
 }
@@ -143,7 +143,7 @@ fn ratios(plan: &Plan, server: &Server, url: &str, folder: &Path) -> Result<()> 
     Ok(())
 }
 
-fn fill(plan: &Plan, databases: &Databases, folder: &Path) -> Result<()> {
+pub fn fill(plan: &Plan, databases: &Databases, folder: &Path) -> Result<()> {
     let begun = Instant::now();
     let mut seed = server::command(plan, folder, Some(&databases.url()));
     seed.args(["seed", "--deliveries", &plan.deliveries.to_string()]);

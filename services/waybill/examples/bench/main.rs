@@ -7,6 +7,7 @@
 // Nothing but the standard library, so that `rustc` alone builds it: as part of the workspace it
 // would be linked with, and rebuild, all of the product.
 
+mod beside;
 mod http;
 mod import;
 mod lists;
@@ -121,6 +122,9 @@ fn run(plan: &Plan) -> Result<()> {
     }
     if plan.parts.contains("positions") {
         positions::run(plan)?;
+    }
+    if plan.parts.contains("beside") {
+        beside::run(plan)?;
     }
     Ok(())
 }

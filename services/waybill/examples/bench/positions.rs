@@ -36,8 +36,7 @@ fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
     server.create_admin()?;
     devices(&server)?;
     let url = databases.of("drivers");
-    let begin: u64 = postgres::one(&url, "SELECT extract(epoch FROM now())::bigint - 172800")?.parse()?;
-    let fleet = Fleet { begin: begin * 1_000, sent: std::array::from_fn(|_| AtomicU64::new(0)) };
+    let fleet = Fleet::begin(&url)?;
 
     say("G   positions               clients   positions/s   batch p50 ms     p99   product CPU us each");
     let mut taken = 0;
@@ -85,7 +84,7 @@ fn tell(name: &str, clients: usize, sample: &mut Sample, batch: u64, each: f64) 
 }
 
 /// Makes the drivers, and pairs a device with each.
-fn devices(server: &Server) -> Result<()> {
+pub fn devices(server: &Server) -> Result<()> {
     let token = server.token()?;
     for number in 0..DEVICES.max(DRIVERS as usize) {
         let query = format!(
@@ -103,13 +102,19 @@ fn devices(server: &Server) -> Result<()> {
 }
 
 /// Devices, and how many positions each has sent.
-struct Fleet {
+pub struct Fleet {
     /// Milliseconds since 1970.
     begin: u64,
     sent: [AtomicU64; DEVICES],
 }
 
 impl Fleet {
+    /// Two days ago by the clock of the database, with nothing sent yet.
+    pub fn begin(url: &str) -> Result<Self> {
+        let begin: u64 = postgres::one(url, "SELECT extract(epoch FROM now())::bigint - 172800")?.parse()?;
+        Ok(Self { begin: begin * 1_000, sent: std::array::from_fn(|_| AtomicU64::new(0)) })
+    }
+
     /// The next positions of a device, as a request on a connection.
     fn request(&self, connection: &Connection, device: usize, count: u64) -> Vec<u8> {
         let first = self.sent[device].fetch_add(count, Relaxed);
@@ -150,7 +155,7 @@ impl Fleet {
     }
 
     /// So many a second and no more, in small batches; and how many of these were late.
-    fn sustain(&self, server: &Server, seconds: u64) -> Result<(Sample, u64)> {
+    pub fn sustain(&self, server: &Server, seconds: u64) -> Result<(Sample, u64)> {
         let (begun, late) = (Instant::now(), AtomicU64::new(0));
         let pace = SUSTAINED / SMALL;
         let micros = side_by_side(SUSTAINED_CONNECTIONS, |seed| {
@@ -173,7 +178,7 @@ impl Fleet {
     }
 
     /// What was acknowledged must be there; every request was.
-    fn kept(&self, url: &str) -> Result<u64> {
+    pub fn kept(&self, url: &str) -> Result<u64> {
         let sent: u64 = self.sent.iter().map(|count| count.load(Relaxed)).sum();
         let kept: u64 = postgres::one(url, "SELECT count(*) FROM position")?.parse()?;
         if sent != kept {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::Result;
 use crate::http::Sample;
 
-const SERVICES: [&str; 4] = ["auth", "deliveries", "drivers", "upload"];
+const SERVICES: [&str; 5] = ["auth", "deliveries", "drivers", "settings", "upload"];
 
 /// A program of Postgres' own, which the script has put on the path.
 fn output(command: &mut Command) -> Result<String> {

@@ -22,7 +22,7 @@ use crate::harness::World;
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/world/access_rpc.txt");
 
 /// Who calls, and with which token.
-async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
+pub async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
     let db = world.database(Target::Auth).await;
     let backend = db.backend();
     let newest =
@@ -75,6 +75,7 @@ fn methods() -> Vec<(Target, String)> {
             "waybill.auth.v1" => Target::Auth,
             "waybill.deliveries.v1" => Target::Deliveries,
             "waybill.drivers.v1" => Target::Drivers,
+            "waybill.settings.v1" => Target::Settings,
             "waybill.upload.v1" => Target::Upload,
             other => {
                 assert!(file.service.is_empty(), "{other} has services and no target");

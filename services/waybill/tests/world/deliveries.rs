@@ -19,10 +19,10 @@ const FILE: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Ti
     DR 2/ñ,S-1,=SUM(A1:A9) Trading,2026-11-20 09:30,10,,@home -1,0.125\n\
     DR-3,-S9,+63 Hardware,2026-11-21 00:00,001,'QUOTED,Line,7\n";
 
-type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
+pub type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
 
-/// A screen that shows one delivery and is told of its changes.
-async fn watching(browser: &Browser, id: &str) -> Socket {
+/// A screen whose connection knows who looks at it.
+pub async fn connected(browser: &Browser) -> Socket {
     let address = browser.base.replacen("http", "ws", 1);
     let mut request = format!("{address}/graphql").into_client_request().unwrap();
     request.headers_mut().insert("sec-websocket-protocol", "graphql-transport-ws".parse().unwrap());
@@ -31,6 +31,12 @@ async fn watching(browser: &Browser, id: &str) -> Socket {
     say(&mut socket, json!({ "type": "connection_init", "payload": { "authorization": authorization } }))
         .await;
     assert_eq!(hear(&mut socket).await["type"], "connection_ack");
+    socket
+}
+
+/// A screen that shows one delivery and is told of its changes.
+async fn watching(browser: &Browser, id: &str) -> Socket {
+    let mut socket = connected(browser).await;
     let query = "subscription S($ids: [String!]) { deliveryChanged(ids: $ids) \
                  { id delivery { version deliverystatus receivedBy } } }";
     let payload = json!({ "query": query, "variables": { "ids": [id] } });
@@ -41,11 +47,11 @@ async fn watching(browser: &Browser, id: &str) -> Socket {
     socket
 }
 
-async fn say(socket: &mut Socket, message: Value) {
+pub async fn say(socket: &mut Socket, message: Value) {
     socket.send(Message::text(message.to_string())).await.unwrap();
 }
 
-async fn hear(socket: &mut Socket) -> Value {
+pub async fn hear(socket: &mut Socket) -> Value {
     let next = async {
         loop {
             if let Message::Text(text) = socket.next().await.unwrap().unwrap() {

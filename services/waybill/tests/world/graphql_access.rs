@@ -152,7 +152,11 @@ async fn every_field_opens_to_whom_the_table_says() {
             writeln!(table, "  {who:<15} {}", ask(browser, &operation).await).unwrap();
         }
     }
-    for path in ["/request-upload-link", "/upload-deliveries?url=x&filename=a.csv&sourceId="] {
+    for path in [
+        "/request-upload-link",
+        "/request-logo-upload-link",
+        "/upload-deliveries?url=x&filename=a.csv&sourceId=",
+    ] {
         writeln!(table, "\nPOST {}", path.split('?').next().unwrap()).unwrap();
         for (who, browser) in &callers {
             writeln!(table, "  {who:<15} {}", act(browser, path).await).unwrap();

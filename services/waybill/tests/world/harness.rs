@@ -158,13 +158,14 @@ impl World {
         let Settings { mut config, clock, mailbox } = settings;
 
         let mut sockets = Vec::new();
-        for target in [Target::Auth, Target::Deliveries, Target::Drivers, Target::Upload] {
+        for target in [Target::Auth, Target::Settings, Target::Deliveries, Target::Drivers, Target::Upload] {
             let listener = free().await;
             let address = listener.local_addr().unwrap();
             let peer = match target {
                 Target::Auth => &mut config.peers.auth,
                 Target::Deliveries => &mut config.peers.deliveries,
                 Target::Drivers => &mut config.peers.drivers,
+                Target::Settings => &mut config.peers.settings,
                 _ => &mut config.peers.upload,
             };
             *peer = format!("http://{address}");
@@ -265,7 +266,7 @@ impl World {
 
     /// Waits until every committed event has left.
     pub async fn settle(&self) {
-        for target in [Target::Deliveries, Target::Drivers, Target::Upload] {
+        for target in [Target::Deliveries, Target::Drivers, Target::Settings, Target::Upload] {
             let db = self.database(target).await;
             until("events leave the outbox", || async { store::outbox::waiting(&db).await.unwrap() == 0 })
                 .await;

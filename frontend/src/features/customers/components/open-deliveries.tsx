@@ -22,7 +22,7 @@ export function OpenDeliveries({ customerName }: { customerName: string }) {
   const id = useId();
   const timeZone = useTimeZone();
   const where = toWhere(deliveriesOf(customerName, 'open'), timeZone);
-  const { value, error, retry } = useRecord({
+  const { value, error, status, retry } = useRecord({
     document: openDeliveriesQuery,
     variables: {
       page: { where, sort: [{ key: 'scheduledatetime', direction: 'asc' }], limit: SHOWN, offset: 0 },
@@ -40,6 +40,7 @@ export function OpenDeliveries({ customerName }: { customerName: string }) {
       <QueryState
         value={value}
         error={error}
+        status={status}
         onRetry={retry}
         empty={null}
         loading={

@@ -14,7 +14,7 @@ import {
   Truck,
   Undo2,
 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { routes } from '@/routing/routes';
@@ -25,11 +25,12 @@ import {
   DropdownMenuItem,
   DropdownMenuTrigger,
 } from '@/ui/dropdown-menu';
+import { lazyPart } from '@/ui/lazy-part';
 import { layOut } from '../actions';
 import type { Delivery, DeliveryAction } from '../delivery-queries';
 import type { DialogAction } from '../outcomes/action-dialog';
 
-const ActionDialog = lazy(() => import('../outcomes/action-dialog'));
+const ActionDialog = lazyPart(() => import('../outcomes/action-dialog'), ({ onClose }) => onClose());
 
 const icons: Record<DeliveryAction, LucideIcon> = {
   edit: Pencil,

@@ -7,13 +7,12 @@ import { TextareaField } from '@/form/textarea-field';
 import { Note } from '@/ui/note';
 import { statusLook } from '@/ui/statuses';
 import { toast } from '@/ui/toast';
-import { ChangedNote } from '../components/changed-note';
 import { ReasonField } from '../components/reason-field';
 import { correctDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import type { ActionProps } from './action-dialog';
-import { FormDialog } from './form-dialog';
+import { ChangeDialog } from './change-dialog';
 import { MAX_NOTE, said } from './rules';
 
 const STATUSES = ['Pending', 'Undelivered', 'Rejected'] as const;
@@ -64,24 +63,17 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
   }
 
   return (
-    <FormDialog
+    <ChangeDialog
       form={form}
+      change={change}
+      delivery={delivery}
+      reasons={reasons}
       title={t('correct.statusTitle', { id: base.id })}
       text={t('correct.statusText')}
       submit={t('correct.submit')}
       busy={t('correct.busy')}
-      disabled={change.isGone}
-      failure={change.failure}
-      note={
-        <ChangedNote
-          change={change}
-          latest={delivery}
-          reasons={reasons}
-          onKeep={change.rebase}
-          onReload={onReload}
-        />
-      }
       onSubmit={submit}
+      onReload={onReload}
       onClose={onClose}
     >
       <RadioField
@@ -120,6 +112,6 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
         error={errors.reason}
       />
       <Note tone="warn">{t('correct.statusNote')}</Note>
-    </FormDialog>
+    </ChangeDialog>
   );
 }

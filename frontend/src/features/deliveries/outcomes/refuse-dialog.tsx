@@ -4,13 +4,12 @@ import { useMutation } from 'urql';
 import { showFieldErrors } from '@/form/server-errors';
 import { TextareaField } from '@/form/textarea-field';
 import { toast } from '@/ui/toast';
-import { ChangedNote } from '../components/changed-note';
 import { ReasonField } from '../components/reason-field';
 import { recordOutcomeMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import type { ActionProps } from './action-dialog';
-import { FormDialog } from './form-dialog';
+import { ChangeDialog } from './change-dialog';
 import { MAX_NOTE, said } from './rules';
 
 interface Values {
@@ -50,24 +49,17 @@ export function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
   }
 
   return (
-    <FormDialog
+    <ChangeDialog
       form={form}
+      change={change}
+      delivery={delivery}
+      reasons={reasons}
       title={t('refuse.title', { id: base.id })}
       text={t('refuse.text')}
       submit={t('refuse.submit')}
       busy={t('refuse.busy')}
-      disabled={change.isGone}
-      failure={change.failure}
-      note={
-        <ChangedNote
-          change={change}
-          latest={delivery}
-          reasons={reasons}
-          onKeep={change.rebase}
-          onReload={onReload}
-        />
-      }
       onSubmit={submit}
+      onReload={onReload}
       onClose={onClose}
     >
       <ReasonField
@@ -82,6 +74,6 @@ export function RefuseDialog({ delivery, onReload, onClose }: ActionProps) {
         hint={t('refuse.noteHint')}
         error={errors.outcomeNote}
       />
-    </FormDialog>
+    </ChangeDialog>
   );
 }

@@ -4,12 +4,11 @@ import { useMutation } from 'urql';
 import { showFieldErrors } from '@/form/server-errors';
 import { TextareaField } from '@/form/textarea-field';
 import { toast } from '@/ui/toast';
-import { ChangedNote } from '../components/changed-note';
 import { correctDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import type { ActionProps } from './action-dialog';
-import { FormDialog } from './form-dialog';
+import { ChangeDialog } from './change-dialog';
 import { MAX_NOTE, said } from './rules';
 
 /** Rejected, and then the customer changed their mind. */
@@ -43,24 +42,17 @@ export function ReopenDialog({ delivery, onReload, onClose }: ActionProps) {
   }
 
   return (
-    <FormDialog
+    <ChangeDialog
       form={form}
+      change={change}
+      delivery={delivery}
+      reasons={reasons}
       title={t('reopen.title', { id: base.id })}
       text={t('reopen.text')}
       submit={t('reopen.submit')}
       busy={t('reopen.busy')}
-      disabled={change.isGone}
-      failure={change.failure}
-      note={
-        <ChangedNote
-          change={change}
-          latest={delivery}
-          reasons={reasons}
-          onKeep={change.rebase}
-          onReload={onReload}
-        />
-      }
       onSubmit={submit}
+      onReload={onReload}
       onClose={onClose}
     >
       <TextareaField
@@ -69,6 +61,6 @@ export function ReopenDialog({ delivery, onReload, onClose }: ActionProps) {
         hint={t('correct.reasonHint')}
         error={errors.reason}
       />
-    </FormDialog>
+    </ChangeDialog>
   );
 }

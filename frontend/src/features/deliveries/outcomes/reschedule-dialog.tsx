@@ -8,12 +8,11 @@ import { showFieldErrors } from '@/form/server-errors';
 import { TextareaField } from '@/form/textarea-field';
 import { addDays, dayOf, fromWallTime, toWallTime } from '@/lib/dates';
 import { toast } from '@/ui/toast';
-import { ChangedNote } from '../components/changed-note';
 import { rescheduleDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
 import type { ActionProps } from './action-dialog';
-import { FormDialog } from './form-dialog';
+import { ChangeDialog } from './change-dialog';
 import { MAX_NOTE } from './rules';
 
 interface Values {
@@ -55,24 +54,17 @@ export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
   }
 
   return (
-    <FormDialog
+    <ChangeDialog
       form={form}
+      change={change}
+      delivery={delivery}
+      reasons={reasons}
       title={t('reschedule.title', { id: base.id })}
       text={t('reschedule.text', { attempt: base.attempt + 1, max: base.maxAttempts })}
       submit={t('reschedule.submit')}
       busy={t('reschedule.busy')}
-      disabled={change.isGone}
-      failure={change.failure}
-      note={
-        <ChangedNote
-          change={change}
-          latest={delivery}
-          reasons={reasons}
-          onKeep={change.rebase}
-          onReload={onReload}
-        />
-      }
       onSubmit={submit}
+      onReload={onReload}
       onClose={onClose}
     >
       <Controller
@@ -94,7 +86,7 @@ export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
         error={errors.note}
         optional
       />
-    </FormDialog>
+    </ChangeDialog>
   );
 }
 

@@ -17,7 +17,7 @@ const SHOWN = 8;
 export function ActivityPanel({ driver }: { driver: Pick<Driver, 'driverId' | 'name'> }) {
   const { t } = useTranslation('drivers');
   const id = useId();
-  const { value, error, retry } = useRecord({
+  const { value, error, status, retry } = useRecord({
     document: driverActivityQuery,
     variables: {
       page: {
@@ -36,6 +36,7 @@ export function ActivityPanel({ driver }: { driver: Pick<Driver, 'driverId' | 'n
       <QueryState
         value={value}
         error={error}
+        status={status}
         onRetry={retry}
         empty={null}
         loading={<LinesSkeleton />}

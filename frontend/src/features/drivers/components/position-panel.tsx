@@ -38,8 +38,13 @@ export function PositionPanel({ driver }: { driver: Driver }) {
                 }
               />
               <Fact
+                label={t('position.occurredAt')}
+                value={<LastSeen instant={position.occurredAt} />}
+              />
+              <Fact
                 label={t('fields.lastSeenAt')}
-                value={<LastSeen instant={lastSeenAt ?? position.occurredAt} />}
+                value={lastSeenAt && <LastSeen instant={lastSeenAt} />}
+                empty={none}
               />
               <Fact
                 label={t('position.speed')}

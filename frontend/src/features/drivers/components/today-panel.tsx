@@ -25,7 +25,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
   const id = useId();
   const timeZone = useTimeZone();
   const today = toWhere(deliveriesOf(driverId, 'today'), timeZone);
-  const { value, error, retry } = useRecord({
+  const { value, error, status, retry } = useRecord({
     document: driverDeliveriesQuery,
     variables: {
       page: {
@@ -47,6 +47,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
       <QueryState
         value={value}
         error={error}
+        status={status}
         onRetry={retry}
         empty={null}
         loading={<LinesSkeleton />}

@@ -24,7 +24,7 @@ export function BroughtPanel({ source }: { source: Pick<Source, 'id' | 'name'> }
   const titleId = useId();
   const timeZone = useTimeZone();
   const where = [{ key: 'sourceId', operator: 'equals', values: [source.id] }];
-  const { value, error, retry } = useRecord({
+  const { value, error, status, retry } = useRecord({
     document: broughtQuery,
     variables: {
       page: { where, sort: [{ key: 'createdAt', direction: 'desc' }], limit: SHOWN, offset: 0 },
@@ -59,6 +59,7 @@ export function BroughtPanel({ source }: { source: Pick<Source, 'id' | 'name'> }
       <QueryState
         value={value}
         error={error}
+        status={status}
         onRetry={retry}
         empty={null}
         loading={

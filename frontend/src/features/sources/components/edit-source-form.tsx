@@ -1,17 +1,9 @@
-import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { ConflictNote } from '@/form/conflict-note';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
-import { ruleMessages } from '@/form/rule-message';
-import { SubmitButton } from '@/form/submit-button';
-import { UnsavedGuard } from '@/form/unsaved-guard';
+import { PageForm } from '@/form/page-form';
+import { useBase } from '@/form/use-base';
 import { routes } from '@/routing/routes';
-import { Button } from '@/ui/button';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
-import { Panel } from '@/ui/panel';
 import type { Source } from '../queries';
 import { type SourceValues, sourceValues } from '../source-values';
 import { useQuestion } from '../use-question';
@@ -25,21 +17,12 @@ interface EditSourceFormProps {
 }
 
 export function EditSourceForm({ source, onReload }: EditSourceFormProps) {
-  const { t } = useTranslation(['sources', 'common', 'form']);
+  const { t } = useTranslation(['sources', 'form']);
   const form = useForm({ defaultValues: sourceValues(source) });
-  const { reset } = form;
-  const { errors, isDirty, isSubmitting } = form.formState;
   const { failure, conflict, save, forget } = useSaveSource(source, form.setError);
   const labels = useSourceLabels();
   const question = useQuestion();
-  // What is saved stands on the version the fields were filled from, not on a newer one read since.
-  const [base, setBase] = useState(source);
-
-  useEffect(() => {
-    if (isDirty || source.version <= base.version) return;
-    setBase(source);
-    reset(sourceValues(source));
-  }, [source, base, isDirty, reset]);
+  const base = useBase(source, form, sourceValues);
 
   async function submit(values: SourceValues) {
     if (base.isActive && !values.isActive && !(await question.ask())) return;
@@ -48,37 +31,21 @@ export function EditSourceForm({ source, onReload }: EditSourceFormProps) {
 
   return (
     <>
-      <Form form={form} onSubmit={submit} className="flex max-w-[560px] flex-col gap-4">
-        <UnsavedGuard when={isDirty && !isSubmitting} />
-        {conflict && (
-          <ConflictNote
-            conflict={conflict}
-            onReload={() => {
-              forget();
-              reset();
-              onReload();
-            }}
-          />
-        )}
-        <FormSummary failure={failure} messages={ruleMessages(labels, errors)} />
-        <Panel className="flex flex-col gap-4 p-4">
-          <SourceFields form={form} />
-          <div className="flex gap-2 border-t border-line pt-4">
-            <SubmitButton
-              busy={isSubmitting}
-              disabled={!isDirty}
-              size={36}
-              label={t('save', { ns: 'common' })}
-              busyLabel={t('saving', { ns: 'form' })}
-            />
-            <Button asChild size={36}>
-              <Link to={routes.viewSource({ sourceId: source.id })}>
-                {t('cancel', { ns: 'common' })}
-              </Link>
-            </Button>
-          </div>
-        </Panel>
-      </Form>
+      <PageForm
+        form={form}
+        labels={labels}
+        failure={failure}
+        conflict={conflict}
+        onReload={() => {
+          forget();
+          onReload();
+        }}
+        onSubmit={submit}
+        cancelTo={routes.viewSource({ sourceId: source.id })}
+        className="max-w-[560px]"
+      >
+        <SourceFields form={form} />
+      </PageForm>
       {question.isOpen && (
         <ConfirmDialog
           danger

@@ -1,42 +1,27 @@
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
-import { ruleMessages } from '@/form/rule-message';
-import { SubmitButton } from '@/form/submit-button';
-import { UnsavedGuard } from '@/form/unsaved-guard';
+import { PageForm } from '@/form/page-form';
 import { routes } from '@/routing/routes';
-import { Button } from '@/ui/button';
-import { Panel } from '@/ui/panel';
 import { NEW_SOURCE } from '../source-values';
 import { useNewSource } from '../use-new-source';
 import { SourceFields, useSourceLabels } from './source-fields';
 
 export function NewSourceForm() {
-  const { t } = useTranslation(['sources', 'common']);
+  const { t } = useTranslation('sources');
   const form = useForm({ defaultValues: NEW_SOURCE });
-  const { errors, isDirty, isSubmitting } = form.formState;
   const { failure, save } = useNewSource(form.setError);
   const labels = useSourceLabels();
   return (
-    <Form form={form} onSubmit={save} className="flex max-w-[560px] flex-col gap-4">
-      <UnsavedGuard when={isDirty && !isSubmitting} />
-      <FormSummary failure={failure} messages={ruleMessages(labels, errors)} />
-      <Panel className="flex flex-col gap-4 p-4">
-        <SourceFields form={form} />
-        <div className="flex gap-2 border-t border-line pt-4">
-          <SubmitButton
-            busy={isSubmitting}
-            size={36}
-            label={t('new.create')}
-            busyLabel={t('new.creating')}
-          />
-          <Button asChild size={36}>
-            <Link to={routes.sources()}>{t('cancel', { ns: 'common' })}</Link>
-          </Button>
-        </div>
-      </Panel>
-    </Form>
+    <PageForm
+      form={form}
+      labels={labels}
+      failure={failure}
+      create={{ label: t('new.create'), busyLabel: t('new.creating') }}
+      onSubmit={save}
+      cancelTo={routes.sources()}
+      className="max-w-[560px]"
+    >
+      <SourceFields form={form} />
+    </PageForm>
   );
 }

@@ -1,6 +1,7 @@
 import { BatteryCharging, Phone, Route, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { Placeholder } from '@/data/placeholder';
 import { useTimeZone } from '@/data/use-time-zone';
 import { formatDateTime } from '@/lib/dates';
 import { routes } from '@/routing/routes';
@@ -27,7 +28,7 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
   const { driverId, name, status, position, at } = located;
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();
-  const { driver, progress, current, next } = useDriverCard(driverId);
+  const { driver, progress, current, next, error } = useDriverCard(driverId);
   const about = [driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
   const { speedKmh, batteryPct, charging, accuracyM } = position;
   const facts = [
@@ -74,7 +75,9 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
             </span>
           </div>
         ) : (
-          <p className="text-sm text-muted">{t(driver === undefined ? 'card.loading' : 'card.noDeliveries')}</p>
+          <p className="text-sm text-muted">
+            {driver === undefined ? <Placeholder kind={error ? 'error' : 'loading'} /> : t('card.noDeliveries')}
+          </p>
         )}
         {(current || next) && (
           <ul className="flex flex-col gap-2">

@@ -1,15 +1,9 @@
 import { type FieldError, useController, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
-import { ruleMessage, ruleMessages } from '@/form/rule-message';
-import { SubmitButton } from '@/form/submit-button';
+import { ruleMessage } from '@/form/rule-message';
+import { PageForm } from '@/form/page-form';
 import { TextField } from '@/form/text-field';
-import { UnsavedGuard } from '@/form/unsaved-guard';
 import { routes } from '@/routing/routes';
-import { Button } from '@/ui/button';
-import { Panel } from '@/ui/panel';
 import { userRules } from '../rules';
 import { type NewUserValues, useNewUser } from '../use-new-user';
 import { RoleCards } from './role-cards';
@@ -18,13 +12,13 @@ const empty: NewUserValues = { username: '', displayName: '', email: '', roles: 
 const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 export function NewUserForm() {
-  const { t } = useTranslation(['users', 'common']);
+  const { t } = useTranslation('users');
   const form = useForm({ defaultValues: empty });
   // In the order on screen: of several that are wrong, the form focuses the one it met first.
   const username = form.register('username', userRules.username);
   const displayName = form.register('displayName', userRules.displayName);
   const email = form.register('email', userRules.email);
-  const { errors, isDirty, isSubmitting } = form.formState;
+  const { errors } = form.formState;
   const { failure, submit } = useNewUser(form.setError);
   const { field: roles } = useController({
     control: form.control,
@@ -39,57 +33,50 @@ export function NewUserForm() {
   };
 
   return (
-    <Form form={form} onSubmit={submit} className="flex max-w-[560px] flex-col gap-4">
-      <UnsavedGuard when={isDirty && !isSubmitting} />
-      <FormSummary failure={failure} messages={ruleMessages(labels, errors)} />
-      <Panel className="flex flex-col gap-4 p-4">
-        <TextField
-          {...username}
-          {...verbatim}
-          label={labels.username}
-          hint={t('new.usernameHint')}
-          error={errors.username}
+    <PageForm
+      form={form}
+      labels={labels}
+      failure={failure}
+      create={{ label: t('new.create'), busyLabel: t('new.creating') }}
+      onSubmit={submit}
+      cancelTo={routes.adminUsers()}
+      className="max-w-[560px]"
+    >
+      <TextField
+        {...username}
+        {...verbatim}
+        label={labels.username}
+        hint={t('new.usernameHint')}
+        error={errors.username}
+      />
+      <TextField
+        {...displayName}
+        autoComplete="off"
+        label={labels.displayName}
+        hint={t('new.displayNameHint')}
+        error={errors.displayName}
+        optional
+      />
+      <TextField
+        {...email}
+        {...verbatim}
+        type="email"
+        label={labels.email}
+        hint={t('new.emailHint')}
+        error={errors.email}
+      />
+      <div
+        ref={(box) => {
+          // What the form focuses when no role was chosen.
+          roles.ref(box && { focus: () => box.querySelector('input')?.focus() });
+        }}
+      >
+        <RoleCards
+          roles={roles.value}
+          onChange={roles.onChange}
+          error={ruleMessage(labels.roles, errors.roles as FieldError | undefined)}
         />
-        <TextField
-          {...displayName}
-          autoComplete="off"
-          label={labels.displayName}
-          hint={t('new.displayNameHint')}
-          error={errors.displayName}
-          optional
-        />
-        <TextField
-          {...email}
-          {...verbatim}
-          type="email"
-          label={labels.email}
-          hint={t('new.emailHint')}
-          error={errors.email}
-        />
-        <div
-          ref={(box) => {
-            // What the form focuses when no role was chosen.
-            roles.ref(box && { focus: () => box.querySelector('input')?.focus() });
-          }}
-        >
-          <RoleCards
-            roles={roles.value}
-            onChange={roles.onChange}
-            error={ruleMessage(labels.roles, errors.roles as FieldError | undefined)}
-          />
-        </div>
-        <div className="flex gap-2 border-t border-line pt-4">
-          <SubmitButton
-            busy={isSubmitting}
-            size={36}
-            label={t('new.create')}
-            busyLabel={t('new.creating')}
-          />
-          <Button asChild size={36}>
-            <Link to={routes.adminUsers()}>{t('cancel', { ns: 'common' })}</Link>
-          </Button>
-        </div>
-      </Panel>
-    </Form>
+      </div>
+    </PageForm>
   );
 }

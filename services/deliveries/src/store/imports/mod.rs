@@ -83,7 +83,7 @@ pub async fn run(context: &Context, batch: Batch) -> Result<ImportDeliveriesResp
             .filter(|item| item.write == Some(Write::Insert))
             .count() as u32,
     };
-    write(&tx, &context.config, &batch, &accepted, source.id, changed, now).await?;
+    write(&tx, &context.rules(), &batch, &accepted, source.id, changed, now).await?;
     let kept = import_batch::ActiveModel {
         upload_log_id: Set(batch.upload),
         batch: Set(batch.number),

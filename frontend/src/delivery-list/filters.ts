@@ -1,3 +1,4 @@
+// What deliveries are found by, wherever they are listed.
 import {
   CHOICE_OPERATORS,
   RANGE_OPERATORS,
@@ -138,6 +139,7 @@ export const filters: readonly FilterField[] = [
   },
 ];
 
+/** Their ids name the counts that a list asks for. */
 export const views: readonly ListView[] = [
   { id: 'all', labelKey: 'deliveries:views.all', filters: [] },
   ...statuses.map((status): ListView => ({

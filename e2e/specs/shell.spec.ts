@@ -1,0 +1,211 @@
+// The frame around every screen: by keys alone, in its language, and when something of it fails.
+import type { Page } from '@playwright/test';
+import { admin, ask } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { look, lookInBothSizes } from '../support/look.ts';
+import { withoutWebgl } from '../support/screens.ts';
+
+test.use({ as: 'admin' });
+
+const announcer = (page: Page) => page.locator('#redwood-announcer');
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
+const table = (page: Page) => page.getByRole('table', { name: 'Deliveries' });
+
+/** What the browser notes about requests that a test broke. */
+const BROKEN = /Failed to load resource|ERR_FAILED|Failed to fetch dynamically imported module|404|React|caught the following error/;
+
+async function paletteGoes(page: Page, text: string) {
+  await page.keyboard.press('Control+k');
+  await expect(palette(page).getByRole('combobox')).toBeFocused();
+  await page.keyboard.type(text);
+  await expect(palette(page).getByRole('option', { selected: true })).toContainText(text);
+  await page.keyboard.press('Enter');
+  await expect(palette(page)).toBeHidden();
+}
+
+test('every screen of the palette opens by keys, is announced, and takes the focus to its heading', async ({ page }) => {
+  test.setTimeout(300_000);
+  await withoutWebgl(page);
+  await page.goto('/deliveries');
+  await expect(table(page)).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const pages = palette(page).getByRole('group', { name: 'Go to' }).getByRole('option');
+  await expect(pages.first()).toBeVisible();
+  const values = await pages.evaluateAll((options) => options.map((option) => option.getAttribute('data-value') ?? ''));
+  expect(values.length).toBeGreaterThan(15);
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toBeHidden();
+
+  for (const value of values) {
+    await page.keyboard.press('Control+k');
+    await expect(palette(page).getByRole('combobox')).toBeFocused();
+    await expect(palette(page).getByRole('option', { selected: true })).toBeVisible();
+    // Recent deliveries, if any, stand before the screens.
+    for (let presses = 0; presses < values.length + 10; presses += 1) {
+      const selected = await palette(page).getByRole('option', { selected: true }).getAttribute('data-value');
+      if (selected === value) break;
+      await page.keyboard.press('ArrowDown');
+    }
+    const before = page.url();
+    await page.keyboard.press('Enter');
+    await expect(palette(page)).toBeHidden();
+    await expect(page, value).not.toHaveURL(before);
+    await expect.soft(page.getByRole('heading', { name: 'Page not found' }), value).toHaveCount(0);
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect(heading).toHaveCount(1);
+    await expect(async () => {
+      const title = await heading.innerText();
+      expect(await page.title()).toBe(`${title} | Waybill`);
+      expect(await announcer(page).textContent()).toBe(title);
+    }).toPass();
+  }
+});
+
+test('the palette finds what was open last, switches the theme and signs out', async ({ page }) => {
+  const { deliveries } = await ask(page.context().request, '{ deliveries(page: { limit: 2 }) { id } }');
+  for (const { id } of deliveries) {
+    await page.goto(`/view-delivery/${id}`);
+    await expect(page.getByRole('heading', { name: id, exact: true })).toBeVisible();
+  }
+  await page.goto('/upload-deliveries');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const recent = palette(page).getByRole('group', { name: 'Recent deliveries' }).getByRole('option');
+  await expect(recent).toHaveCount(2);
+  await expect(recent.first()).toContainText(deliveries[1].id);
+  await look(page, 'palette-recent', 'desktop', '[role=dialog]');
+  await page.keyboard.press('Escape');
+
+  await paletteGoes(page, 'Switch to dark theme');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await paletteGoes(page, 'Switch to light theme');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await paletteGoes(page, 'Logout');
+  await expect(page).toHaveURL('/login');
+});
+
+test('the language is asked for by lng, kept, and English where there is no other', async ({ page }) => {
+  await page.goto('/deliveries?lng=en-GB');
+  await expect(table(page)).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en-GB');
+  await page.goto('/deliveries');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en-GB');
+  await page.goto('/deliveries?lng=de');
+  await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', /^en/);
+});
+
+const chunk = (name: string) => new RegExp(`/assets/${name}-[^/]+\\.js$`);
+
+test('a page that takes longer than 1000 ms says that it is loading, and one that does not says nothing', async ({ page }) => {
+  await page.goto('/deliveries');
+  await expect(table(page)).toBeVisible();
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(chunk('sources-page'), async (route) => {
+    await held;
+    await route.continue();
+  });
+  // By the clock of the page, which knows nothing of how long a look from outside takes.
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    let clicked = 0;
+    window.addEventListener('click', () => (clicked = performance.now()), true);
+    new MutationObserver(() => {
+      if (document.querySelector('[role=progressbar][aria-label="Page is loading"]')) seen.push(performance.now() - clicked);
+    }).observe(document.body, { subtree: true, childList: true });
+    Object.assign(window, { seen });
+  });
+  const seen = () => page.evaluate(() => (window as unknown as { seen: number[] }).seen);
+  const link = (name: string) => page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name });
+  const bar = page.getByRole('progressbar', { name: 'Page is loading' });
+  await link('Sources').click();
+  await expect(bar).toBeVisible();
+  const [first] = await seen();
+  expect(first).toBeGreaterThanOrEqual(999);
+  await look(page, 'page-loading', 'desktop', '[role=progressbar]');
+  arrive();
+  await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible();
+  await expect(bar).toHaveCount(0);
+
+  const { length } = await seen();
+  await link('Deliveries').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible();
+  for (const late of (await seen()).slice(length)) expect(late).toBeGreaterThanOrEqual(999);
+});
+
+test('a page of a build that is gone comes by a reload of its own, once', async ({ page, quiet }) => {
+  quiet.expectNoise(BROKEN);
+  await page.goto('/deliveries');
+  await expect(table(page)).toBeVisible();
+  // What is open is from before the update: the file it asks for is gone, and the page names another entry.
+  await page.route(chunk('customers-page'), (route) => route.fulfill({ status: 404, body: 'gone' }));
+  let isOld = true;
+  await page.route('**/', async (route) => {
+    if (!isOld || route.request().resourceType() === 'document') return route.fallback();
+    isOld = false;
+    await page.unroute(chunk('customers-page'));
+    const answer = await route.fetch();
+    const html = (await answer.text()).replace(/src="\/assets\/index-[^"]+"/, 'src="/assets/index-newer.js"');
+    return route.fulfill({ contentType: 'text/html', body: html });
+  });
+  const loads: string[] = [];
+  page.on('load', () => loads.push(new URL(page.url()).pathname));
+  await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Customers' }).click();
+  await expect(page.getByRole('table', { name: 'Customers' })).toBeVisible();
+  await expect.poll(() => loads).toEqual(['/customers']);
+});
+
+test('a page that cannot be had otherwise fails alone, and offers to reload', async ({ page, quiet }) => {
+  quiet.expectNoise(BROKEN);
+  await page.goto('/deliveries');
+  await expect(table(page)).toBeVisible();
+  await page.route(chunk('customers-page'), (route) => route.abort());
+  await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Customers' }).click();
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Primary' })).toBeVisible();
+  await look(page, 'page-failure');
+  await page.unroute(chunk('customers-page'));
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect(page.getByRole('table', { name: 'Customers' })).toBeVisible();
+});
+
+test('a palette that cannot be had leaves the page as it is', async ({ page, quiet }) => {
+  quiet.expectNoise(BROKEN);
+  await page.goto('/deliveries');
+  await expect(table(page)).toBeVisible();
+  await page.route(chunk('palette-dialog'), (route) => route.abort());
+  await page.keyboard.press('Control+k');
+  await expect(page.getByText('This part could not be loaded.')).toBeVisible();
+  await expect(table(page)).toBeVisible();
+});
+
+test('an app that crashed says so, and the reload brings it back', async ({ page, quiet }) => {
+  quiet.expectNoise(/broken by a test|An error occurred in|React/);
+  await page.goto('/deliveries');
+  await expect(table(page)).toBeVisible();
+  // The frame around every page asks for the theme: nothing of the app is left to show.
+  await page.evaluate(() =>
+    Object.defineProperty(document.documentElement, 'dataset', {
+      configurable: true,
+      get() {
+        throw new Error('broken by a test');
+      },
+    }),
+  );
+  await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Sources' }).click();
+  await expect(page.getByText('Something went wrong and we are unable to show this page.')).toBeVisible();
+  await page.evaluate(() => Reflect.deleteProperty(document.documentElement, 'dataset'));
+  await lookInBothSizes(page, 'fatal');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible();
+});
+
+test('whoever is signed in sees their name, and the tag of the build', async ({ page }) => {
+  await page.goto('/deliveries');
+  const account = page.getByRole('region', { name: 'Account' });
+  await expect(account).toContainText(admin.username);
+  await expect(account).toContainText('v1.0.30');
+});

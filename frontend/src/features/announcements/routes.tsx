@@ -1,0 +1,27 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+/** For administrators. */
+export const announcementsRoutes: readonly RouteEntry[] = [
+  {
+    name: 'announcements',
+    path: routePaths.announcements,
+    page: () => import('./pages/announcements-page'),
+  },
+  // Before the page of one announcement, whose address would take this one as an id.
+  {
+    name: 'newAnnouncement',
+    path: routePaths.newAnnouncement,
+    page: () => import('./pages/new-announcement-page'),
+  },
+  {
+    name: 'viewAnnouncement',
+    path: routePaths.viewAnnouncement,
+    page: () => import('./pages/view-announcement-page'),
+  },
+  {
+    name: 'editAnnouncement',
+    path: routePaths.editAnnouncement,
+    page: () => import('./pages/edit-announcement-page'),
+  },
+];

@@ -1,0 +1,44 @@
+import { graphql, type ResultOf } from '@/data/graphql';
+
+export const logoSettingQuery = graphql(`
+  query LogoSetting($id: String!) {
+    setting: findSystemSettingById(id: $id) {
+      id
+      value
+      updatedAt
+      updatedBy
+      version
+    }
+  }
+`);
+
+/** Who changed the logo last: asked after a change of one's own was refused. */
+export const logoVersionQuery = graphql(`
+  query LogoVersion($id: String!) {
+    current: findSystemSettingById(id: $id) {
+      version
+      updatedAt
+      updatedBy
+    }
+  }
+`);
+
+export const mutatePresignedUrlMutation = graphql(`
+  mutation MutatePresignedUrl($url: String!) {
+    mutatePresignedUrl(url: $url) {
+      presignedUrl
+    }
+  }
+`);
+
+export const updateLogoMutation = graphql(`
+  mutation UpdateLogo($input: UpdateSettingValueInput!) {
+    updateSettingValue(input: $input) {
+      id
+      value
+      version
+    }
+  }
+`);
+
+export type LogoSetting = NonNullable<ResultOf<typeof logoSettingQuery>['setting']>;

@@ -1,0 +1,109 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
+import { useAuth } from '@/auth/use-auth';
+import { errorText, normalizeError } from '@/data/errors';
+import { type Conflict, useConflict } from '@/form/use-conflict';
+import { type LogoInformation, LOGO_SETTING_ID, writeLogo } from '@/logo/logo-value';
+import { putFile } from '@/uploads/put-file';
+import { LINK_FAILED, requestLogoUploadLink } from '@/uploads/web-actions';
+import { toast } from '@/ui/toast';
+import { logoVersionQuery, mutatePresignedUrlMutation, updateLogoMutation } from './queries';
+
+export const LOGO_STEPS = ['link', 'upload', 'presign', 'save'] as const;
+export type LogoStep = (typeof LOGO_STEPS)[number];
+
+// Fixed letter for letter, so no matter of translation.
+const STEP_FAILED: Record<LogoStep, string> = {
+  link: LINK_FAILED,
+  upload: 'logo upload failed',
+  presign: 'Failed to request presigned url',
+  save: 'Failed to update logo',
+};
+
+export interface LogoProgress {
+  /** Those that there are: an upload comes only with a file. */
+  steps: readonly LogoStep[];
+  step: LogoStep;
+  /** Of the file, from 0 to 1. */
+  share: number;
+}
+
+export interface LogoFailure {
+  message: string;
+  /** The cause, where it has words of its own. */
+  detail?: string | undefined;
+}
+
+/** Saves the logo: with a file by four steps, of which each has a failure of its own. */
+export function useSaveLogo(onSaved: (saved: { logo: LogoInformation; version: number }) => void) {
+  const { t } = useTranslation('logo');
+  const client = useClient();
+  const { getToken } = useAuth();
+  const findConflict = useConflict(logoVersionQuery);
+  const [progress, setProgress] = useState<LogoProgress>();
+  const [failure, setFailure] = useState<LogoFailure>();
+  const [conflict, setConflict] = useState<Conflict>();
+  const running = useRef<AbortController>(undefined);
+
+  useEffect(() => () => running.current?.abort(), []);
+
+  function forget() {
+    setFailure(undefined);
+    setConflict(undefined);
+  }
+
+  async function presign(url: string): Promise<string> {
+    const { data, error } = await client.mutation(mutatePresignedUrlMutation, { url }).toPromise();
+    if (data) return data.mutatePresignedUrl.presignedUrl;
+    throw error ?? new Error();
+  }
+
+  async function save(logo: LogoInformation, file: File | null, version: number) {
+    forget();
+    const { signal } = (running.current = new AbortController());
+    const steps = file ? LOGO_STEPS : LOGO_STEPS.slice(-1);
+    let step: LogoStep = steps[0] ?? 'save';
+    const begin = (next: LogoStep, share = 0) => {
+      signal.throwIfAborted();
+      step = next;
+      setProgress({ steps, step, share });
+    };
+    try {
+      let next = logo;
+      if (file) {
+        begin('link');
+        const link = await requestLogoUploadLink(file.name, { getToken, signal });
+        begin('upload');
+        const { data } = await putFile(link, file, {
+          signal,
+          onProgress: (share) => begin('upload', share),
+        });
+        begin('presign');
+        next = { ...logo, url: await presign(data.url), urlObject: data.url };
+      }
+      begin('save');
+      const input = { id: LOGO_SETTING_ID, value: writeLogo(next), version };
+      const { data, error } = await client.mutation(updateLogoMutation, { input }).toPromise();
+      if (!data) throw error ?? new Error();
+      toast.success(t('done'));
+      onSaved({ logo: next, version: data.updateSettingValue.version });
+    } catch (error) {
+      if (signal.aborted) return;
+      const failed = normalizeError(error);
+      const message = STEP_FAILED[step];
+      toast.error(message);
+      if (step === 'save') {
+        const found = await findConflict(failed, { id: LOGO_SETTING_ID }, version);
+        setConflict(found);
+        if (found) return;
+      }
+      const detail = errorText(failed);
+      setFailure({ message, detail: detail === message ? undefined : detail });
+    } finally {
+      if (running.current?.signal === signal) setProgress(undefined);
+    }
+  }
+
+  return { progress, failure, conflict, save, forget, cancel: () => running.current?.abort() };
+}

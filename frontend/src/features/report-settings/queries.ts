@@ -1,0 +1,108 @@
+import { graphql, type ResultOf } from '@/data/graphql';
+
+export const reportSettingsQuery = graphql(`
+  query ReportSettingsPage($page: PageOptions, $where: [Filter!]) {
+    reportSettings(page: $page) {
+      id
+      name
+      reportKey
+      columns {
+        member
+        visible
+      }
+      rangeDays
+      format
+      isActive
+      updatedAt
+      updatedBy
+      version
+    }
+    reportSettingsCount(where: $where) {
+      total
+      exact
+    }
+  }
+`);
+
+export const reportSettingQuery = graphql(`
+  query ViewReportSetting($id: String!) {
+    reportSetting(id: $id) {
+      id
+      name
+      reportKey
+      columns {
+        member
+        label
+        visible
+        width
+      }
+      defaultFilters {
+        key
+        operator
+        values
+      }
+      rangeDays
+      granularity
+      groupBy
+      sort {
+        member
+        direction
+      }
+      format
+      isActive
+      updatedAt
+      updatedBy
+      version
+    }
+  }
+`);
+
+/** What a report of a kind may be made of. */
+export const reportMembersQuery = graphql(`
+  query ReportMembers($reportKey: ReportKey!) {
+    reportMembers(reportKey: $reportKey) {
+      member
+      title
+      kind
+    }
+  }
+`);
+
+/** Who changed a report setting last: asked after a change of one's own was refused. */
+export const reportSettingVersionQuery = graphql(`
+  query ReportSettingVersion($id: String!) {
+    current: reportSetting(id: $id) {
+      version
+      updatedAt
+      updatedBy
+    }
+  }
+`);
+
+export const createReportSettingMutation = graphql(`
+  mutation CreateReportSetting($input: CreateReportSettingInput!) {
+    createReportSetting(input: $input) {
+      id
+      name
+    }
+  }
+`);
+
+export const updateReportSettingMutation = graphql(`
+  mutation UpdateReportSetting($input: UpdateReportSettingInput!) {
+    updateReportSetting(input: $input) {
+      id
+      version
+    }
+  }
+`);
+
+export const deleteReportSettingMutation = graphql(`
+  mutation DeleteReportSetting($input: DeleteReportSettingInput!) {
+    deleteReportSetting(input: $input)
+  }
+`);
+
+export type ReportSettingRow = ResultOf<typeof reportSettingsQuery>['reportSettings'][number];
+export type ReportSetting = NonNullable<ResultOf<typeof reportSettingQuery>['reportSetting']>;
+export type ReportMember = ResultOf<typeof reportMembersQuery>['reportMembers'][number];

@@ -1,0 +1,349 @@
+import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { listOf } from '@/test/accounts';
+import { reportColumn, reportMembers, reportSetting } from '@/test/announcements';
+import { expectAccessible } from '@/test/axe';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { badInput, currentVersion } from '@/test/parties';
+import { renderRoutes } from '@/test/render';
+import { moved } from './report-setting-values';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/report-setting-page';
+import './pages/report-settings-page';
+
+let server: FakeServer;
+let rows: object[];
+let found: Record<string, unknown> | null;
+let updated: Answer;
+let members: Answer;
+
+beforeEach(() => {
+  rows = [
+    reportSetting('r1'),
+    reportSetting('r2', { name: 'Drivers', reportKey: 'drivers', rangeDays: 1, format: 'csv', isActive: false }),
+  ];
+  found = reportSetting('r1');
+  updated = { data: { updateReportSetting: { __typename: 'ReportSetting', id: 'r1', version: 4 } } };
+  members = { data: { reportMembers } };
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      ReportSettingsPage: () => listOf('reportSettings', rows),
+      ViewReportSetting: () => ({ data: { reportSetting: found } }),
+      ReportMembers: () => members,
+      ReportSettingVersion: () => currentVersion('ReportSetting', 5),
+      CreateReportSetting: () => ({
+        data: { createReportSetting: { __typename: 'ReportSetting', id: 'r3', name: 'By carrier' } },
+      }),
+      UpdateReportSetting: () => updated,
+      DeleteReportSetting: () => ({ data: { deleteReportSetting: 'r1' } }),
+    },
+  });
+});
+
+const sent = (operation: string) => server.calls.filter((call) => call.name === operation);
+const columns = () =>
+  within(screen.getByRole('list', { name: 'Columns' }))
+    .getAllByRole('checkbox')
+    .map((box) => (box as HTMLInputElement).labels?.[0]?.textContent);
+const save = () => screen.getByRole('button', { name: 'Save' });
+const adder = () => screen.getByRole('combobox', { name: 'Add column' });
+
+async function open() {
+  const view = renderRoutes(declarations, '/admin/settings/report/r1');
+  await screen.findByRole('heading', { level: 2, name: 'Deliveries by day' });
+  await screen.findByRole('checkbox', { name: 'Delivery Status', checked: true });
+  return view;
+}
+
+describe('the list of report settings', () => {
+  async function openList() {
+    const view = renderRoutes(declarations, '/admin/settings/reports');
+    await screen.findByRole('link', { name: 'Deliveries by day' });
+    return view;
+  }
+  const row = (name: string) => screen.getByRole('link', { name }).closest('tr');
+
+  it('shows name, report, columns, range, format, state and when it was updated', async () => {
+    await openList();
+    expect(row('Deliveries by day')).toHaveTextContent(
+      /Deliveries by day.*Deliveries.*3.*Last 7 days.*XLSX.*Active.*Nov 20, 2026 1:10 PM/,
+    );
+    const menu = within(screen.getByRole('navigation', { name: 'Settings' }));
+    expect(menu.getByRole('link', { name: 'Report' })).toHaveAttribute('aria-current', 'page');
+    expect(menu.getByRole('link', { name: 'Users' })).not.toHaveAttribute('aria-current');
+    const drawer = within(screen.getByRole('navigation', { name: 'Primary' }));
+    expect(drawer.getByRole('link', { name: 'Settings' })).toHaveAttribute('aria-current', 'true');
+    expect(screen.getByRole('link', { name: 'New report setting' })).toHaveAttribute(
+      'href',
+      '/admin/settings/report/new',
+    );
+    await expectAccessible();
+  });
+
+  it('deletes after a question', async () => {
+    const { user } = await openList();
+    await user.click(screen.getByRole('button', { name: 'Actions for Deliveries by day' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+    const question = await screen.findByRole('alertdialog', { name: 'Delete Deliveries by day?' });
+    rows = rows.slice(1);
+    await user.click(within(question).getByRole('button', { name: 'Delete' }));
+    expect(await screen.findByText('Deliveries by day deleted')).toBeInTheDocument();
+    await waitFor(() =>
+      expect(screen.queryByRole('link', { name: 'Deliveries by day' })).not.toBeInTheDocument(),
+    );
+    expect(sent('DeleteReportSetting')[0]?.variables).toEqual({ input: { id: 'r1', version: 3 } });
+  });
+});
+
+describe('a new report setting', () => {
+  it('is of the last 7 days unless said otherwise, and needs a name and a column', async () => {
+    const { user, address } = await (async () => {
+      const view = renderRoutes(declarations, '/admin/settings/report/new');
+      await screen.findByRole('option', { name: 'Trucker' });
+      return view;
+    })();
+    expect(screen.getByLabelText('Range in days')).toHaveValue('7');
+    const create = screen.getByRole('button', { name: 'Create report setting' });
+    await user.click(create);
+    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription('Name is required');
+    expect(adder()).toHaveAccessibleDescription('Choose at least one column');
+    await user.type(screen.getByLabelText('Name'), ' By carrier ');
+    await user.selectOptions(adder(), 'Trucker');
+    await user.selectOptions(adder(), 'Deliveries');
+    expect(screen.getByText('Deliveries added in place 2')).toBeInTheDocument();
+    await expectAccessible();
+    await user.dblClick(create);
+    await waitFor(() => expect(address()).toBe('/admin/settings/reports'));
+    expect(await screen.findByText('By carrier created')).toBeInTheDocument();
+    expect(sent('CreateReportSetting')).toHaveLength(1);
+    expect(sent('CreateReportSetting')[0]?.variables.input).toEqual({
+      creationId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+      reportSetting: {
+        name: 'By carrier',
+        reportKey: 'deliveries',
+        columns: [
+          { member: 'Delivery.trucker', label: '', visible: true, width: null },
+          { member: 'Delivery.count', label: '', visible: true, width: null },
+        ],
+        defaultFilters: [],
+        rangeDays: 7,
+        granularity: 'day',
+        groupBy: [],
+        sort: [],
+        format: 'xlsx',
+        isActive: true,
+      },
+    });
+  });
+
+  it('knows all granularities', async () => {
+    renderRoutes(declarations, '/admin/settings/report/new');
+    const box = await screen.findByRole('combobox', { name: /^Granularity/ });
+    expect(within(box).getAllByRole('option').map((option) => option.textContent)).toEqual([
+      'Not by time',
+      'Second',
+      'Minute',
+      'Hour',
+      'Day',
+      'Week',
+      'Month',
+      'Quarter',
+      'Year',
+    ]);
+  });
+});
+
+describe('the columns of a report setting', () => {
+  it('are added, labelled, hidden and removed', async () => {
+    const { user } = await open();
+    expect(save()).toBeDisabled();
+    await user.click(screen.getByRole('checkbox', { name: 'Delivery Status', checked: true }));
+    await user.type(screen.getByRole('textbox', { name: 'Label of Deliveries' }), 'How many');
+    await user.click(screen.getByRole('button', { name: 'Remove Trucker' }));
+    expect(adder()).toHaveFocus();
+    await user.selectOptions(adder(), 'Delivery Doc');
+    await expectAccessible();
+    await user.click(save());
+    await waitFor(() => expect(sent('UpdateReportSetting')).toHaveLength(1));
+    expect(sent('UpdateReportSetting')[0]?.variables.input).toMatchObject({
+      id: 'r1',
+      version: 3,
+      reportSetting: {
+        columns: [
+          { member: 'Delivery.deliverystatus', label: '', visible: false, width: null },
+          { member: 'Delivery.count', label: 'How many', visible: true, width: null },
+          { member: 'Delivery.id', label: '', visible: true, width: null },
+        ],
+        // What was grouped and sorted by a column goes with it.
+        groupBy: [],
+        sort: [],
+      },
+    });
+  });
+
+  it('are moved by the keyboard, which keeps its place', async () => {
+    const { user } = await open();
+    expect(columns()).toEqual(['Delivery Status', 'Trucker', 'Deliveries']);
+    const up = screen.getByRole('button', { name: 'Move Deliveries up' });
+    up.focus();
+    await user.keyboard('{Enter}{Enter}');
+    expect(columns()).toEqual(['Deliveries', 'Delivery Status', 'Trucker']);
+    expect(screen.getByRole('button', { name: 'Move Deliveries up' })).toHaveFocus();
+    expect(screen.getByText('Deliveries moved to place 1')).toBeInTheDocument();
+    await user.keyboard('{Enter}');
+    expect(columns()).toEqual(['Deliveries', 'Delivery Status', 'Trucker']);
+    await user.click(screen.getByRole('button', { name: 'Move Deliveries down' }));
+    expect(columns()).toEqual(['Delivery Status', 'Deliveries', 'Trucker']);
+  });
+
+  it('are moved by dragging', async () => {
+    await open();
+    const items = within(screen.getByRole('list', { name: 'Columns' })).getAllByRole('listitem');
+    const handle = items[0]?.querySelector('[draggable]') as Element;
+    const start = createEvent.dragStart(handle);
+    Object.defineProperty(start, 'dataTransfer', { value: { setData: () => undefined } });
+    fireEvent(handle, start);
+    fireEvent.dragOver(items[2] as Element);
+    fireEvent.dragEnd(handle);
+    expect(columns()).toEqual(['Trucker', 'Deliveries', 'Delivery Status']);
+  });
+
+  it('go when the report becomes another', async () => {
+    const { user } = await open();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Report' }), 'Drivers');
+    expect(screen.queryByRole('list', { name: 'Columns' })).not.toBeInTheDocument();
+    await waitFor(() =>
+      expect(sent('ReportMembers').at(-1)?.variables).toEqual({ reportKey: 'drivers' }),
+    );
+  });
+
+  it('can be read again when that failed', async () => {
+    members = { errors: [{ message: 'Not now' }] };
+    const { user } = renderRoutes(declarations, '/admin/settings/report/r1');
+    await screen.findByText('The columns of this report could not be read.');
+    // By their names, as long as no title is known.
+    expect(columns()).toEqual(['Delivery.deliverystatus', 'Delivery.trucker', 'Delivery.count']);
+    members = { data: { reportMembers } };
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await screen.findByRole('checkbox', { name: 'Delivery Status', checked: true });
+  });
+});
+
+describe('what else a report setting says', () => {
+  it('is saved with filters, range, grouping, order and format', async () => {
+    const { user, address } = await open();
+    await user.click(screen.getByRole('button', { name: 'Add filter' }));
+    await user.click(save());
+    expect(
+      (await screen.findAllByText('Give each filter a value, or remove it')).length,
+    ).toBeGreaterThan(0);
+    const filter = within(screen.getByRole('group', { name: 'Filter 1' }));
+    await user.selectOptions(filter.getByRole('combobox', { name: 'Field' }), 'Trucker');
+    await user.selectOptions(filter.getByRole('combobox', { name: 'Condition' }), 'starts with');
+    // What is typed counts without another key.
+    await user.type(filter.getByRole('textbox', { name: 'Value' }), 'Habagat');
+    await user.clear(screen.getByLabelText('Range in days'));
+    await user.type(screen.getByLabelText('Range in days'), '30');
+    await user.selectOptions(screen.getByRole('combobox', { name: /^Granularity/ }), 'Not by time');
+    await user.click(screen.getByRole('checkbox', { name: 'Carrier' }));
+    await user.click(
+      within(screen.getByRole('group', { name: /^Group by/ })).getByRole('checkbox', {
+        name: 'Delivery Status',
+      }),
+    );
+    await user.selectOptions(
+      screen.getByRole('combobox', { name: 'Direction of sort 1' }),
+      'Ascending',
+    );
+    await user.click(screen.getByRole('button', { name: 'Add sort' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Column of sort 2' }), 'Deliveries');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), 'PDF');
+    await user.click(screen.getByRole('switch', { name: 'Active' }));
+    await expectAccessible();
+    await user.click(save());
+    await waitFor(() => expect(address()).toBe('/admin/settings/reports'));
+    expect(await screen.findByText('Deliveries by day saved')).toBeInTheDocument();
+    expect(sent('UpdateReportSetting').map(({ variables }) => variables.input)).toEqual([
+      {
+        id: 'r1',
+        version: 3,
+        reportSetting: {
+          name: 'Deliveries by day',
+          reportKey: 'deliveries',
+          columns: found && (found.columns as Record<string, unknown>[]).map(withoutTypename),
+          defaultFilters: [{ key: 'Delivery.trucker', operator: 'startsWith', values: ['Habagat'] }],
+          rangeDays: 30,
+          granularity: null,
+          groupBy: ['Delivery.deliverystatus'],
+          sort: [
+            { member: 'Delivery.trucker', direction: 'asc' },
+            { member: 'Delivery.count', direction: 'asc' },
+          ],
+          format: 'pdf',
+          isActive: false,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['0', 'Range in days is too low'],
+    ['367', 'Range in days is too high'],
+    ['1.5', 'Range in days is not formatted correctly'],
+    ['', 'Range in days is required'],
+  ])('takes no range of %j', async (text, said) => {
+    const { user } = await open();
+    const range = screen.getByLabelText('Range in days');
+    await user.clear(range);
+    if (text) await user.type(range, text);
+    await user.click(save());
+    await waitFor(() => expect(range).toHaveAccessibleDescription(said));
+    expect(sent('UpdateReportSetting')).toEqual([]);
+  });
+
+  it('is told of who was faster, and of what the server refuses', async () => {
+    updated = badInput({ name: ['There is one of this name already'] });
+    const { user } = await open();
+    await user.type(screen.getByLabelText('Name'), '!');
+    await user.click(save());
+    await waitFor(() =>
+      expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(
+        'There is one of this name already',
+      ),
+    );
+    updated = {
+      errors: [
+        {
+          message: 'It was changed meanwhile.',
+          extensions: { code: 'FAILED_PRECONDITION', reason: 'REPORT_SETTING_CHANGED' },
+        },
+      ],
+    };
+    await user.type(screen.getByLabelText('Name'), '!');
+    await user.click(save());
+    expect(
+      await screen.findByText(/dennis changed this on Nov 20, 2026 3:01 PM/),
+    ).toBeInTheDocument();
+    found = reportSetting('r1', { name: 'By month', version: 5, columns: [reportColumn('Delivery.id')] });
+    await user.click(screen.getByRole('button', { name: 'Reload' }));
+    await waitFor(() => expect(screen.getByLabelText('Name')).toHaveValue('By month'));
+    expect(columns()).toEqual(['Delivery Doc']);
+  });
+
+  it('says that there is none at an address', async () => {
+    found = null;
+    renderRoutes(declarations, '/admin/settings/report/r9');
+    expect(await screen.findByText('No such report setting')).toBeInTheDocument();
+  });
+});
+
+function withoutTypename({ __typename, ...rest }: Record<string, unknown>) {
+  return rest;
+}
+
+it('moves one entry and keeps the order of the others', () => {
+  expect(moved(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
+  expect(moved(['a', 'b', 'c', 'd'], 3, 0)).toEqual(['d', 'a', 'b', 'c']);
+});

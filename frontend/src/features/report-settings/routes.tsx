@@ -1,0 +1,16 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+/** For administrators, inside the frame of the admin settings. */
+export const reportSettingsRoutes: readonly RouteEntry[] = [
+  {
+    name: 'reportSettings',
+    path: routePaths.reportSettings,
+    page: () => import('./pages/report-settings-page'),
+  },
+  {
+    name: 'reportSetting',
+    path: routePaths.reportSetting,
+    page: () => import('./pages/report-setting-page'),
+  },
+];

@@ -1,0 +1,62 @@
+import type { ListColumn } from '@/list/resource';
+import { ValueCell } from './components/value-cell';
+import type { SettingRow } from './queries';
+
+export const columns: readonly ListColumn<SettingRow>[] = [
+  {
+    id: 'name',
+    labelKey: 'settings:fields.name',
+    kind: 'id-link',
+    value: ({ name }) => name,
+    sortable: true,
+    locked: true,
+    width: 256,
+    cardSlot: 'title',
+  },
+  {
+    id: 'value',
+    labelKey: 'settings:fields.value',
+    kind: 'text',
+    // One that nobody set may well be empty, and says so itself.
+    value: ({ id }) => id,
+    render: (setting) => <ValueCell setting={setting} />,
+    width: 240,
+    cardSlot: 'second',
+  },
+  {
+    id: 'group',
+    labelKey: 'settings:fields.group',
+    kind: 'text',
+    value: ({ group }) => group,
+    sortable: true,
+    width: 130,
+    cardSlot: 'third',
+  },
+  {
+    id: 'type',
+    labelKey: 'settings:fields.type',
+    kind: 'text',
+    value: ({ type }) => type,
+    sortable: true,
+    width: 112,
+    initiallyHidden: true,
+  },
+  {
+    id: 'updatedAt',
+    labelKey: 'settings:fields.updatedAt',
+    kind: 'datetime',
+    value: ({ updatedAt }) => updatedAt,
+    emptyKey: 'common:never',
+    sortable: true,
+    width: 150,
+    cardSlot: 'third-end',
+  },
+  {
+    id: 'updatedBy',
+    labelKey: 'settings:fields.updatedBy',
+    kind: 'text',
+    value: ({ updatedBy }) => updatedBy,
+    sortable: true,
+    width: 112,
+  },
+];

@@ -1,0 +1,19 @@
+import { Navigate } from 'react-router';
+import { LOGO_SETTING_ID } from '@/logo/logo-value';
+import { useRouteParams } from '@/routing/route-params';
+import { routes } from '@/routing/routes';
+import { SettingView } from '../components/setting-view';
+import { ADMIN_SYSTEM_SETTINGS } from '../names';
+
+export default function AdminSystemSettingPage() {
+  const { settingsId } = useRouteParams('adminSystemSetting');
+  // Nobody writes its JSON by hand.
+  if (settingsId === LOGO_SETTING_ID) return <Navigate replace to={routes.editLogo()} />;
+  return (
+    <SettingView
+      key={settingsId}
+      id={settingsId}
+      list={{ name: ADMIN_SYSTEM_SETTINGS, address: routes.adminSystemSettings() }}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+
+/** The settings of planners, among the main pages. */
+export const plannerSettingsRoutes: readonly RouteEntry[] = [
+  {
+    unauthenticated: 'forbidden',
+    roles: 'transport_planner',
+    routes: [
+      {
+        name: 'systemSettings',
+        path: routePaths.systemSettings,
+        page: () => import('./pages/system-settings-page'),
+      },
+      {
+        name: 'systemSetting',
+        path: routePaths.systemSetting,
+        page: () => import('./pages/system-setting-page'),
+      },
+    ],
+  },
+];
+
+/** All settings, within the frame of the admin settings. */
+export const adminSettingsRoutes: readonly RouteEntry[] = [
+  {
+    name: 'adminSystemSettings',
+    path: routePaths.adminSystemSettings,
+    page: () => import('./pages/admin-system-settings-page'),
+  },
+  {
+    name: 'adminSystemSetting',
+    path: routePaths.adminSystemSetting,
+    page: () => import('./pages/admin-system-setting-page'),
+  },
+];

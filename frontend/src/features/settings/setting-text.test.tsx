@@ -1,0 +1,68 @@
+import i18next from 'i18next';
+import { describe, expect, it } from 'vitest';
+import { boundsText, settingText } from './setting-text';
+
+const t = () => i18next.getFixedT('en', ['settings', 'common']);
+const plain = { isSecret: false, options: ['mdy', 'dmy'] };
+const shown = (type: Parameters<typeof settingText>[0]['type'], value: string, id = 'any') =>
+  settingText({ ...plain, id, type }, value, t());
+
+describe('a value', () => {
+  it.each([
+    ['date', '2026-10-31', 'Oct 31, 2026'],
+    ['dateTime', '2026-10-31T17:05', 'Oct 31, 2026 5:05 PM'],
+    ['time', '06:30', '6:30 AM'],
+    ['boolean', 'true', 'Yes'],
+    ['boolean', 'false', 'No'],
+    ['number', '12000', '12,000'],
+    ['text', 'mdy', 'Month, day, year'],
+    ['text', 'photo', 'photo'],
+    ['email', 'office@hlg.example', 'office@hlg.example'],
+  ] as const)('of type %s: %s is shown as %s', (type, value, text) => {
+    expect(shown(type, value)).toBe(text);
+  });
+
+  it.each([
+    ['driver-online-seconds', '120', '120 seconds'],
+    ['driver-positions-keep-days', '1', '1 day'],
+    ['delivery-max-attachment-size', '10', '10 MiB'],
+    ['delivery-max-attempts', '3', '3'],
+  ])('of %s has the unit that its id ends with', (id, value, text) => {
+    expect(shown('number', value, id)).toBe(text);
+  });
+
+  it.each([
+    ['date', 'soon'],
+    ['dateTime', '2026-10-31'],
+    ['time', 'noon'],
+    ['number', 'many'],
+    ['number', ''],
+    ['boolean', 'perhaps'],
+  ] as const)('of type %s that is none is shown as it is: %j', (type, value) => {
+    expect(shown(type, value)).toBe(value);
+  });
+
+  it('that names proofs has their names', () => {
+    expect(shown('text', 'signature,photo', 'delivery-proof')).toBe('Signature, Photo');
+    expect(shown('text', 'none', 'delivery-proof')).toBe('None');
+  });
+
+  it('that is secret is not shown', () => {
+    expect(settingText({ id: 'key', type: 'password', isSecret: true, options: [] }, 'hunter2', t())).toBe(
+      'Hidden',
+    );
+  });
+});
+
+it.each([
+  [{ min: '1', max: '20' }, 'number', '1 to 20 seconds'],
+  [{ min: '30', max: null }, 'number', 'At least 30 seconds'],
+  [{ min: null, max: '1' }, 'number', 'At most 1 second'],
+  [{ min: '1', max: '100' }, 'text', '1 to 100 characters'],
+  [{ min: '2000-01-01', max: null }, 'date', 'From Jan 1, 2000 on'],
+  [{ min: '2000-01-01T00:00', max: null }, 'dateTime', 'From Jan 1, 2000 12:00 AM on'],
+  [{ min: null, max: '200' }, 'url', 'At most 200 characters'],
+  [{ min: null, max: null }, 'text', undefined],
+] as const)('the bounds %j of a %s are told: %s', (bounds, type, text) => {
+  expect(boundsText({ ...plain, id: 'driver-online-seconds', type, ...bounds }, t())).toBe(text);
+});

@@ -1,0 +1,22 @@
+import { act, renderHook } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import type { Lookup } from './resource';
+import { useLookup } from './use-lookup';
+
+vi.mock('urql', () => ({ useClient: () => 'client' }));
+
+it('asks 300 ms after the last key, and once', async () => {
+  vi.useFakeTimers();
+  const search = vi.fn<Lookup['search']>().mockResolvedValue([{ label: 'Bayan Mart', value: 'b1' }]);
+  const lookup: Lookup = { limit: 10, search };
+  const { result, rerender } = renderHook(({ text }) => useLookup(lookup, text), {
+    initialProps: { text: 'b' },
+  });
+  await act(() => vi.advanceTimersByTimeAsync(299));
+  rerender({ text: 'ba' });
+  await act(() => vi.advanceTimersByTimeAsync(299));
+  expect(search).not.toHaveBeenCalled();
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(search).toHaveBeenCalledExactlyOnceWith('client', 'ba', 10);
+  expect(result.current.options).toEqual([{ label: 'Bayan Mart', value: 'b1' }]);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import type { RouteName } from '@/routing/route-paths';
+import { navigationRecords } from './records';
+
+/** The keys of the specification, and where the screen of one thing searches its list. */
+const keys: Partial<Record<RouteName, [key: string, list: RouteName]>> = {
+  deliveries: ['id', 'deliveries'],
+  viewDelivery: ['id', 'deliveries'],
+  viewDeliveryItem: ['id', 'deliveries'],
+  forms: ['id', 'forms'],
+  viewForm: ['id', 'forms'],
+  drivers: ['name', 'drivers'],
+  viewDriver: ['name', 'drivers'],
+  driverTrackerList: ['name', 'driverTrackerList'],
+  driverTracker: ['name', 'driverTrackerList'],
+  driverResetPassword: ['username', 'driverResetPassword'],
+  sources: ['name', 'sources'],
+  viewSource: ['name', 'sources'],
+  customers: ['customerName', 'customers'],
+  viewCustomer: ['customerName', 'customers'],
+  deliveryStatusHistories: ['deliveryId', 'deliveryStatusHistories'],
+  driverLogs: ['deliveryId', 'driverLogs'],
+};
+
+it.each(Object.entries(keys))('the quick search of %s looks into %j', (name, [key, route]) => {
+  expect(navigationRecords[name as RouteName].quickSearch).toMatchObject({ key, route });
+});
+
+it('no other screen has a quick search', () => {
+  const others = Object.values(navigationRecords).filter(({ name }) => !(name in keys));
+  expect(others.filter(({ quickSearch }) => quickSearch).map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { Role } from '@/auth/roles';
+import { authRoutes } from '@/features/auth-pages/routes';
+import { navigationRecords } from '@/navigation/records';
+import type { RouteEntry } from '@/routing/declarations';
+import { routePaths } from '@/routing/route-paths';
+import { expectAccessible } from '@/test/axe';
+import { rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+import { Shell } from './shell';
+
+const page = () => Promise.resolve({ default: () => <p>Content</p> });
+const names = ['deliveries', 'viewDelivery', 'newDelivery', 'adminUsers', 'uploadDeliveries'] as const;
+const declarations: RouteEntry[] = [
+  ...authRoutes,
+  {
+    unauthenticated: 'login',
+    wrap: Shell,
+    routes: names.map((name) => ({ name, path: routePaths[name], page })),
+  },
+];
+
+const delivery = (id: string) => ({
+  __typename: 'Delivery',
+  id,
+  customername: 'Bayan Mart Makati',
+  deliverystatus: 'Pending',
+});
+
+async function open(address: string, user: Record<string, unknown> = rosa) {
+  const server = startFakeServer({
+    user,
+    operations: {
+      PaletteDeliveries: () => ({ data: { deliveries: [] } }),
+      // DR-2 is there no more.
+      PaletteRecent: () => ({ data: { deliveries: [delivery('DR-1'), delivery('DR-3')] } }),
+      SignInOptions: () => ({ data: { adminNeeded: { needed: false }, signUpPolicy: 'off' } }),
+    },
+  });
+  const view = renderRoutes(declarations, address);
+  await screen.findByRole('navigation', { name: 'Primary' });
+  async function palette() {
+    await view.user.keyboard('{Control>}k{/Control}');
+    return screen.findByRole('combobox');
+  }
+  return { ...view, server, palette };
+}
+
+const group = (heading: string) =>
+  within(screen.getByRole('group', { name: heading }))
+    .getAllByRole('option')
+    .map((option) => option.textContent?.trim());
+
+/** The screens without parameters that have these roles among theirs. */
+function screensOf(role: Role) {
+  const outside = ['login', 'createAdmin', 'forgotPassword', 'resetPassword', 'register', 'health', 'forbidden'];
+  return Object.values(navigationRecords)
+    .filter(({ name, path }) => !path.includes('{') && !outside.includes(name) && name !== 'newDeliveryItem')
+    .filter(({ roles }) => roles === undefined || [roles].flat().includes(role)).length;
+}
+
+it.each(['admin', 'transport_planner', 'dispatcher', 'viewer'] as const)(
+  'has every screen that the role %s may open, and no other',
+  async (role) => {
+    const { palette } = await open('/deliveries', { ...rosa, roles: [role] });
+    await palette();
+    const pages = group('Go to');
+    expect(pages).toHaveLength(screensOf(role));
+    expect(pages).toContain('Deliveries');
+    expect(pages.includes('Audit log')).toBe(role === 'admin');
+    expect(pages.includes('New Driver')).toBe(role !== 'viewer');
+    await expectAccessible(screen.getByRole('dialog'));
+  },
+);
+
+it('finds a page by its link and by its title', async () => {
+  const { user, palette, address } = await open('/deliveries');
+  const box = await palette();
+  await user.type(box, 'users');
+  expect(group('Go to')).toContain('Settings Users');
+  await user.clear(box);
+  await user.type(box, 'new delivery{Enter}');
+  await waitFor(() => expect(address()).toBe('/new-deliveries'));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('offers the deliveries that were open last, the last one first', async () => {
+  const { user, palette, router, address, server } = await open('/view-delivery/DR-3');
+  for (const id of ['DR-2', 'DR-1']) {
+    await router.navigate(`/view-delivery/${id}`);
+    await waitFor(() => expect(localStorage.getItem('waybill.recent.u1')).toContain(`["${id}"`));
+  }
+  await palette();
+  expect(await screen.findByRole('option', { name: /DR-1/ })).toBeInTheDocument();
+  expect(group('Recent deliveries').map((text) => text?.slice(0, 4))).toEqual(['DR-1', 'DR-3']);
+  expect(server.calls.find(({ name }) => name === 'PaletteRecent')?.variables).toEqual({
+    ids: ['DR-1', 'DR-2', 'DR-3'],
+    limit: 5,
+  });
+  await user.click(screen.getByRole('option', { name: /DR-3/ }));
+  await waitFor(() => expect(address()).toBe('/view-delivery/DR-3'));
+});
+
+it('offers nobody what somebody else had open', async () => {
+  localStorage.setItem('waybill.recent.u1', '["DR-1"]');
+  const { palette } = await open('/deliveries', { ...rosa, id: 'u2' });
+  await palette();
+  expect(screen.queryByRole('group', { name: 'Recent deliveries' })).not.toBeInTheDocument();
+});
+
+it('switches the theme, and signs out', async () => {
+  const { user, palette, address, server } = await open('/deliveries');
+  await user.type(await palette(), 'dark{Enter}');
+  expect(document.documentElement).toHaveAttribute('data-theme', 'dark');
+  await user.type(await palette(), 'light theme{Enter}');
+  expect(document.documentElement).toHaveAttribute('data-theme', 'light');
+  await user.type(await palette(), 'logout{Enter}');
+  await screen.findByRole('heading', { name: 'Login' });
+  await waitFor(() => expect(address()).toBe('/login'));
+  expect(server.calls.map(({ name }) => name)).toContain('POST logout');
+});
+
+it('is walked through by keys alone, round and round', async () => {
+  const { user, palette } = await open('/deliveries');
+  await palette();
+  const selected = () => screen.getByRole('option', { selected: true }).textContent?.trim();
+  await waitFor(() => expect(selected()).toBe('Import'));
+  await user.keyboard('{ArrowUp}');
+  expect(selected()).toBe('Logout');
+  await user.keyboard('{ArrowDown}{ArrowDown}');
+  expect(selected()).not.toBe('Import');
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('opens by a button whose name has in it what is to be read on it', async () => {
+  const { user } = await open('/deliveries');
+  await user.click(screen.getByRole('button', { name: /Ctrl K$/ }));
+  expect(await screen.findByRole('combobox')).toHaveFocus();
+});
+
+it('says when nothing is found', async () => {
+  const { user, palette } = await open('/deliveries');
+  await user.type(await palette(), 'zzzz');
+  expect(await screen.findByText('Nothing found for "zzzz"')).toBeInTheDocument();
+});

@@ -1,0 +1,83 @@
+/** An announcement as lists and its page read it. */
+export function announcement(id: string, changes: Record<string, unknown> = {}) {
+  return {
+    __typename: 'Announcement',
+    id,
+    title: 'EDSA southbound closed',
+    message: 'EDSA southbound closed at Guadalupe until 6:00 PM',
+    severity: 'critical',
+    audienceRoles: [],
+    audienceUsers: [],
+    startsAt: '2026-11-20T05:10:30Z',
+    endsAt: null,
+    isActive: true,
+    dismissible: true,
+    seenCount: 31,
+    createdAt: '2026-11-20T05:10:30Z',
+    createdBy: 'rosa',
+    updatedAt: '2026-11-20T05:10:30Z',
+    updatedBy: 'rosa',
+    version: 3,
+    ...changes,
+  };
+}
+
+/** One that concerns whoever is signed in. */
+export function myAnnouncement(id: string, changes: Record<string, unknown> = {}) {
+  return {
+    __typename: 'MyAnnouncement',
+    id,
+    title: 'EDSA southbound closed',
+    message: 'EDSA southbound closed at Guadalupe until 6:00 PM',
+    severity: 'critical',
+    dismissible: true,
+    dismissed: false,
+    seen: false,
+    startsAt: '2026-11-20T05:10:00Z',
+    endsAt: null,
+    ...changes,
+  };
+}
+
+/** A report setting as lists and its page read it. */
+export function reportSetting(id: string, changes: Record<string, unknown> = {}) {
+  return {
+    __typename: 'ReportSetting',
+    id,
+    name: 'Deliveries by day',
+    reportKey: 'deliveries',
+    columns: [
+      reportColumn('Delivery.deliverystatus'),
+      reportColumn('Delivery.trucker', { label: 'Carrier' }),
+      reportColumn('Delivery.count'),
+    ],
+    defaultFilters: [],
+    rangeDays: 7,
+    granularity: 'day',
+    groupBy: ['Delivery.trucker'],
+    sort: [{ __typename: 'ReportSort', member: 'Delivery.trucker', direction: 'desc' }],
+    format: 'xlsx',
+    isActive: true,
+    updatedAt: '2026-11-20T05:10:00Z',
+    updatedBy: 'rosa',
+    version: 3,
+    ...changes,
+  };
+}
+
+export function reportColumn(member: string, changes: Record<string, unknown> = {}) {
+  return { __typename: 'ReportColumn', member, label: '', visible: true, width: null, ...changes };
+}
+
+function member(name: string, title: string, kind: string) {
+  return { __typename: 'ReportMember', member: name, title, kind };
+}
+
+/** What reports of deliveries may be made of. */
+export const reportMembers = [
+  member('Delivery.id', 'Delivery Doc', 'dimension'),
+  member('Delivery.deliverystatus', 'Delivery Status', 'dimension'),
+  member('Delivery.trucker', 'Trucker', 'dimension'),
+  member('Delivery.scheduledatetime', 'Dispatch Date and Time', 'time'),
+  member('Delivery.count', 'Deliveries', 'measure'),
+];

@@ -1,0 +1,267 @@
+//! The current user: who they are, what they are told, and the office they are in.
+//!
+//! Whoever is signed in is always told who they are. News and the organisation come from another
+//! service, and may be missing or old while it is away. A subscription hears by notices that
+//! something may have changed and reads it anew with the subscriber's own token; it ends with the
+//! session, as its connection does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_graphql::{Context, Subscription};
+use futures::Stream;
+use futures::future::join;
+use futures::stream::unfold;
+use kit::config::Organization;
+use kit::{Error, Kind, Result};
+use proto::settings::v1::ListMyAnnouncementsRequest;
+use proto::settings::v1::announcements_service_client::AnnouncementsServiceClient;
+use serde_json::{Value, json};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::error::Failure;
+use super::viewer;
+use crate::notices::OfficeNotice;
+use crate::session::{self, Session, SignedIn};
+use crate::settings;
+use crate::state::App;
+
+/// Nobody waits longer for news to learn who they are.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Between two messages.
+const CALM: Duration = Duration::from_millis(500);
+/// News come and go by the clock as well, and a notice may be lost.
+const AGAIN: Duration = Duration::from_secs(60);
+
+pub async fn current_user(app: &App, session: &Session) -> Value {
+    let (news, organization) = join(news(app, session), app.office.organization()).await;
+    let news = news.unwrap_or_else(|error| {
+        error.log();
+        Vec::new()
+    });
+    shown(app, &session.user, &news, &organization)
+}
+
+/// Messages of the caller's announcements that they did not dismiss, the newest first.
+async fn news(app: &App, session: &Session) -> Result<Vec<String>> {
+    let mut client = AnnouncementsServiceClient::new(session.client(&app.settings));
+    let asked = client.list_my_announcements(ListMyAnnouncementsRequest {});
+    let slow = |_| Error::unavailable("NEWS_SLOW", "The news did not come in time");
+    match timeout(PATIENCE, asked).await.map_err(slow)?.map_err(Error::from) {
+        Ok(answer) => {
+            let mine = answer.into_inner().announcements.into_iter();
+            Ok(mine.filter(|it| !it.dismissed).map(|it| it.message).collect())
+        }
+        // There are people whom nobody tells anything.
+        Err(error) if error.kind == Kind::Forbidden => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+fn shown(app: &App, user: &SignedIn, news: &[String], organization: &Organization) -> Value {
+    let SignedIn { id, username, display_name, email, roles } = user;
+    let Organization { name, timezone } = organization;
+    let map = &app.config.map;
+    json!({
+        "id": id,
+        "username": username,
+        "displayName": display_name,
+        "email": email,
+        "roles": roles,
+        "news": news,
+        "organization": { "name": name, "timezone": timezone },
+        "map": { "styleUrl": map.style_url, "tileUrl": map.tile_url, "attribution": map.attribution },
+    })
+}
+
+#[derive(Default)]
+pub struct CurrentUserSubscription;
+
+#[Subscription]
+impl CurrentUserSubscription {
+    /// The current user, at once and whenever their news, roles or name may have changed. When the
+    /// session ends, so does the connection.
+    async fn current_user_changed(&self, ctx: &Context<'_>) -> Result<impl Stream<Item = Value>, Failure> {
+        let viewer = viewer(ctx)?;
+        let session = viewer.session()?.clone();
+        let following = Following {
+            app: viewer.app.clone(),
+            causes: Causes::new(viewer.app.notices.listen_to_office(), &session.user.id),
+            session,
+            news: Vec::new(),
+            told: Value::Null,
+        };
+        Ok(unfold(following, |mut following| async move {
+            let user = following.next().await?;
+            Some((user, following))
+        }))
+    }
+}
+
+/// One subscription.
+struct Following {
+    app: Arc<App>,
+    session: Session,
+    causes: Causes,
+    /// As they were when they could be read.
+    news: Vec<String>,
+    /// The last message.
+    told: Value,
+}
+
+impl Following {
+    /// What to tell next; nothing when the session is over.
+    async fn next(&mut self) -> Option<Value> {
+        loop {
+            let cause = self.causes.next().await?;
+            // Whatever this fails with, the connection finds out by itself and says so.
+            self.session = session::again(&self.app, &self.session).await.ok()?;
+            let user = self.read().await;
+            if cause == Cause::Notice || user != self.told {
+                self.told.clone_from(&user);
+                return Some(user);
+            }
+        }
+    }
+
+    async fn read(&mut self) -> Value {
+        let asked = join(news(&self.app, &self.session), self.app.office.organization());
+        let (news, organization) = asked.await;
+        match news {
+            Ok(news) => self.news = news,
+            // What was there a moment ago mostly still is.
+            Err(error) => error.log(),
+        }
+        shown(&self.app, &self.session.user, &self.news, &organization)
+    }
+}
+
+/// Why the current user is read anew.
+#[derive(Debug, PartialEq, Eq)]
+enum Cause {
+    Notice,
+    Clock,
+}
+
+/// When to read the current user anew: at once, then by notices, and by the clock without any.
+struct Causes {
+    notices: Receiver<OfficeNotice>,
+    user: String,
+    /// When the last one by a notice was told; nothing before the first.
+    told: Option<Instant>,
+}
+
+impl Causes {
+    fn new(notices: Receiver<OfficeNotice>, user: &str) -> Self {
+        Self { notices, user: user.to_owned(), told: None }
+    }
+
+    /// Nothing when there will be no more notices.
+    async fn next(&mut self) -> Option<Cause> {
+        if let Some(told) = self.told {
+            match timeout(AGAIN, self.notice()).await {
+                Ok(noticed) => noticed?,
+                Err(_) => return Some(Cause::Clock),
+            }
+            sleep_until(told + CALM).await;
+        }
+        // What else came until now is the same reason.
+        self.notices = self.notices.resubscribe();
+        self.told = Some(Instant::now());
+        Some(Cause::Notice)
+    }
+
+    /// Until one comes that concerns the user, or may have been missed.
+    async fn notice(&mut self) -> Option<()> {
+        loop {
+            match self.notices.recv().await {
+                Ok(notice) if !self.concerns(&notice) => {}
+                Ok(_) | Err(RecvError::Lagged(_)) => return Some(()),
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    }
+
+    fn concerns(&self, notice: &OfficeNotice) -> bool {
+        match notice {
+            OfficeNotice::Setting(id) => settings::is_shown(id),
+            OfficeNotice::Announcement { seen_by } => seen_by.as_ref().is_none_or(|user| *user == self.user),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::broadcast::Sender;
+
+    use super::*;
+
+    fn announcement(seen_by: Option<&str>) -> OfficeNotice {
+        OfficeNotice::Announcement { seen_by: seen_by.map(str::to_owned) }
+    }
+
+    /// Somebody who was told for the first time.
+    async fn told() -> (Sender<OfficeNotice>, Causes) {
+        let notices = Sender::new(16);
+        let mut causes = Causes::new(notices.subscribe(), "u1");
+        assert_eq!(causes.next().await, Some(Cause::Notice), "at once");
+        (notices, causes)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_is_one_message_at_once_and_one_after_it() {
+        let (notices, mut causes) = told().await;
+        tokio::time::sleep(CALM).await;
+        let begun = Instant::now();
+        for _ in 0..10 {
+            notices.send(announcement(None)).unwrap();
+        }
+        assert_eq!(causes.next().await, Some(Cause::Notice));
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        // More of them than are kept.
+        for _ in 0..100 {
+            notices.send(announcement(Some("u1"))).unwrap();
+        }
+        assert_eq!(causes.next().await, Some(Cause::Notice));
+        assert!(begun.elapsed() >= CALM, "{:?}", begun.elapsed());
+        assert_eq!(causes.next().await, Some(Cause::Clock), "and that is all");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_what_the_user_is_shown_is_a_reason() {
+        let (notices, mut causes) = told().await;
+        let begun = Instant::now();
+        notices.send(announcement(Some("u2"))).unwrap();
+        notices.send(OfficeNotice::Setting("delivery-max-attempts".to_owned())).unwrap();
+        assert_eq!(causes.next().await, Some(Cause::Clock));
+        assert!(begun.elapsed() >= AGAIN, "{:?}", begun.elapsed());
+        for id in ["organization-name", "organization-time-zone"] {
+            notices.send(OfficeNotice::Setting(id.to_owned())).unwrap();
+            assert_eq!(causes.next().await, Some(Cause::Notice), "{id}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn others_do_not_put_the_clock_off() {
+        let (notices, mut causes) = told().await;
+        let begun = Instant::now();
+        let noisy = tokio::spawn(async move {
+            loop {
+                let _ = notices.send(announcement(Some("u2")));
+                tokio::time::sleep(Duration::from_secs(7)).await;
+            }
+        });
+        assert_eq!(causes.next().await, Some(Cause::Clock));
+        assert!(begun.elapsed() >= AGAIN, "{:?}", begun.elapsed());
+        noisy.abort();
+    }
+
+    #[tokio::test]
+    async fn no_more_notices_end_it() {
+        let (notices, mut causes) = told().await;
+        drop(notices);
+        assert_eq!(causes.next().await, None);
+    }
+}

@@ -1,0 +1,44 @@
+//! From the place of an object to an address that shows it.
+//!
+//! Only the service that an object belongs to knows who may see it; which one that is, its key tells. An
+//! address that is not byte for byte one of ours, or of no purpose that can be shown, is nobody's.
+
+use async_graphql::{Context, Object, SimpleObject};
+use kit::Error;
+use proto::deliveries::v1::PresignAttachmentRequest;
+use proto::settings::v1::PresignLogoRequest;
+
+use super::error::Failure;
+use super::{logo, proof, viewer};
+
+/// Objects that prove outcomes have keys that begin so.
+const PROOFS: &str = "proof/";
+const LOGOS: &str = "logos/";
+
+#[derive(Default)]
+pub struct PresignMutation;
+
+#[Object]
+impl PresignMutation {
+    async fn mutate_presigned_url(&self, ctx: &Context<'_>, url: String) -> Result<PresignedUrl, Failure> {
+        let viewer = viewer(ctx)?;
+        // Who is not signed in learns nothing of addresses.
+        let mut proof = proof(ctx)?;
+        let key = viewer.app.blob.key_of(&url);
+        let presigned_url = match key.as_ref().map(|key| key.as_str()) {
+            Ok(key) if key.starts_with(PROOFS) => {
+                proof.presign_attachment(PresignAttachmentRequest { url }).await?.into_inner().presigned_url
+            }
+            Ok(key) if key.starts_with(LOGOS) => {
+                logo(ctx)?.presign_logo(PresignLogoRequest { url }).await?.into_inner().presigned_url
+            }
+            _ => return Err(Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.").into()),
+        };
+        Ok(PresignedUrl { presigned_url })
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct PresignedUrl {
+    presigned_url: String,
+}

@@ -1,0 +1,197 @@
+//! System settings: what administrators set for everybody, and planners for some of it.
+//!
+//! Deliberately absent: which row is whose to read and to change, and what a value may be, which
+//! the service decides row by row; the logo's file (`presign`).
+
+use async_graphql::{Context, Enum, InputObject, Object};
+use proto::settings::v1 as contract;
+
+use super::error::{Failure, found};
+use super::page::{self, Count, Filter, PageOptions};
+use super::settings;
+use super::value::{DateTime, given, known, set_time, time};
+
+/// The one setting that everybody in the office sees.
+const LOGO: &str = "customer-logo-information";
+
+#[derive(Default)]
+pub struct SettingsQuery;
+
+#[Object]
+impl SettingsQuery {
+    /// Only those the caller may read.
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn system_settings(
+        &self,
+        ctx: &Context<'_>,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<SystemSetting>, Failure> {
+        let ask = contract::ListSettingsRequest { page: Some(page::page(page)?) };
+        let found = settings(ctx)?.list_settings(ask).await?.into_inner().settings;
+        Ok(found.into_iter().map(SystemSetting).collect())
+    }
+
+    async fn system_settings_count(
+        &self,
+        ctx: &Context<'_>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let count = settings(ctx)?.count_settings(page::count(r#where)).await?;
+        Ok(count.into_inner().into())
+    }
+
+    /// Null when there is none, and when the caller may not read it.
+    async fn find_system_setting_by_id(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+    ) -> Result<Option<SystemSetting>, Failure> {
+        let answer = settings(ctx)?.get_setting(contract::GetSettingRequest { id }).await;
+        Ok(found(answer)?.map(SystemSetting))
+    }
+
+    /// The setting `customer-logo-information`, for every drawer; null for any other id.
+    async fn get_logo_information(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+    ) -> Result<Option<SystemSetting>, Failure> {
+        let mut client = settings(ctx)?;
+        // Whatever the id: whether the caller may know is the service's to say.
+        let answer = client.get_setting(contract::GetSettingRequest { id: LOGO.to_owned() }).await;
+        Ok(found(answer)?.filter(|_| id == LOGO).map(SystemSetting))
+    }
+}
+
+#[derive(Default)]
+pub struct SettingsMutation;
+
+#[Object]
+impl SettingsMutation {
+    async fn update_setting_value(
+        &self,
+        ctx: &Context<'_>,
+        input: UpdateSettingValueInput,
+    ) -> Result<SystemSetting, Failure> {
+        let UpdateSettingValueInput { id, value, version } = input;
+        let ask = contract::UpdateSettingRequest { id, value, version };
+        Ok(SystemSetting(settings(ctx)?.update_setting(ask).await?.into_inner()))
+    }
+}
+
+pub struct SystemSetting(contract::Setting);
+
+#[Object]
+impl SystemSetting {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn name(&self) -> &str {
+        &self.0.name
+    }
+    /// Empty for one that is secret.
+    async fn value(&self) -> &str {
+        &self.0.value
+    }
+    async fn r#type(&self) -> Result<SettingType, Failure> {
+        known::<contract::SettingType, _>(self.0.r#type)
+    }
+    async fn group(&self) -> &str {
+        &self.0.group
+    }
+    async fn description(&self) -> &str {
+        &self.0.description
+    }
+    /// Bounds of a number, or of a text's length.
+    async fn min(&self) -> Option<&str> {
+        self.0.min.as_deref()
+    }
+    async fn max(&self) -> Option<&str> {
+        self.0.max.as_deref()
+    }
+    async fn pattern(&self) -> Option<&str> {
+        self.0.pattern.as_deref()
+    }
+    /// The only values there are; none: any.
+    async fn options(&self) -> &[String] {
+        &self.0.options
+    }
+    async fn planner_visible(&self) -> bool {
+        self.0.planner_visible
+    }
+    async fn is_secret(&self) -> bool {
+        self.0.is_secret
+    }
+    /// Nobody set it yet: the configuration holds.
+    async fn is_default(&self) -> bool {
+        self.0.is_default
+    }
+    /// Null while it is the default.
+    async fn updated_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.updated_at)
+    }
+    async fn updated_by(&self) -> Option<&str> {
+        given(&self.0.updated_by)
+    }
+    async fn version(&self) -> u64 {
+        self.0.version
+    }
+    /// Newest first, 20 at most; empty in lists.
+    #[graphql(complexity = "page::times(20, child_complexity)")]
+    async fn history(&self) -> Vec<SettingChange<'_>> {
+        self.0.history.iter().map(SettingChange).collect()
+    }
+}
+
+pub struct SettingChange<'a>(&'a contract::SettingChange);
+
+#[Object]
+impl SettingChange<'_> {
+    async fn at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.at)
+    }
+    async fn actor(&self) -> &str {
+        &self.0.actor
+    }
+    /// Empty for one that is secret.
+    async fn before(&self) -> &str {
+        &self.0.before
+    }
+    async fn after(&self) -> &str {
+        &self.0.after
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "camelCase")]
+pub enum SettingType {
+    Date,
+    DateTime,
+    Text,
+    Number,
+    Time,
+    Email,
+    Url,
+    Password,
+    Boolean,
+}
+
+proto::same_enum!(contract::SettingType => SettingType {
+    Date => Date,
+    DateTime => DateTime,
+    Text => Text,
+    Number => Number,
+    Time => Time,
+    Email => Email,
+    Url => Url,
+    Password => Password,
+    Boolean => Boolean,
+});
+
+#[derive(InputObject)]
+pub struct UpdateSettingValueInput {
+    id: String,
+    value: String,
+    /// Null: whatever it is now.
+    version: Option<u64>,
+}

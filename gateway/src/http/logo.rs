@@ -1,0 +1,80 @@
+//! The customer's logo, at an address that never changes what it shows.
+//!
+//! For everybody: an `<img>` carries no bearer. The name is the digest of the content, and only what
+//! the settings service made lies under such a name. It is a picture, and whoever opens it by itself gets a
+//! document that may do nothing.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use kit::blob::{Key, MAX_LOGO_BYTES};
+use kit::{Error, Result};
+
+use super::Shape;
+use crate::state::App;
+
+const SHAPE: Shape = Shape::Plain;
+/// Styles and pictures within an SVG are its own.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+
+/// `GET /logo/<sha256>.png`, `.svg`.
+pub async fn read(State(app): State<Arc<App>>, Path(file): Path<String>, headers: HeaderMap) -> Response {
+    match find(&app, &file, &headers).await {
+        Ok(response) => response,
+        Err(error) => SHAPE.fail(&error),
+    }
+}
+
+async fn find(app: &App, file: &str, headers: &HeaderMap) -> Result<Response> {
+    let unknown = || Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.");
+    let (digest, content_type) = named(file).ok_or_else(unknown)?;
+    let key = Key::parse(&format!("logos/{file}"))?;
+    let tag = format!("\"{digest}\"");
+    if headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag)) {
+        // What has no object has no tag either: it may have been removed since.
+        app.blob.head(&key).await?.ok_or_else(unknown)?;
+        return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &tag, content_type));
+    }
+    let (info, content) = app.blob.read(&key).await?;
+    // Drawings may have grown when they were cleaned, and never so much.
+    if info.size > 2 * MAX_LOGO_BYTES {
+        return Err(Error::internal("an object that is no logo lies under the name of one"));
+    }
+    let mut response = Body::from_stream(content).into_response();
+    response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(info.size));
+    Ok(with_headers(response, &tag, content_type))
+}
+
+fn with_headers(mut response: Response, tag: &str, content_type: &'static str) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        headers.insert(ETAG, tag);
+    }
+    response
+}
+
+/// The digest and the content type that a name promises.
+fn named(file: &str) -> Option<(&str, &'static str)> {
+    let (digest, content_type) = match file.split_once('.')? {
+        (digest, "png") => (digest, "image/png"),
+        (digest, "svg") => (digest, "image/svg+xml"),
+        _ => return None,
+    };
+    let is_digest = digest.len() == 64 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    is_digest.then_some((digest, content_type))
+}
+
+fn names(known: &HeaderValue, tag: &str) -> bool {
+    let known = known.to_str().unwrap_or_default();
+    known.split(',').map(str::trim).any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag)
+}

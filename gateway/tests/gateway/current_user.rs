@@ -1,0 +1,185 @@
+//! The current user with news and organisation: read, and told while a screen is open.
+
+use std::time::{Duration, Instant};
+
+use kit::Role;
+use proto::events::envelope::Payload;
+use proto::events::{AnnouncementChanged, Envelope, SettingChanged};
+use serde_json::{Value, json};
+
+use crate::live::{Socket, plain};
+use crate::stand_ins::said;
+use crate::world::World;
+
+const ME: &str = "{ redwood { currentUser } }";
+const CHANGED: &str = "subscription CurrentUserChanged { currentUserChanged }";
+
+async fn me(world: &World, role: Role) -> Value {
+    let answer = world.query(&world.token(role), ME).await;
+    assert!(answer["errors"].is_null(), "{answer}");
+    answer["data"]["redwood"]["currentUser"].clone()
+}
+
+async fn publish(world: &World, payload: Payload) {
+    let envelope = Envelope {
+        id: kit::clock::new_id().to_string(),
+        subject: payload.subject("settings"),
+        payload: Some(payload),
+        ..Envelope::default()
+    };
+    world.bus.publish(&envelope).await.unwrap();
+}
+
+async fn announced(world: &World, seen_by: &str) {
+    let change = AnnouncementChanged { id: "a".into(), deleted: false, seen_by: seen_by.into() };
+    publish(world, Payload::AnnouncementChanged(change)).await;
+}
+
+async fn set(world: &World, id: &str, value: &str) {
+    let change = SettingChanged { id: id.into(), r#type: "text".into(), value: value.into() };
+    publish(world, Payload::SettingChanged(change)).await;
+}
+
+/// Until the gateway listens to the bus, which is its own matter.
+async fn listening(world: &World) -> String {
+    let address = world.serve().await;
+    for _ in 0..200 {
+        set(world, "probe", "").await;
+        if world.notices.settings_changed() > 0 {
+            return address;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("the gateway never listened");
+}
+
+async fn told(socket: &mut Socket) -> Value {
+    let message = socket.next().await.unwrap();
+    let user = message["payload"]["data"]["currentUserChanged"].clone();
+    assert!(user.is_object(), "{message}");
+    user
+}
+
+/// Somebody who subscribed and was told who they are.
+async fn subscriber(world: &World, address: &str, role: Role) -> (Socket, Value) {
+    let mut socket = plain(address).await;
+    socket.init(json!({ "token": world.token(role) })).await;
+    assert_eq!(socket.next().await.unwrap()["type"], "connection_ack");
+    socket.subscribe("1", CHANGED, json!({})).await;
+    let user = told(&mut socket).await;
+    (socket, user)
+}
+
+#[tokio::test]
+async fn news_are_the_messages_that_were_not_dismissed() {
+    let world = World::new();
+    world.stage.office(|it| {
+        it.announcements =
+            vec![said("c", "Third", false), said("b", "Second", true), said("a", "First, with <b>", false)];
+    });
+    assert_eq!(me(&world, Role::Viewer).await["news"], json!(["Third", "First, with <b>"]));
+    assert_eq!(world.stage.calls("news").len(), 1, "one call");
+    assert_eq!(me(&world, Role::Driver).await["news"], json!([]), "nobody tells drivers anything");
+}
+
+#[tokio::test]
+async fn without_the_settings_service_people_are_still_who_they_are() {
+    let world = World::with(|config| config.organization.name = "Configured".to_owned());
+    world.stage.office(|it| {
+        it.is_away = true;
+        it.announcements = vec![said("a", "First", false)];
+    });
+    let user = me(&world, Role::Dispatcher).await;
+    assert_eq!((&user["username"], &user["news"]), (&json!("maria"), &json!([])));
+    assert_eq!(user["organization"], json!({ "name": "Configured", "timezone": "Asia/Manila" }));
+
+    let world = World::new();
+    world.stage.office(|it| it.delay = Duration::from_secs(10));
+    let begun = Instant::now();
+    assert_eq!(me(&world, Role::Dispatcher).await["news"], json!([]));
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn the_organisation_is_what_was_set_and_what_was_known_holds() {
+    let world = World::new();
+    listening(&world).await;
+    world.stage.office(|it| it.name = "Acme <Haul>".to_owned());
+    set(&world, "organization-name", "Acme <Haul>").await;
+    for _ in 0..100 {
+        if me(&world, Role::Viewer).await["organization"]["name"] == "Acme <Haul>" {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    let before = world.stage.calls("setting organization-name").len();
+    for _ in 0..5 {
+        let organization = me(&world, Role::Viewer).await["organization"].clone();
+        assert_eq!(organization, json!({ "name": "Acme <Haul>", "timezone": "Asia/Manila" }));
+    }
+    assert!(world.stage.calls("setting organization-name").len() <= before + 1, "it is kept for a while");
+
+    world.stage.office(|it| it.is_away = true);
+    set(&world, "organization-time-zone", "Europe/Paris").await;
+    assert_eq!(me(&world, Role::Viewer).await["organization"]["name"], "Acme <Haul>");
+}
+
+#[tokio::test]
+async fn an_open_screen_hears_of_news_at_once() {
+    let world = World::new();
+    let address = listening(&world).await;
+    let (mut socket, user) = subscriber(&world, &address, Role::Dispatcher).await;
+    assert_eq!(user, me(&world, Role::Dispatcher).await, "the same as it is asked for");
+
+    world.stage.office(|it| it.announcements = vec![said("a", "First", false)]);
+    announced(&world, "").await;
+    assert_eq!(told(&mut socket).await["news"], json!(["First"]));
+    // What others have seen, and settings that nobody is shown, are no news.
+    announced(&world, "u2").await;
+    set(&world, "delivery-max-attempts", "4").await;
+    socket.nothing_for(Duration::from_millis(800)).await;
+    world.stage.office(|it| it.announcements[0].dismissed = true);
+    announced(&world, "u1").await;
+    assert_eq!(told(&mut socket).await["news"], json!([]));
+    world.stage.office(|it| it.name = "Acme".to_owned());
+    set(&world, "organization-name", "Acme").await;
+    assert_eq!(told(&mut socket).await["organization"]["name"], "Acme");
+
+    // What was shown a moment ago does not go because the service does.
+    world.stage.office(|it| it.announcements[0].dismissed = false);
+    announced(&world, "").await;
+    assert_eq!(told(&mut socket).await["news"], json!(["First"]));
+    world.stage.office(|it| it.is_away = true);
+    announced(&world, "").await;
+    assert_eq!(told(&mut socket).await["news"], json!(["First"]));
+}
+
+#[tokio::test]
+async fn a_burst_of_changes_is_a_few_messages() {
+    let world = World::new();
+    let address = listening(&world).await;
+    let (mut socket, _) = subscriber(&world, &address, Role::Viewer).await;
+    let before = world.stage.calls("news").len();
+    for _ in 0..50 {
+        announced(&world, "").await;
+    }
+    told(&mut socket).await;
+    socket.nothing_for(Duration::from_millis(1_500)).await;
+    assert!(world.stage.calls("news").len() <= before + 2, "{:?}", world.stage.calls("news").len());
+}
+
+#[tokio::test]
+async fn it_ends_with_the_session() {
+    let world = World::new();
+    let address = listening(&world).await;
+    let (mut socket, _) = subscriber(&world, &address, Role::Viewer).await;
+    world.stage.end_all();
+    announced(&world, "").await;
+    // What is under way while the session ends may still be told, for a second.
+    let code = loop {
+        if let Err(code) = socket.next().await {
+            break code;
+        }
+    };
+    assert_eq!(code, 4401);
+}

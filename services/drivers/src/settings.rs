@@ -1,0 +1,28 @@
+//! The settings that drivers obey. What somebody set holds, and otherwise the configuration.
+
+use kit::config;
+
+use crate::Context;
+
+pub const OBEYED: &[&str] = &[ONLINE, STALE, POSITIONS_KEEP, LOGS_KEEP];
+
+const ONLINE: &str = "driver-online-seconds";
+const STALE: &str = "driver-stale-seconds";
+const POSITIONS_KEEP: &str = "driver-positions-keep-days";
+const LOGS_KEEP: &str = "driver-logs-keep-days";
+
+impl Context {
+    /// As it is at this moment: whoever decides something asks once.
+    pub(crate) fn rules(&self) -> config::Drivers {
+        let (set, given) = (&self.settings, &self.config);
+        let online_seconds = set.parsed(ONLINE).unwrap_or(given.online_seconds);
+        config::Drivers {
+            online_seconds,
+            // Their events may come one after the other: meanwhile nobody is offline who is online.
+            stale_seconds: set.parsed(STALE).unwrap_or(given.stale_seconds).max(online_seconds),
+            positions_keep_days: set.parsed(POSITIONS_KEEP).unwrap_or(given.positions_keep_days),
+            logs_keep_days: set.parsed(LOGS_KEEP).unwrap_or(given.logs_keep_days),
+            ..given.clone()
+        }
+    }
+}

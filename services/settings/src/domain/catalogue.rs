@@ -1,0 +1,411 @@
+//! Which settings there are, what each may be, and what holds while nobody set it.
+//!
+//! The rows of the table follow this at each start. Only who may read and change a row is data from
+//! then on.
+
+use chrono::NaiveDate;
+use kit::config::{DateOrder, Deliveries, Drivers, FailedAttemptProof, Imports, Organization, Proof};
+
+use super::access::Access;
+use super::value::{self, Type};
+
+/// What the configuration says.
+#[derive(Debug, Clone)]
+pub struct Defaults {
+    pub organization: Organization,
+    pub deliveries: Deliveries,
+    pub drivers: Drivers,
+    pub imports: Imports,
+}
+
+pub struct Setting {
+    pub id: &'static str,
+    pub name: &'static str,
+    pub kind: Type,
+    pub group: &'static str,
+    pub description: &'static str,
+    pub rule: Rule,
+    /// Who reads and who changes it, until the row says otherwise.
+    pub readers: Access,
+    pub editors: Access,
+}
+
+/// What a value must be beyond its type.
+#[derive(Debug, Clone, Copy)]
+pub enum Rule {
+    Any,
+    /// So many characters at most.
+    Length(usize),
+    /// A whole number from one to the other.
+    Whole(i64, i64),
+    OneOf(&'static [&'static str]),
+    /// A zone of the IANA database.
+    Zone,
+    /// "none", or some of what can prove something, with commas.
+    Proofs,
+    /// No earlier than this day.
+    From(&'static str),
+}
+
+const ORGANIZATION: &str = "Organization";
+const DELIVERIES: &str = "Deliveries";
+const PROOF: &str = "Proof of delivery";
+const DRIVERS: &str = "Drivers";
+const IMPORTS: &str = "Imports";
+
+const NO_LOGO: &str = r#"{"url":"","size":130,"gap":8,"vertical":0,"urlObject":""}"#;
+const NO_PROOF: &str = "none";
+const PROOFS: [(&str, Proof); 6] = [
+    ("signature", Proof::Signature),
+    ("photo", Proof::Photo),
+    ("recipientName", Proof::RecipientName),
+    ("scan", Proof::Scan),
+    ("location", Proof::Location),
+    ("note", Proof::Note),
+];
+/// As HTML reads a pattern: of the whole value.
+const PROOFS_PATTERN: &str = "none|(signature|photo|recipientName|scan|location|note)\
+                              (,(signature|photo|recipientName|scan|location|note))*";
+const WHOLE_PATTERN: &str = "[0-9]+";
+const BYTES_OF_MIB: u64 = 1 << 20;
+
+/// What is in it, the logo itself says.
+pub const LOGO: &str = crate::logo::ID;
+pub const ONLINE: &str = "driver-online-seconds";
+pub const STALE: &str = "driver-stale-seconds";
+
+const fn of(id: &'static str, group: &'static str, kind: Type, name: &'static str) -> Setting {
+    let (readers, editors) = (Access::Admin, Access::Admin);
+    Setting { id, name, kind, group, description: "", rule: Rule::Any, readers, editors }
+}
+
+impl Setting {
+    const fn told(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    const fn rule(mut self, rule: Rule) -> Self {
+        self.rule = rule;
+        self
+    }
+
+    /// Planners read and change it too.
+    const fn for_planners(mut self) -> Self {
+        self.readers = Access::Planner;
+        self.editors = Access::Planner;
+        self
+    }
+
+    /// Shown to everybody of the staff.
+    const fn for_all_to_see(mut self) -> Self {
+        self.readers = Access::Staff;
+        self
+    }
+
+    /// The value as it is kept, or what is wrong with it.
+    pub fn check(&self, text: &str) -> Result<String, String> {
+        let text = value::check(self.kind, text)?;
+        match self.rule {
+            Rule::Any => {}
+            Rule::Length(most) if text.chars().count() > most => {
+                return Err(format!("Value must have no more than {most} characters"));
+            }
+            Rule::Whole(min, max) if !is_whole_within(&text, min, max) => {
+                return Err(format!("Value must be a whole number from {min} to {max}"));
+            }
+            Rule::OneOf(options) if !options.contains(&text.as_str()) => {
+                return Err(format!("Value must be one of {}", options.join(", ")));
+            }
+            Rule::Zone if text.parse::<chrono_tz::Tz>().is_err() => {
+                return Err("Value must be a time zone such as Asia/Manila".to_owned());
+            }
+            Rule::Proofs => return proofs(&text),
+            Rule::From(first) if day_of(self.kind, &text) < value::date(first) => {
+                return Err(format!("Value must not be before {first}"));
+            }
+            _ => {}
+        }
+        Ok(text)
+    }
+
+    pub fn min(&self) -> Option<String> {
+        match self.rule {
+            Rule::Whole(min, _) => Some(min.to_string()),
+            Rule::From(first) if self.kind == Type::DateTime => Some(format!("{first}T00:00")),
+            Rule::From(first) => Some(first.to_owned()),
+            _ => None,
+        }
+    }
+
+    pub fn max(&self) -> Option<String> {
+        match self.rule {
+            Rule::Whole(_, max) => Some(max.to_string()),
+            Rule::Length(most) => Some(most.to_string()),
+            _ => None,
+        }
+    }
+
+    pub fn pattern(&self) -> Option<&'static str> {
+        match self.rule {
+            Rule::Whole(..) => Some(WHOLE_PATTERN),
+            Rule::Proofs => Some(PROOFS_PATTERN),
+            _ => None,
+        }
+    }
+
+    /// The only values there are. Zones are all offered: nobody knows their spelling by heart.
+    pub fn options(&self) -> Vec<String> {
+        match self.rule {
+            Rule::OneOf(options) => options.iter().map(|it| (*it).to_owned()).collect(),
+            Rule::Zone => chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name().to_owned()).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn is_whole_within(text: &str, min: i64, max: i64) -> bool {
+    text.parse::<i64>().is_ok_and(|number| (min..=max).contains(&number))
+}
+
+fn day_of(kind: Type, text: &str) -> Option<NaiveDate> {
+    match kind {
+        Type::DateTime => value::date_time(text).map(|it| it.date()),
+        _ => value::date(text),
+    }
+}
+
+/// Each once, in the order of the catalogue: the same requirement is the same value.
+fn proofs(text: &str) -> Result<String, String> {
+    if text == NO_PROOF {
+        return Ok(text.to_owned());
+    }
+    let named: Vec<&str> = text.split(',').map(str::trim).collect();
+    if let Some(unknown) = named.iter().find(|name| !PROOFS.iter().any(|(known, _)| known == *name)) {
+        let known: Vec<&str> = PROOFS.iter().map(|(name, _)| *name).collect();
+        let known = known.join(", ");
+        return Err(format!("{unknown} is no proof; use {NO_PROOF}, or some of {known} with commas"));
+    }
+    let named = PROOFS.iter().map(|(name, _)| *name).filter(|name| named.contains(name));
+    Ok(named.collect::<Vec<_>>().join(","))
+}
+
+pub static ALL: &[Setting] = &[
+    of("organization-name", ORGANIZATION, Type::Text, "Organization name")
+        .told("Printed on delivery forms, exports and messages.")
+        .rule(Rule::Length(120)),
+    of("organization-time-zone", ORGANIZATION, Type::Text, "Time zone")
+        .told("Zone in which times without an offset are read and all times are shown.")
+        .rule(Rule::Zone),
+    of("organization-email", ORGANIZATION, Type::Email, "Contact email")
+        .told("Printed on delivery forms below the name. Nothing is printed until it is set."),
+    of("organization-website", ORGANIZATION, Type::Url, "Website")
+        .told("Printed on delivery forms below the name. Nothing is printed until it is set.")
+        .rule(Rule::Length(200)),
+    of(LOGO, ORGANIZATION, Type::Text, "Customer logo")
+        .told("Place and measures of the logo in the drawer, as JSON. The screen Edit Logo writes it.")
+        .for_all_to_see(),
+    of("delivery-max-attempts", DELIVERIES, Type::Number, "Attempts of a delivery")
+        .told("How often a new delivery may be attempted. Deliveries that exist keep their number.")
+        .rule(Rule::Whole(1, 20))
+        .for_planners(),
+    of("delivery-over-delivery", DELIVERIES, Type::Boolean, "More than expected may be delivered")
+        .told("What is too much then needs a reason."),
+    of(
+        "delivery-undelivered-is-final",
+        DELIVERIES,
+        Type::Boolean,
+        "Undelivered closes its part of a shipment",
+    )
+    .told("Whether an Undelivered delivery counts as done in its shipment, also while attempts are left."),
+    of("delivery-proof", PROOF, Type::Text, "Proof of a completed delivery")
+        .told(
+            "What is asked for where neither the customer nor the source says: none, or some of signature, \
+             photo, recipientName, scan, location, note with commas.",
+        )
+        .rule(Rule::Proofs)
+        .for_planners(),
+    of("delivery-failed-attempt-proof", PROOF, Type::Text, "Proof of a failed attempt")
+        .told("What is asked for when nothing could be delivered.")
+        .rule(Rule::OneOf(&["photo_or_note", "photo", "note", "nothing"])),
+    of("delivery-max-attachments", PROOF, Type::Number, "Files of an attempt")
+        .told("How many signatures, photos and documents one attempt may have.")
+        .rule(Rule::Whole(1, 100)),
+    of("delivery-max-attachment-size", PROOF, Type::Number, "Size of a file in MiB")
+        .told("How large each of them may be.")
+        .rule(Rule::Whole(1, 100)),
+    of(ONLINE, DRIVERS, Type::Number, "Online for this many seconds")
+        .told("How old a driver's last position may be to be shown as online. Less than for stale.")
+        .rule(Rule::Whole(1, 86_400))
+        .for_planners(),
+    of(STALE, DRIVERS, Type::Number, "Stale for this many seconds")
+        .told("How old it may be to be shown as stale; a driver whose position is older is offline.")
+        .rule(Rule::Whole(2, 604_800))
+        .for_planners(),
+    of("driver-positions-keep-days", DRIVERS, Type::Number, "Days that positions are kept")
+        .told("Older ones are deleted for good.")
+        .rule(Rule::Whole(1, 3_650)),
+    of("driver-logs-keep-days", DRIVERS, Type::Number, "Days that the driver log is kept")
+        .told("Older entries are deleted for good.")
+        .rule(Rule::Whole(1, 3_650)),
+    of("import-date-order", IMPORTS, Type::Text, "Order of dates in files")
+        .told("How 03/04/2026 is read: mdy as the fourth of March, dmy as the third of April.")
+        .rule(Rule::OneOf(&["mdy", "dmy"]))
+        .for_planners(),
+    of("import-earliest-date", IMPORTS, Type::Date, "Earliest dispatch date")
+        .told("Lines of a file with an earlier one are refused.")
+        .rule(Rule::From("2000-01-01"))
+        .for_planners(),
+    of("import-paused-until", IMPORTS, Type::DateTime, "Imports are paused until")
+        .told("No import can be started before that time, in the time zone of the organization.")
+        .rule(Rule::From("2000-01-01"))
+        .for_planners(),
+];
+
+pub fn find(id: &str) -> Option<&'static Setting> {
+    ALL.iter().find(|setting| setting.id == id)
+}
+
+/// Settings that are checked against each other: the one has to be less than the other.
+pub const BELOW: [(&str, &str); 1] = [(ONLINE, STALE)];
+
+impl Defaults {
+    /// What holds while nobody set it.
+    pub fn of(&self, id: &str) -> String {
+        let Self { organization, deliveries, drivers, imports } = self;
+        match id {
+            "organization-name" => organization.name.clone(),
+            "organization-time-zone" => organization.timezone.clone(),
+            LOGO => NO_LOGO.to_owned(),
+            "delivery-max-attempts" => deliveries.max_attempts.to_string(),
+            "delivery-over-delivery" => deliveries.allow_over_delivery.to_string(),
+            "delivery-undelivered-is-final" => deliveries.undelivered_is_final.to_string(),
+            "delivery-proof" => proof_text(&deliveries.pod_requirement),
+            "delivery-failed-attempt-proof" => match deliveries.failed_attempt_proof {
+                FailedAttemptProof::PhotoOrNote => "photo_or_note".to_owned(),
+                FailedAttemptProof::Photo => "photo".to_owned(),
+                FailedAttemptProof::Note => "note".to_owned(),
+                FailedAttemptProof::Nothing => "nothing".to_owned(),
+            },
+            "delivery-max-attachments" => deliveries.max_attachments.to_string(),
+            "delivery-max-attachment-size" => mebibytes(deliveries.max_attachment_bytes),
+            ONLINE => drivers.online_seconds.to_string(),
+            STALE => drivers.stale_seconds.to_string(),
+            "driver-positions-keep-days" => drivers.positions_keep_days.to_string(),
+            "driver-logs-keep-days" => drivers.logs_keep_days.to_string(),
+            "import-date-order" => match imports.date_order {
+                DateOrder::Mdy => "mdy".to_owned(),
+                DateOrder::Dmy => "dmy".to_owned(),
+            },
+            "import-earliest-date" => "2000-01-01".to_owned(),
+            "import-paused-until" => "2000-01-01T00:00".to_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+fn proof_text(required: &[Proof]) -> String {
+    let named = PROOFS.iter().filter(|(_, proof)| required.contains(proof)).map(|(name, _)| *name);
+    let named: Vec<&str> = named.collect();
+    if named.is_empty() { NO_PROOF.to_owned() } else { named.join(",") }
+}
+
+/// The configuration counts bytes, and may say what is no whole number of ours.
+fn mebibytes(bytes: u64) -> String {
+    if bytes.is_multiple_of(BYTES_OF_MIB) {
+        return (bytes / BYTES_OF_MIB).to_string();
+    }
+    #[allow(clippy::cast_precision_loss)] // 100 MiB at most
+    let size = bytes as f64 / BYTES_OF_MIB as f64;
+    format!("{size:.2}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub fn defaults() -> Defaults {
+        let config = kit::config::load(&kit::config::Flags::default(), kit::config::Target::All);
+        let config = config.unwrap().config;
+        Defaults {
+            organization: config.organization,
+            deliveries: config.deliveries,
+            drivers: config.drivers,
+            imports: config.imports,
+        }
+    }
+
+    #[test]
+    fn every_default_of_the_configuration_is_a_value_that_could_be_set() {
+        let defaults = defaults();
+        for setting in ALL {
+            let value = defaults.of(setting.id);
+            // What is not printed until it is set.
+            if ["organization-email", "organization-website"].contains(&setting.id) {
+                assert_eq!(value, "", "{}", setting.id);
+                continue;
+            }
+            assert_eq!(setting.check(&value), Ok(value.clone()), "{}", setting.id);
+        }
+        assert_eq!(defaults.of("delivery-max-attachment-size"), "10");
+    }
+
+    #[test]
+    fn ids_are_spelled_as_addresses_and_occur_once() {
+        let mut ids: Vec<&str> = ALL.iter().map(|it| it.id).collect();
+        assert!(ids.iter().all(|id| id.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')));
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), ALL.len());
+        assert!(ALL.iter().all(|it| !it.description.is_empty() && !it.name.is_empty()));
+    }
+
+    #[test]
+    fn each_rule_refuses_what_its_type_would_take() {
+        for (id, good, bad) in [
+            ("organization-name", &["Acme"][..], &["", &*"x".repeat(121)][..]),
+            (
+                "organization-time-zone",
+                &["Europe/Amsterdam", "UTC"],
+                &["Mars/Olympus", "+08:00", "asia/nowhere"],
+            ),
+            ("organization-email", &["ops@example.com"], &["ops"]),
+            ("organization-website", &["https://example.com"], &["example.com", "javascript:alert(1)"]),
+            ("delivery-max-attempts", &["1", "20"], &["0", "21", "1.5", "-1", "many"]),
+            ("delivery-over-delivery", &["true", "false"], &["1", "TRUE"]),
+            ("delivery-failed-attempt-proof", &["photo", "nothing"], &["pin", "Photo"]),
+            ("delivery-max-attachments", &["1", "100"], &["0", "101"]),
+            ("driver-online-seconds", &["1", "86400"], &["0", "86401"]),
+            ("driver-stale-seconds", &["2", "604800"], &["1", "604801"]),
+            ("import-date-order", &["dmy"], &["ymd"]),
+            ("import-earliest-date", &["2026-01-31"], &["1999-12-31", "31/01/2026"]),
+            ("import-paused-until", &["2026-01-31T06:00"], &["1999-12-31T23:59", "2026-01-31"]),
+            (
+                "delivery-proof",
+                &["none", "photo", "photo,note"],
+                &["none,photo", "photo;note", "pin", "Photo", "photo,"],
+            ),
+        ] {
+            let setting = find(id).unwrap();
+            for value in good {
+                assert!(setting.check(value).is_ok(), "{id} takes {value}");
+            }
+            for value in bad {
+                assert!(setting.check(value).is_err(), "{id} refuses {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_requirement_is_kept_in_one_spelling() {
+        let setting = find("delivery-proof").unwrap();
+        assert_eq!(setting.check(" note , photo,note ").as_deref(), Ok("photo,note"));
+        assert_eq!(proof_text(&[Proof::Note, Proof::Signature]), "signature,note");
+    }
+
+    #[test]
+    fn sizes_are_told_in_mebibytes() {
+        assert_eq!(mebibytes(10 << 20), "10");
+        assert_eq!(mebibytes(1_500_000), "1.43");
+    }
+}

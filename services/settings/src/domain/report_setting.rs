@@ -1,0 +1,282 @@
+//! What the definition of a report may say.
+
+use std::collections::BTreeSet;
+
+use kit::Result;
+use kit::error::Fields;
+use proto::common::v1::{Filter as WireFilter, SortDirection};
+use proto::settings::v1 as wire;
+use sea_orm::FromJsonQueryResult;
+use serde::{Deserialize, Serialize};
+
+use super::report_member::{Kind, Member, ReportKey};
+use super::{done, text, wrong};
+
+const NAME_CHARS: usize = 100;
+const LABEL_CHARS: usize = 100;
+const VALUE_CHARS: usize = 200;
+const MAX_COLUMNS: usize = 40;
+const MAX_FILTERS: usize = 20;
+const MAX_VALUES: usize = 20;
+const MAX_SORTS: usize = 5;
+const RANGE_DAYS: std::ops::RangeInclusive<u32> = 1..=366;
+const WIDTH: std::ops::RangeInclusive<u32> = 40..=600;
+/// Times are not among them: the range says which.
+const OPERATORS: [&str; 6] = ["contains", "!contains", "equals", "!equals", "startsWith", "endsWith"];
+/// How many are kept.
+pub const MOST: u64 = 200;
+
+::store::spelled!(
+    /// By which stretch of time a report is grouped.
+    Granularity {
+        Second => "second",
+        Minute => "minute",
+        Hour => "hour",
+        Day => "day",
+        Week => "week",
+        Month => "month",
+        Quarter => "quarter",
+        Year => "year",
+    }
+);
+
+proto::same_enum!(wire::Granularity => Granularity {
+    Second => Second,
+    Minute => Minute,
+    Hour => Hour,
+    Day => Day,
+    Week => Week,
+    Month => Month,
+    Quarter => Quarter,
+    Year => Year,
+});
+
+::store::spelled!(
+    /// What it is exported as.
+    Format { Csv => "csv", Xlsx => "xlsx", Pdf => "pdf" }
+);
+
+proto::same_enum!(wire::ReportFormat => Format { Csv => Csv, Xlsx => Xlsx, Pdf => Pdf });
+
+/// All that can be changed of the definition of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportSetting {
+    pub name: String,
+    pub report_key: ReportKey,
+    pub columns: Vec<Column>,
+    pub default_filters: Vec<Filter>,
+    pub range_days: u32,
+    pub granularity: Option<Granularity>,
+    pub group_by: Vec<String>,
+    pub sort: Vec<Sort>,
+    pub format: Format,
+    pub is_active: bool,
+}
+
+/// Kept as JSON, like all lists of a definition: nothing is looked for in them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    pub member: String,
+    /// Empty: the member's own.
+    pub label: String,
+    pub visible: bool,
+    pub width: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Filter {
+    pub key: String,
+    pub operator: String,
+    pub values: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sort {
+    pub member: String,
+    pub descending: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Columns(pub Vec<Column>);
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Filters(pub Vec<Filter>);
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Members(pub Vec<String>);
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Sorts(pub Vec<Sort>);
+
+/// Everything that is wrong is told at once. Members are told of only when it is known which there
+/// are.
+pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
+    let granularity = match input.granularity() {
+        wire::Granularity::Unspecified => None,
+        known => Granularity::try_from(known).ok(),
+    };
+    let format = Format::try_from(input.format());
+    let wire::ReportSettingInput {
+        name,
+        report_key,
+        columns,
+        default_filters,
+        range_days,
+        granularity: _,
+        group_by,
+        sort,
+        format: _,
+        is_active,
+    } = input;
+    let mut fields = Fields::new();
+    let name = text::required("Name", &name, NAME_CHARS).unwrap_or_else(|text| {
+        wrong(&mut fields, "name", text);
+        String::new()
+    });
+    let key = ReportKey::parse(&report_key);
+    if key.is_none() {
+        let known = ReportKey::SPELLINGS.join(", ");
+        wrong(&mut fields, "reportKey", format!("Report must be one of {known}"));
+    }
+    if !RANGE_DAYS.contains(&range_days) {
+        wrong(&mut fields, "rangeDays", "Range must be between 1 and 366 days");
+    }
+    let format = format.unwrap_or_else(|_| {
+        wrong(&mut fields, "format", "Format must be csv, xlsx or pdf");
+        Format::Csv
+    });
+    let report_key = key.unwrap_or(ReportKey::Deliveries);
+    let mut or_wrong = |field: &str, result: Result<(), String>| {
+        if let Err(text) = result {
+            wrong(&mut fields, field, text);
+        }
+    };
+    let columns = columns.into_iter().map(column).collect::<Vec<_>>();
+    let default_filters = default_filters.into_iter().map(filter).collect::<Vec<_>>();
+    let sort = sort.into_iter().map(self::sort).collect::<Vec<_>>();
+    if key.is_some() {
+        or_wrong("columns", check_columns(report_key, &columns));
+        or_wrong("defaultFilters", check_filters(report_key, &default_filters));
+        or_wrong("groupBy", check_groups(report_key, &columns, &group_by));
+        or_wrong("sort", check_sorts(&columns, &sort));
+    }
+    let read = ReportSetting {
+        name,
+        report_key,
+        columns,
+        default_filters,
+        range_days,
+        granularity,
+        group_by,
+        sort,
+        format,
+        is_active,
+    };
+    done(fields, read)
+}
+
+fn column(it: wire::ReportColumn) -> Column {
+    let wire::ReportColumn { member, label, visible, width } = it;
+    Column { member, label: label.trim().to_owned(), visible, width }
+}
+
+fn filter(it: WireFilter) -> Filter {
+    let WireFilter { key, operator, values } = it;
+    Filter { key, operator, values: values.iter().map(|value| value.trim().to_owned()).collect() }
+}
+
+fn sort(it: wire::ReportSort) -> Sort {
+    let descending = it.direction() == SortDirection::Desc;
+    Sort { member: it.member, descending }
+}
+
+fn check_columns(key: ReportKey, columns: &[Column]) -> Result<(), String> {
+    if !(1..=MAX_COLUMNS).contains(&columns.len()) {
+        return Err(format!("Columns must be 1 to {MAX_COLUMNS}"));
+    }
+    once("Columns", columns.iter().map(|it| it.member.as_str()))?;
+    for Column { member, label, visible: _, width } in columns {
+        let member = known(key, member)?;
+        text::line(&format!("The label of {}", member.title), label, LABEL_CHARS)?;
+        if width.is_some_and(|width| !WIDTH.contains(&width)) {
+            let (least, most) = (WIDTH.start(), WIDTH.end());
+            return Err(format!("The width of {} must be between {least} and {most}", member.title));
+        }
+    }
+    match columns.iter().any(|column| column.visible) {
+        true => Ok(()),
+        false => Err("Columns must have one that is shown".to_owned()),
+    }
+}
+
+fn check_filters(key: ReportKey, filters: &[Filter]) -> Result<(), String> {
+    if filters.len() > MAX_FILTERS {
+        return Err(format!("Filters must be no more than {MAX_FILTERS}"));
+    }
+    for Filter { key: member, operator, values } in filters {
+        let title = dimension(key, member)?.title;
+        if !OPERATORS.contains(&operator.as_str()) {
+            return Err(format!("The filter on {title} must use one of {}", OPERATORS.join(", ")));
+        }
+        if !(1..=MAX_VALUES).contains(&values.len()) {
+            return Err(format!("The filter on {title} must have 1 to {MAX_VALUES} values"));
+        }
+        for value in values {
+            text::required(&format!("A value of the filter on {title}"), value, VALUE_CHARS)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_groups(key: ReportKey, columns: &[Column], groups: &[String]) -> Result<(), String> {
+    once("Grouping", groups.iter().map(String::as_str))?;
+    for name in groups {
+        let member = dimension(key, name)?;
+        among(columns, member.name, member.title)?;
+    }
+    Ok(())
+}
+
+fn check_sorts(columns: &[Column], sorts: &[Sort]) -> Result<(), String> {
+    if sorts.len() > MAX_SORTS {
+        return Err(format!("Sorting must be by no more than {MAX_SORTS} columns"));
+    }
+    once("Sorting", sorts.iter().map(|it| it.member.as_str()))?;
+    sorts.iter().try_for_each(|it| among(columns, &it.member, &brief(&it.member)))
+}
+
+fn once<'a>(label: &str, names: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(format!("{label} must name {} once", brief(name)));
+        }
+    }
+    Ok(())
+}
+
+fn among(columns: &[Column], name: &str, shown: &str) -> Result<(), String> {
+    match columns.iter().any(|column| column.member == name) {
+        true => Ok(()),
+        false => Err(format!("{shown} must be among the columns")),
+    }
+}
+
+fn known(key: ReportKey, name: &str) -> Result<&'static Member, String> {
+    key.member(name)
+        .ok_or_else(|| format!("{} is nothing that reports on {} have", brief(name), key.as_str()))
+}
+
+fn dimension(key: ReportKey, name: &str) -> Result<&'static Member, String> {
+    let member = known(key, name)?;
+    match member.kind {
+        Kind::Dimension => Ok(member),
+        _ => Err(format!("{} can be neither filtered nor grouped by", member.title)),
+    }
+}
+
+/// A name that somebody made up, fit to be shown.
+fn brief(name: &str) -> String {
+    name.chars().filter(|c| c.is_ascii_graphic()).take(60).collect()
+}
+
+#[cfg(test)]
+#[path = "report_setting_tests.rs"]
+mod tests;

@@ -1,0 +1,10 @@
+//! The tables. A row becomes a message where it is made, naming every column.
+
+pub mod announcement;
+pub mod announcement_audience;
+pub mod announcement_view;
+pub mod logo;
+pub mod logo_upload;
+pub mod report_setting;
+pub mod setting;
+pub mod setting_history;

@@ -1,0 +1,86 @@
+//! Settings: what administrators, and for some rows planners, set for everybody; the customer's logo;
+//! what is announced to whom; saved definitions of reports.
+//!
+//! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the tables,
+//! `fields` says what each list can be filtered and sorted by. Which settings there are is told in
+//! `domain::catalogue`. Deliberately absent: what a setting does. Each service that obeys one keeps a
+//! copy by our events (`store::settings` of the crate below), so that nobody waits for us.
+
+mod domain;
+mod entity;
+mod fields;
+mod logo;
+mod migration;
+mod rpc;
+pub mod seed;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use kit::Result;
+use kit::blob::Blob;
+use kit::clock::Clock;
+use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
+use proto::settings::v1::logo_service_server::LogoServiceServer;
+use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
+use proto::settings::v1::settings_service_server::SettingsServiceServer;
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+
+pub use domain::catalogue::Defaults;
+pub use migration::Migrator;
+
+use rpc::Shared;
+
+/// Name in addresses, subjects and databases.
+pub const NAME: &str = "settings";
+
+const CHORES_EVERY: Duration = Duration::from_secs(3_600);
+
+/// What the service stands on.
+#[derive(Clone)]
+pub struct Context {
+    pub db: ::store::Db,
+    pub clock: Clock,
+    pub blob: Blob,
+    /// Where people reach the product, for what is addressed for good; empty when nobody said.
+    pub public_url: String,
+    /// What holds while nobody set anything.
+    pub defaults: Defaults,
+}
+
+/// The service's contract. Brings the rows of the settings in line with the catalogue first.
+pub async fn service(context: Context) -> Result<Routes> {
+    store::settings::align(&context.db).await?;
+    let shared = Shared { context };
+    let mut routes = Routes::builder();
+    routes.add_service(SettingsServiceServer::new(rpc::settings::Service { shared: shared.clone() }));
+    let announcements = rpc::announcements::Service { shared: shared.clone() };
+    routes.add_service(AnnouncementsServiceServer::new(announcements));
+    let report_settings = rpc::report_settings::Service { shared: shared.clone() };
+    routes.add_service(ReportSettingsServiceServer::new(report_settings));
+    routes.add_service(LogoServiceServer::new(rpc::logo::Service::new(shared)));
+    Ok(routes.routes())
+}
+
+/// What happens by itself, until the process stops.
+pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
+    let mut due = tokio::time::interval(CHORES_EVERY);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return Ok(()),
+            _ = due.tick() => chores(&context).await,
+        }
+    }
+}
+
+/// None is urgent: what fails is done the next time.
+async fn chores(context: &Context) {
+    match logo::sweep::sweep(context).await {
+        Ok(0) => {}
+        Ok(gone) => tracing::debug!(files = gone, "logos and uploads that nothing refers to were removed"),
+        Err(error) => tracing::warn!("files that nothing refers to wait for the next time: {error}"),
+    }
+}

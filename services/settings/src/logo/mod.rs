@@ -1,0 +1,176 @@
+//! The customer's logo: from an upload to a picture at a lasting address.
+//!
+//! What is uploaded lies under a key that nobody can guess, is looked at once, and goes. What is shown is
+//! another object, made by [`picture`], under the digest of its own bytes: it never changes, and its address
+//! is kept in the setting. [`value`] is what the setting holds, [`sweep`] removes what nothing refers to.
+//!
+//! Objects and rows do not commit together, so the order of steps decides what a crash leaves: a row goes
+//! ahead of its object when one is made, and stays until the object is gone when one is removed. What a
+//! setting refers to was found, both row and object, in the transaction that saved it.
+
+mod drawing;
+pub mod picture;
+mod store;
+mod svg;
+pub mod sweep;
+mod value;
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod kills;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ::store::Tx;
+use kit::blob::{Key, LINK_TTL, MAX_LOGO_BYTES};
+use kit::clock::new_id;
+use kit::{Error, Kind, Result};
+use ring::digest::{SHA256, digest};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use crate::Context;
+use picture::Picture;
+pub use value::ID;
+use value::Logo;
+
+/// Objects of logos lie here, each of them named by its content.
+const PUBLISHED: &str = "logos/";
+const INCOMING: &str = "logos/incoming/";
+/// Where the gateway shows them.
+const ROUTE: &str = "/logo/";
+const MAX_FILENAME: usize = 255;
+const EXTENSIONS: [&str; 4] = ["svg", "jpeg", "jpg", "png"];
+/// Pictures that are worked on at once: one takes up to 200 MB for a moment.
+const AT_ONCE: usize = 2;
+
+/// The right to work on pictures.
+#[derive(Clone)]
+pub struct Places(Arc<Semaphore>);
+
+impl Default for Places {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(AT_ONCE)))
+    }
+}
+
+/// A link that takes one upload of this user.
+pub async fn request_link(context: &Context, user: &str, filename: &str) -> Result<String> {
+    let count = filename.chars().count();
+    if filename.trim().is_empty() || count > MAX_FILENAME {
+        let text = format!("Filename must have 1 to {MAX_FILENAME} characters");
+        return Err(Error::invalid_field("filename", text));
+    }
+    let extension = filename.rsplit_once('.').map(|(_, it)| it.to_ascii_lowercase());
+    let extension = extension.filter(|it| EXTENSIONS.contains(&it.as_str())).ok_or_else(|| {
+        Error::invalid("FILE_TYPE_INVALID", "Invalid file")
+            .field("filename", "Choose an SVG, JPEG or PNG file.")
+    })?;
+    // The name of the object is ours: a person's file name has no say in where it lies.
+    let key = Key::parse(&format!("{INCOMING}{}{}.{extension}", new_id().simple(), random()?))?;
+    store::add_upload(&context.db, key.as_str(), user, context.clock.now()).await?;
+    context.blob.presign_put(&key, LINK_TTL).await
+}
+
+/// Makes a logo of what this user uploaded to the url; answers the address to show it at.
+pub async fn publish(context: &Context, places: &Places, user: &str, url: &str) -> Result<String> {
+    // One answer for what never was, what is gone, and what is somebody else's.
+    let unknown = || Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.");
+    let key = context.blob.key_of(url).map_err(|_| unknown())?;
+    if !key.as_str().starts_with(INCOMING) {
+        return Err(unknown());
+    }
+    let upload = store::upload(&context.db, key.as_str()).await?;
+    let upload = upload.filter(|upload| upload.requested_by == user).ok_or_else(unknown)?;
+    if let Some(file) = upload.logo_file {
+        return Ok(address(context, &file));
+    }
+    let Picture { format, bytes } = match look_at(context, places, &key).await {
+        Ok(picture) => picture,
+        Err(error) => {
+            if error.kind == Kind::InvalidInput {
+                remove(context, &key).await;
+            }
+            return Err(error);
+        }
+    };
+    let file = format!("{}.{}", hex::encode(digest(&SHA256, &bytes)), format.extension());
+    // First the row, then the object, then who may ask for it: see the head of this module.
+    store::touch_or_add(&context.db, &file, user, context.clock.now()).await?;
+    context.blob.put(&key_of(&file)?, bytes).await?;
+    store::set_published(&context.db, key.as_str(), &file).await?;
+    remove(context, &key).await;
+    Ok(address(context, &file))
+}
+
+async fn look_at(context: &Context, places: &Places, key: &Key) -> Result<Picture> {
+    let place = places.0.clone().acquire_owned().await.map_err(Error::internal)?;
+    let bytes = context.blob.get(key, MAX_LOGO_BYTES).await.map_err(|error| {
+        if error.reason != "OBJECT_TOO_LARGE" {
+            return error;
+        }
+        let text = format!("The file has more than {} MB. Choose a smaller one.", MAX_LOGO_BYTES >> 20);
+        Error::invalid("FILE_TOO_LARGE", text.clone()).field("url", text)
+    })?;
+    let made = spawn_blocking(move || {
+        // Kept until the work is done, even when the caller has gone.
+        let _place = place;
+        picture::of(&bytes)
+    });
+    made.await.map_err(Error::internal)?
+}
+
+/// What was uploaded has done its duty. If it stays, the sweeper comes by.
+async fn remove(context: &Context, key: &Key) {
+    if let Err(error) = context.blob.delete(key).await {
+        tracing::warn!("an uploaded logo waits for the sweeper: {error}");
+    }
+}
+
+/// Refuses a value of the setting that would show nothing, in the transaction that saves it. `before` is
+/// what the setting holds, `user` who saves.
+pub async fn check_value(
+    context: &Context,
+    tx: &Tx,
+    user: &str,
+    before: Option<&str>,
+    text: &str,
+) -> Result<()> {
+    let logo = value::parse(text, &context.public_url)?;
+    let is_same = before.and_then(value::referred).is_some_and(|before| before == logo);
+    if !is_same && !is_of_upload(context, tx, user, &logo).await? {
+        return Err(value::invalid("urlObject", "The logo was not uploaded. Upload it again."));
+    }
+    // In this order: with the row held the object cannot go.
+    let is_there = store::touch(tx, &logo.file, context.clock.now()).await?
+        && context.blob.head(&key_of(&logo.file)?).await?.is_some();
+    if !is_there {
+        return Err(value::invalid("url", "The logo does not exist any more. Upload it again."));
+    }
+    Ok(())
+}
+
+/// Whether this user uploaded what the logo was made of.
+async fn is_of_upload(context: &Context, tx: &Tx, user: &str, logo: &Logo) -> Result<bool> {
+    let Ok(key) = context.blob.key_of(&logo.url_object) else { return Ok(false) };
+    let upload = store::hold_upload(tx, key.as_str()).await?;
+    Ok(upload.is_some_and(|it| it.requested_by == user && it.logo_file.as_deref() == Some(&logo.file)))
+}
+
+fn address(context: &Context, file: &str) -> String {
+    format!("{}{ROUTE}{file}", context.public_url)
+}
+
+fn key_of(file: &str) -> Result<Key> {
+    Key::parse(&format!("{PUBLISHED}{file}"))
+}
+
+fn random() -> Result<String> {
+    let mut bytes = [0_u8; 16];
+    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
+        .map_err(|_| Error::internal("no randomness"))?;
+    Ok(hex::encode(bytes))
+}

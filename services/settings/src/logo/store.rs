@@ -1,0 +1,109 @@
+//! Queries: uploads, logos, and what refers to them.
+
+use ::store::{Db, Tx, db};
+use chrono::{DateTime, Utc};
+use kit::Result;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use super::ID;
+use crate::entity::{logo, logo_upload, setting, setting_history};
+
+/// Changes of the setting whose logos stay: those that are shown.
+const SHOWN: u64 = 20;
+
+pub async fn add_upload(db_: &Db, object_key: &str, user: &str, now: DateTime<Utc>) -> Result<()> {
+    let tx = db_.begin().await?;
+    let row = logo_upload::ActiveModel {
+        object_key: Set(object_key.to_owned()),
+        requested_by: Set(user.to_owned()),
+        created_at: Set(now),
+        logo_file: Set(None),
+    };
+    logo_upload::Entity::insert(row).exec_without_returning(&*tx).await.map_err(db)?;
+    tx.commit().await
+}
+
+pub async fn upload(db_: &Db, object_key: &str) -> Result<Option<logo_upload::Model>> {
+    logo_upload::Entity::find_by_id(object_key.to_owned()).one(db_.read()).await.map_err(db)
+}
+
+/// The same within a transaction, which then holds the row.
+pub async fn hold_upload(tx: &Tx, object_key: &str) -> Result<Option<logo_upload::Model>> {
+    let found = logo_upload::Entity::find_by_id(object_key.to_owned()).lock_exclusive();
+    found.one(&**tx).await.map_err(db)
+}
+
+/// Remembers what became of an upload.
+pub async fn set_published(db_: &Db, object_key: &str, file: &str) -> Result<()> {
+    let tx = db_.begin().await?;
+    let row = logo_upload::ActiveModel {
+        object_key: Set(object_key.to_owned()),
+        logo_file: Set(Some(file.to_owned())),
+        ..Default::default()
+    };
+    // One that the sweeper took meanwhile stays gone: it will be uploaded again.
+    let update =
+        logo_upload::Entity::update_many().set(row).filter(logo_upload::Column::ObjectKey.eq(object_key));
+    update.exec(&*tx).await.map_err(db)?;
+    tx.commit().await
+}
+
+/// A logo of this name is wanted from now on.
+pub async fn touch_or_add(db_: &Db, file: &str, actor: &str, now: DateTime<Utc>) -> Result<()> {
+    let tx = db_.begin().await?;
+    let row = logo::ActiveModel {
+        file: Set(file.to_owned()),
+        created_at: Set(now),
+        created_by: Set(actor.to_owned()),
+        wanted_at: Set(now),
+    };
+    let known = OnConflict::column(logo::Column::File).update_column(logo::Column::WantedAt).to_owned();
+    logo::Entity::insert(row).on_conflict(known).exec_without_returning(&*tx).await.map_err(db)?;
+    tx.commit().await
+}
+
+/// The same within a transaction, which then holds the row; whether there is one.
+pub async fn touch(tx: &Tx, file: &str, now: DateTime<Utc>) -> Result<bool> {
+    let row = logo::ActiveModel { wanted_at: Set(now), ..Default::default() };
+    let update = logo::Entity::update_many().set(row).filter(logo::Column::File.eq(file));
+    Ok(update.exec(&**tx).await.map_err(db)?.rows_affected > 0)
+}
+
+/// Uploads from before that time.
+pub async fn old_uploads(db_: &Db, before: DateTime<Utc>) -> Result<Vec<logo_upload::Model>> {
+    let old = logo_upload::Entity::find().filter(logo_upload::Column::CreatedAt.lt(before));
+    old.all(db_.read()).await.map_err(db)
+}
+
+/// Logos that nobody wanted since that time.
+pub async fn old_logos(db_: &Db, before: DateTime<Utc>) -> Result<Vec<logo::Model>> {
+    let old = logo::Entity::find().filter(logo::Column::WantedAt.lt(before));
+    old.all(db_.read()).await.map_err(db)
+}
+
+pub async fn forget_upload(tx: &Tx, object_key: &str) -> Result<()> {
+    logo_upload::Entity::delete_by_id(object_key.to_owned()).exec(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Deletes the row and holds its name; whether there was one that nobody wanted since that time.
+pub async fn forget_logo(tx: &Tx, file: &str, before: DateTime<Utc>) -> Result<bool> {
+    let gone = logo::Entity::delete_many()
+        .filter(logo::Column::File.eq(file))
+        .filter(logo::Column::WantedAt.lt(before));
+    Ok(gone.exec(&**tx).await.map_err(db)?.rows_affected > 0)
+}
+
+/// What the setting holds and held, as text.
+pub async fn values(tx: &Tx) -> Result<Vec<String>> {
+    let present = setting::Entity::find_by_id(ID.to_owned()).one(&**tx).await.map_err(db)?;
+    let changes = setting_history::Entity::find()
+        .filter(setting_history::Column::SettingId.eq(ID))
+        .order_by_desc(setting_history::Column::Version)
+        .limit(SHOWN);
+    let changes = changes.all(&**tx).await.map_err(db)?;
+    let past = changes.into_iter().flat_map(|change| [change.before, change.after]);
+    Ok(present.and_then(|row| row.value).into_iter().chain(past).collect())
+}

@@ -1,0 +1,21 @@
+//! The tables of the service.
+
+use sea_orm_migration::prelude::*;
+
+mod m0001_settings;
+mod m0002_announcements;
+mod m0003_report_settings;
+mod m0004_logo;
+
+pub struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        let mut all = ::store::migrate::migrations();
+        all.push(Box::new(m0001_settings::Migration));
+        all.push(Box::new(m0002_announcements::Migration));
+        all.push(Box::new(m0003_report_settings::Migration));
+        all.push(Box::new(m0004_logo::Migration));
+        all
+    }
+}

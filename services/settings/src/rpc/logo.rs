@@ -1,0 +1,43 @@
+//! The customer's logo.
+
+use kit::principal::{Role, principal};
+use proto::settings::v1::logo_service_server::LogoService;
+use proto::settings::v1::*;
+use tonic::{Request, Response, Status};
+
+use super::Shared;
+use crate::logo::{self, Places};
+
+pub struct Service {
+    pub shared: Shared,
+    places: Places,
+}
+
+impl Service {
+    pub fn new(shared: Shared) -> Self {
+        Self { shared, places: Places::default() }
+    }
+}
+
+#[tonic::async_trait]
+impl LogoService for Service {
+    async fn request_logo_upload_link(
+        &self,
+        request: Request<RequestLogoUploadLinkRequest>,
+    ) -> Result<Response<RequestLogoUploadLinkResponse>, Status> {
+        let user = principal(&request)?.require(Role::ADMINS)?.actor();
+        let filename = request.into_inner().filename;
+        let url = logo::request_link(&self.shared.context, &user, &filename).await?;
+        Ok(Response::new(RequestLogoUploadLinkResponse { url }))
+    }
+
+    async fn presign_logo(
+        &self,
+        request: Request<PresignLogoRequest>,
+    ) -> Result<Response<PresignLogoResponse>, Status> {
+        let user = principal(&request)?.require(Role::ADMINS)?.actor();
+        let url = request.into_inner().url;
+        let presigned_url = logo::publish(&self.shared.context, &self.places, &user, &url).await?;
+        Ok(Response::new(PresignLogoResponse { presigned_url }))
+    }
+}

@@ -1,0 +1,14 @@
+//! The contract's handlers. The first line of each is its access rule.
+
+pub mod announcements;
+pub mod logo;
+pub mod report_settings;
+pub mod settings;
+
+use crate::Context;
+
+/// What the handlers share.
+#[derive(Clone)]
+pub struct Shared {
+    pub context: Context,
+}

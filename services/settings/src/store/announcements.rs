@@ -1,0 +1,264 @@
+//! Announcements: what administrators tell everybody.
+//!
+//! A change begins with the row locked; it, whom it concerns, and its event commit together. What
+//! readers do with one is in `news`.
+
+use chrono::{DateTime, Utc};
+use kit::clock::new_id;
+use kit::{Error, Result};
+use proto::common::v1::{Count, Filter, Page};
+use proto::events::AnnouncementChanged;
+use proto::events::envelope::Payload;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, Iterable, Order, QueryFilter, QuerySelect,
+};
+use uuid::Uuid;
+
+use super::{By, Creation};
+use crate::domain::announcement::{Announcement, MOST, State};
+use crate::entity::announcement::{ActiveModel, Column, Entity, Model, Usernames};
+use crate::entity::{announcement_audience as audience, announcement_view as view};
+use crate::fields;
+use ::store::error::is_unique_violation;
+use ::store::filter::{MAX_FILTERS, condition, fold};
+use ::store::outbox::{self, Fact};
+use ::store::page::{order, window};
+use ::store::{Db, Tx, counter, db, list};
+
+const COUNTER: &str = "announcement";
+/// The key of the one filter that is no column: where an announcement stands now.
+const STATE: &str = "state";
+
+pub async fn page(db_: &Db, page: &Page, now: DateTime<Utc>) -> Result<(Vec<Model>, bool)> {
+    let window = window(page)?;
+    let order = order(fields::ANNOUNCEMENTS, &page.sort, (Column::StartsAt, Order::Desc), Column::Id)?;
+    list::page::<Entity, _>(db_, matching(&page.r#where, now)?, &order, Column::Id, window).await
+}
+
+pub async fn count(db_: &Db, filters: &[Filter], now: DateTime<Utc>) -> Result<Count> {
+    list::count::<Entity>(db_, matching(filters, now)?, Column::Id).await
+}
+
+fn matching(filters: &[Filter], now: DateTime<Utc>) -> Result<Condition> {
+    if filters.len() > MAX_FILTERS {
+        let text = format!("at most {MAX_FILTERS} filters can be used at once");
+        return Err(Error::invalid("TOO_MANY_FILTERS", text.clone()).field("where", text));
+    }
+    let (of_state, others): (Vec<_>, Vec<_>) = filters.iter().cloned().partition(|it| it.key == STATE);
+    let mut all = condition(fields::ANNOUNCEMENTS, &others)?;
+    for (operator, negated) in [("equals", false), ("!equals", true)] {
+        let mut asked = of_state.iter().filter(|it| it.operator == operator).peekable();
+        if asked.peek().is_none() {
+            continue;
+        }
+        let mut any = Condition::any();
+        for value in asked.flat_map(|it| &it.values) {
+            any = any.add(stands(state(value)?, now));
+        }
+        all = all.add(if negated { any.not() } else { any });
+    }
+    match of_state.iter().find(|it| !matches!(it.operator.as_str(), "equals" | "!equals")) {
+        None => Ok(all),
+        Some(_) => {
+            let text = format!("{STATE} is compared by equals and !equals");
+            Err(Error::invalid("FILTER_OPERATOR_UNSUITED", text.clone()).field("where", text))
+        }
+    }
+}
+
+fn state(text: &str) -> Result<State> {
+    let found = State::iter().find(|state| state.as_str() == fold(text));
+    found.ok_or_else(|| {
+        let text = format!("{STATE} is one of {}", State::SPELLINGS.join(", "));
+        Error::invalid("FILTER_VALUE_UNKNOWN", text.clone()).field("where", text)
+    })
+}
+
+/// Which announcements stand so. Each does in exactly one way.
+fn stands(state: State, now: DateTime<Utc>) -> Condition {
+    let on = Condition::all().add(Column::IsActive.eq(true));
+    match state {
+        State::Off => Condition::all().add(Column::IsActive.eq(false)),
+        State::Active => running(now),
+        // One that ended before it began cannot be: the end is after the start.
+        State::Scheduled => on.add(Column::StartsAt.gt(now)),
+        State::Ended => on.add(Column::EndsAt.is_not_null()).add(Column::EndsAt.lte(now)),
+    }
+}
+
+/// What is on the screens of those it concerns.
+pub(super) fn running(now: DateTime<Utc>) -> Condition {
+    Condition::all()
+        .add(Column::IsActive.eq(true))
+        .add(Column::StartsAt.lte(now))
+        .add(Column::EndsAt.is_null().or(Column::EndsAt.gt(now)))
+}
+
+pub async fn get(db_: &Db, id: &str) -> Result<Model> {
+    let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
+    Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(|| not_found(id))
+}
+
+/// The same creation again gives what it gave, as it is now.
+pub async fn create(db_: &Db, creation: Creation, form: Announcement, by: By<'_>) -> Result<Model> {
+    if let Some(row) = make(db_, &creation, form, by).await? {
+        return Ok(row);
+    }
+    let there =
+        Entity::find().filter(Column::CreationId.eq(creation.id)).one(db_.read()).await.map_err(db)?;
+    let row = there.ok_or_else(|| Error::internal("an announcement was made and is gone"))?;
+    creation.require_same(&row.creation_fingerprint)?;
+    Ok(row)
+}
+
+/// Nothing when it was told before.
+async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> Result<Option<Model>> {
+    let tx = db_.begin().await?;
+    let keys = form.audience.keys();
+    let row = ActiveModel {
+        id: Set(new_id()),
+        creation_id: Set(creation.id),
+        creation_fingerprint: Set(creation.fingerprint.clone()),
+        seen_count: Set(0),
+        created_at: Set(by.now),
+        created_by: Set(by.actor.to_owned()),
+        created_by_key: Set(fold(by.actor)),
+        version: Set(1),
+        ..columns_of(form, by)
+    };
+    let row = match row.insert(&*tx).await {
+        Ok(row) => row,
+        Err(error) if is_unique_violation(&error) => return Ok(None),
+        Err(error) => return Err(db(error)),
+    };
+    concern(&tx, row.id, keys).await?;
+    emit(&tx, &row, Told::Changed, by).await?;
+    counter::add(&*tx, COUNTER, 1).await?;
+    if counter::get(&*tx, COUNTER).await? > MOST {
+        let text = format!("There are {MOST} announcements already. Delete some that are over.");
+        return Err(Error::precondition("TOO_MANY_ANNOUNCEMENTS", text));
+    }
+    tx.commit().await?;
+    Ok(Some(row))
+}
+
+/// The whole form. An edit of an old version is refused. When it says something else, or is graver or
+/// less so, it is new to everybody again, to those too who dismissed it.
+pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By<'_>) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
+    require_version(&row, version)?;
+    let (id, keys) = (row.id, form.audience.keys());
+    let says_else = row.message != form.message || row.severity != form.severity;
+    let next =
+        ActiveModel { id: sea_orm::Unchanged(id), version: Set(row.version + 1), ..columns_of(form, by) };
+    let row = next.update(&*tx).await.map_err(db)?;
+    audience::Entity::delete_many()
+        .filter(audience::Column::AnnouncementId.eq(id))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    concern(&tx, id, keys).await?;
+    if says_else {
+        view::Entity::update_many()
+            .col_expr(view::Column::SeenAt, Expr::value(None::<DateTime<Utc>>))
+            .col_expr(view::Column::DismissedAt, Expr::value(None::<DateTime<Utc>>))
+            .filter(view::Column::AnnouncementId.eq(id))
+            .exec(&*tx)
+            .await
+            .map_err(db)?;
+    }
+    emit(&tx, &row, Told::Changed, by).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// One that is gone already is no error.
+pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> {
+    let tx = db_.begin().await?;
+    let Some(row) = lock(&tx, id).await? else { return Ok(()) };
+    require_version(&row, version)?;
+    Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
+    emit(&tx, &row, Told::Deleted, by).await?;
+    counter::add(&*tx, COUNTER, -1).await?;
+    tx.commit().await
+}
+
+async fn lock(tx: &Tx, id: &str) -> Result<Option<Model>> {
+    let Ok(id) = Uuid::try_parse(id) else { return Ok(None) };
+    Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)
+}
+
+fn columns_of(form: Announcement, by: By<'_>) -> ActiveModel {
+    let Announcement { title, message, severity, audience, starts_at, ends_at, is_active, dismissible } =
+        form;
+    let roles: Vec<&str> = audience.roles.iter().map(|role| role.as_str()).collect();
+    let roles = if roles.is_empty() { String::new() } else { format!("|{}|", roles.join("|")) };
+    ActiveModel {
+        title_key: Set(fold(&title)),
+        title: Set(title),
+        message_key: Set(fold(&message)),
+        message: Set(message),
+        severity: Set(severity),
+        audience_roles: Set(roles),
+        audience_users: Set(Usernames(audience.users)),
+        starts_at: Set(starts_at),
+        ends_at: Set(ends_at),
+        is_active: Set(is_active),
+        dismissible: Set(dismissible),
+        updated_at: Set(by.now),
+        updated_by: Set(by.actor.to_owned()),
+        updated_by_key: Set(fold(by.actor)),
+        ..Default::default()
+    }
+}
+
+async fn concern(tx: &Tx, id: Uuid, keys: Vec<String>) -> Result<()> {
+    let rows =
+        keys.into_iter().map(|key| audience::ActiveModel { announcement_id: Set(id), audience: Set(key) });
+    audience::Entity::insert_many(rows).exec_without_returning(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// What happened to an announcement.
+pub(super) enum Told<'a> {
+    Changed,
+    Deleted,
+    /// Or dismissed, by one user, whose news alone change.
+    Seen(&'a str),
+}
+
+pub(super) async fn emit(tx: &Tx, row: &Model, told: Told<'_>, by: By<'_>) -> Result<()> {
+    let id = row.id.to_string();
+    let deleted = matches!(told, Told::Deleted);
+    let seen_by = match told {
+        Told::Seen(user_id) => user_id.to_owned(),
+        Told::Changed | Told::Deleted => String::new(),
+    };
+    let payload = Payload::AnnouncementChanged(AnnouncementChanged { id: id.clone(), deleted, seen_by });
+    let fact = Fact {
+        service: crate::NAME,
+        actor: by.actor,
+        aggregate_id: &id,
+        // Being gone is newer than all that it was.
+        aggregate_version: row.version.unsigned_abs() + u64::from(deleted),
+        occurred_at: by.now,
+        payload,
+    };
+    outbox::add(tx, fact).await?;
+    Ok(())
+}
+
+fn require_version(row: &Model, version: u64) -> Result<()> {
+    if row.version.unsigned_abs() == version {
+        return Ok(());
+    }
+    let text = format!("{} was changed in the meantime. Reload it and try again.", row.title);
+    Err(Error::precondition("ANNOUNCEMENT_CHANGED", text))
+}
+
+fn not_found(id: &str) -> Error {
+    Error::not_found("ANNOUNCEMENT_NOT_FOUND", format!("There is no announcement {id}"))
+}

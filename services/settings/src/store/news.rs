@@ -1,0 +1,192 @@
+//! Announcements as their readers have them: what concerns somebody now, what they have seen of it
+//! and what they do not want to see any more.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::settings::v1 as wire;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait, Query, SelectStatement};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, Order, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+use uuid::Uuid;
+
+use super::By;
+use super::announcements::{Told, emit, running};
+use crate::domain::announcement::{MOST_SHOWN, Reader, Severity};
+use crate::entity::announcement::{Column, Entity, Model};
+use crate::entity::{announcement_audience as audience, announcement_view as view};
+use ::store::{Db, Tx, db};
+
+/// An announcement as somebody has it whom it concerns.
+#[derive(Debug, FromQueryResult)]
+pub struct Mine {
+    id: Uuid,
+    title: String,
+    message: String,
+    severity: Severity,
+    dismissible: bool,
+    starts_at: DateTime<Utc>,
+    ends_at: Option<DateTime<Utc>>,
+    seen_at: Option<DateTime<Utc>>,
+    dismissed_at: Option<DateTime<Utc>>,
+}
+
+impl Mine {
+    /// One that has become such that it stays is not dismissed any more.
+    fn is_dismissed(&self) -> bool {
+        self.dismissible && self.dismissed_at.is_some()
+    }
+
+    /// Whether marking it would change anything.
+    fn is_new(&self, dismiss: bool) -> bool {
+        self.seen_at.is_none() || (dismiss && self.dismissible && self.dismissed_at.is_none())
+    }
+}
+
+impl From<Mine> for wire::MyAnnouncement {
+    fn from(mine: Mine) -> Self {
+        let dismissed = mine.is_dismissed();
+        let Mine { id, title, message, severity, dismissible, starts_at, ends_at, seen_at, dismissed_at: _ } =
+            mine;
+        wire::MyAnnouncement {
+            id: id.to_string(),
+            title,
+            message,
+            severity: wire::AnnouncementSeverity::from(severity).into(),
+            dismissible,
+            dismissed,
+            starts_at: Some(proto::timestamp(starts_at)),
+            ends_at: ends_at.map(proto::timestamp),
+            seen: seen_at.is_some(),
+        }
+    }
+}
+
+/// The newest that concern somebody now.
+pub async fn list(db_: &Db, reader: &Reader, now: DateTime<Utc>) -> Result<Vec<Mine>> {
+    all(db_, &newest(reader, now)).await
+}
+
+/// One walk along the index of starts, until there are enough.
+pub fn newest(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
+    let mut query = concerning(reader, now);
+    query.order_by((Entity, Column::StartsAt), Order::Desc).order_by((Entity, Column::Id), Order::Desc);
+    query.limit(MOST_SHOWN).take()
+}
+
+async fn all(db_: &Db, query: &SelectStatement) -> Result<Vec<Mine>> {
+    let rows = db_.read().query_all(query).await.map_err(db)?;
+    rows.iter().map(|row| Mine::from_query_result(row, "").map_err(db)).collect()
+}
+
+/// What concerns somebody now, with what they did about it.
+fn concerning(reader: &Reader, now: DateTime<Utc>) -> SelectStatement {
+    use view::Column as V;
+    let theirs = Condition::all()
+        .add(Expr::col((view::Entity, V::AnnouncementId)).equals((Entity, Column::Id)))
+        .add(Expr::col((view::Entity, V::UserId)).eq(reader.user_id.as_str()));
+    let own = [
+        Column::Id,
+        Column::Title,
+        Column::Message,
+        Column::Severity,
+        Column::Dismissible,
+        Column::StartsAt,
+        Column::EndsAt,
+    ];
+    Query::select()
+        .columns(own.map(|column| (Entity, column)))
+        .columns([V::SeenAt, V::DismissedAt].map(|column| (view::Entity, column)))
+        .from(Entity)
+        .left_join(view::Entity, theirs)
+        .cond_where(concerns(reader, now))
+        .take()
+}
+
+fn concerns(reader: &Reader, now: DateTime<Utc>) -> Condition {
+    let meant = Query::select()
+        .column(audience::Column::AnnouncementId)
+        .from(audience::Entity)
+        .and_where(audience::Column::Audience.is_in(reader.audiences.iter().map(String::as_str)))
+        .take();
+    running(now).add(Column::Id.in_subquery(meant))
+}
+
+/// Notes that somebody has seen announcements that concern them, and with `dismiss` that they want to
+/// see them no more, where that is allowed.
+pub async fn mark(db_: &Db, reader: &Reader, ids: &[Uuid], dismiss: bool, by: By<'_>) -> Result<()> {
+    // Screens tell the same again and again; that takes no lock.
+    let mut asked = concerning(reader, by.now);
+    asked.and_where(Column::Id.is_in(ids.iter().copied()));
+    let news = all(db_, &asked).await?.into_iter().filter(|mine| mine.is_new(dismiss)).map(|mine| mine.id);
+    let news: Vec<Uuid> = news.collect();
+    if news.is_empty() {
+        return Ok(());
+    }
+    let tx = db_.begin().await?;
+    // In one order, so that two readers never wait for each other.
+    let rows = Entity::find()
+        .filter(concerns(reader, by.now))
+        .filter(Column::Id.is_in(news))
+        .order_by_asc(Column::Id)
+        .lock_exclusive()
+        .all(&*tx)
+        .await
+        .map_err(db)?;
+    see(&tx, reader, &rows, dismiss, by).await?;
+    tx.commit().await
+}
+
+/// The announcements are locked: what their readers did about them stays as it is.
+async fn see(tx: &Tx, reader: &Reader, rows: &[Model], dismiss: bool, by: By<'_>) -> Result<()> {
+    let known = view::Entity::find()
+        .filter(view::Column::AnnouncementId.is_in(rows.iter().map(|row| row.id)))
+        .filter(view::Column::UserId.eq(reader.user_id.as_str()))
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    let known: HashMap<Uuid, view::Model> =
+        known.into_iter().map(|view| (view.announcement_id, view)).collect();
+    let is = |row: &Model, done: fn(&view::Model) -> bool| known.get(&row.id).is_some_and(done);
+    let first: Vec<&Model> = rows.iter().filter(|row| !known.contains_key(&row.id)).collect();
+    let seen: Vec<&Model> = rows.iter().filter(|row| !is(row, |view| view.seen_at.is_some())).collect();
+    let dismissed = |row: &&Model| dismiss && row.dismissible && !is(row, |view| view.dismissed_at.is_some());
+    let dismissed: Vec<&Model> = rows.iter().filter(dismissed).collect();
+    if !first.is_empty() {
+        let views = first.iter().map(|row| view::ActiveModel {
+            announcement_id: Set(row.id),
+            user_id: Set(reader.user_id.clone()),
+            seen_at: Set(None),
+            dismissed_at: Set(None),
+        });
+        view::Entity::insert_many(views).exec_without_returning(&**tx).await.map_err(db)?;
+        Entity::update_many()
+            .col_expr(Column::SeenCount, Expr::col(Column::SeenCount).add(1))
+            .filter(Column::Id.is_in(first.iter().map(|row| row.id)))
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    for (column, of) in [(view::Column::SeenAt, &seen), (view::Column::DismissedAt, &dismissed)] {
+        if of.is_empty() {
+            continue;
+        }
+        view::Entity::update_many()
+            .col_expr(column, Expr::value(by.now))
+            .filter(view::Column::AnnouncementId.is_in(of.iter().map(|row| row.id)))
+            .filter(view::Column::UserId.eq(reader.user_id.as_str()))
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    // Other windows of the same user learn of it.
+    let changed: HashMap<Uuid, &Model> = seen.iter().chain(&dismissed).map(|row| (row.id, *row)).collect();
+    for row in changed.into_values() {
+        emit(tx, row, Told::Seen(&reader.user_id), by).await?;
+    }
+    Ok(())
+}

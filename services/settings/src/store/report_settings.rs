@@ -1,0 +1,175 @@
+//! Definitions of reports.
+//!
+//! A change begins with the row locked.
+
+use kit::clock::new_id;
+use kit::{Error, Result};
+use proto::common::v1::{Count, Filter, Page};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, Order, QueryFilter, QuerySelect,
+};
+use uuid::Uuid;
+
+use super::{By, Creation};
+use crate::domain::report_setting::{Columns, Filters, MOST, Members, ReportSetting, Sorts};
+use crate::entity::report_setting::{ActiveModel, Column, Entity, Model};
+use crate::fields;
+use ::store::error::is_unique_violation;
+use ::store::filter::{condition, fold};
+use ::store::page::{order, window};
+use ::store::{Db, Tx, counter, db, list};
+
+pub const COUNTER: &str = "report_setting";
+
+/// Which of them somebody may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    All,
+    /// Those that are in use.
+    Active,
+}
+
+impl Sight {
+    fn condition(self) -> Condition {
+        match self {
+            Self::All => Condition::all(),
+            Self::Active => Condition::all().add(Column::IsActive.eq(true)),
+        }
+    }
+}
+
+pub async fn page(db_: &Db, page: &Page, sight: Sight) -> Result<(Vec<Model>, bool)> {
+    let window = window(page)?;
+    let order = order(fields::REPORT_SETTINGS, &page.sort, (Column::NameKey, Order::Asc), Column::Id)?;
+    let matching = condition(fields::REPORT_SETTINGS, &page.r#where)?.add(sight.condition());
+    list::page::<Entity, _>(db_, matching, &order, Column::Id, window).await
+}
+
+pub async fn count(db_: &Db, filters: &[Filter], sight: Sight) -> Result<Count> {
+    let matching = condition(fields::REPORT_SETTINGS, filters)?.add(sight.condition());
+    list::count::<Entity>(db_, matching, Column::Id).await
+}
+
+pub async fn get(db_: &Db, id: &str, sight: Sight) -> Result<Model> {
+    let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
+    let found = Entity::find_by_id(known).filter(sight.condition()).one(db_.read()).await;
+    found.map_err(db)?.ok_or_else(|| not_found(id))
+}
+
+/// The same creation again gives what it gave, as it is now.
+pub async fn create(db_: &Db, creation: Creation, form: ReportSetting, by: By<'_>) -> Result<Model> {
+    let name = form.name.clone();
+    if let Some(row) = make(db_, &creation, form, by).await? {
+        return Ok(row);
+    }
+    // Told again, or the name is another one's.
+    let there =
+        Entity::find().filter(Column::CreationId.eq(creation.id)).one(db_.read()).await.map_err(db)?;
+    let row = there.ok_or_else(|| taken(&name))?;
+    creation.require_same(&row.creation_fingerprint)?;
+    Ok(row)
+}
+
+async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) -> Result<Option<Model>> {
+    let tx = db_.begin().await?;
+    let row = ActiveModel {
+        id: Set(new_id()),
+        creation_id: Set(creation.id),
+        creation_fingerprint: Set(creation.fingerprint.clone()),
+        created_at: Set(by.now),
+        created_by: Set(by.actor.to_owned()),
+        version: Set(1),
+        ..columns_of(form, by)
+    };
+    let row = match row.insert(&*tx).await {
+        Ok(row) => row,
+        Err(error) if is_unique_violation(&error) => return Ok(None),
+        Err(error) => return Err(db(error)),
+    };
+    counter::add(&*tx, COUNTER, 1).await?;
+    if counter::get(&*tx, COUNTER).await? > MOST {
+        let text = format!("There are {MOST} report settings already. Delete some that nobody uses.");
+        return Err(Error::precondition("TOO_MANY_REPORT_SETTINGS", text));
+    }
+    tx.commit().await?;
+    Ok(Some(row))
+}
+
+/// The whole form. An edit of an old version is refused.
+pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: By<'_>) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
+    require_version(&row, version)?;
+    let name = form.name.clone();
+    let next =
+        ActiveModel { id: sea_orm::Unchanged(row.id), version: Set(row.version + 1), ..columns_of(form, by) };
+    let refused = |error: DbErr| if is_unique_violation(&error) { taken(&name) } else { db(error) };
+    let row = next.update(&*tx).await.map_err(refused)?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// One that is gone already is no error.
+pub async fn delete(db_: &Db, id: &str, version: u64) -> Result<()> {
+    let tx = db_.begin().await?;
+    let Some(row) = lock(&tx, id).await? else { return Ok(()) };
+    require_version(&row, version)?;
+    Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
+    counter::add(&*tx, COUNTER, -1).await?;
+    tx.commit().await
+}
+
+async fn lock(tx: &Tx, id: &str) -> Result<Option<Model>> {
+    let Ok(id) = Uuid::try_parse(id) else { return Ok(None) };
+    Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)
+}
+
+fn columns_of(form: ReportSetting, by: By<'_>) -> ActiveModel {
+    let ReportSetting {
+        name,
+        report_key,
+        columns,
+        default_filters,
+        range_days,
+        granularity,
+        group_by,
+        sort,
+        format,
+        is_active,
+    } = form;
+    ActiveModel {
+        name_key: Set(fold(&name)),
+        name: Set(name),
+        report_key: Set(report_key),
+        columns: Set(Columns(columns)),
+        default_filters: Set(Filters(default_filters)),
+        range_days: Set(i32::try_from(range_days).unwrap_or(i32::MAX)),
+        granularity: Set(granularity),
+        group_by: Set(Members(group_by)),
+        sort: Set(Sorts(sort)),
+        format: Set(format),
+        is_active: Set(is_active),
+        updated_at: Set(by.now),
+        updated_by: Set(by.actor.to_owned()),
+        updated_by_key: Set(fold(by.actor)),
+        ..Default::default()
+    }
+}
+
+fn require_version(row: &Model, version: u64) -> Result<()> {
+    if row.version.unsigned_abs() == version {
+        return Ok(());
+    }
+    let text = format!("{} was changed in the meantime. Reload it and try again.", row.name);
+    Err(Error::precondition("REPORT_SETTING_CHANGED", text))
+}
+
+fn taken(name: &str) -> Error {
+    let text = format!("A report setting named {name} exists already. Choose another name.");
+    Error::already_exists("REPORT_SETTING_EXISTS", text.clone()).field("name", text)
+}
+
+fn not_found(id: &str) -> Error {
+    Error::not_found("REPORT_SETTING_NOT_FOUND", format!("There is no report setting {id}"))
+}

@@ -1,0 +1,289 @@
+//! System settings: the value of each, who set it, and what it was before.
+//!
+//! A change begins with the row locked; value, history and event commit together.
+
+use std::collections::HashMap;
+
+use kit::{Error, Result};
+use proto::common::v1::{Count, Filter, Page};
+use proto::events::SettingChanged;
+use proto::events::envelope::Payload;
+use proto::settings::v1 as wire;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, Order, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+
+use super::By;
+use crate::Context;
+use crate::domain::access::{Access, Reach};
+use crate::domain::catalogue::{self, BELOW, Defaults};
+use crate::domain::value;
+use crate::entity::setting::{ActiveModel, Column, Entity, Model};
+use crate::entity::setting_history as history;
+use crate::fields::SETTINGS;
+use crate::logo;
+use ::store::filter::{condition, fold};
+use ::store::outbox::{self, Fact};
+use ::store::page::{order, window};
+use ::store::{Db, Tx, db, list};
+
+/// Changes that are shown; all are kept.
+const SHOWN: u64 = 20;
+
+impl Model {
+    /// What holds: as it was set, or as the configuration says.
+    pub fn effective(&self, defaults: &Defaults) -> String {
+        self.value.clone().unwrap_or_else(|| defaults.of(&self.id))
+    }
+
+    pub fn told(self, defaults: &Defaults) -> wire::Setting {
+        let value = self.effective(defaults);
+        let Self {
+            id,
+            name,
+            name_key: _,
+            r#type,
+            grouping,
+            grouping_key: _,
+            description,
+            value: set,
+            readers,
+            editors: _,
+            updated_at,
+            updated_by,
+            updated_by_key: _,
+            version,
+        } = self;
+        let known = catalogue::find(&id);
+        let is_secret = r#type.is_secret();
+        wire::Setting {
+            id,
+            name,
+            value: if is_secret { String::new() } else { value },
+            r#type: wire::SettingType::from(r#type).into(),
+            group: grouping,
+            description,
+            min: known.and_then(|it| it.min()),
+            max: known.and_then(|it| it.max()),
+            pattern: known.and_then(|it| it.pattern()).map(str::to_owned),
+            options: known.map(|it| it.options()).unwrap_or_default(),
+            planner_visible: readers == Access::Planner,
+            is_secret,
+            is_default: set.is_none(),
+            updated_at: updated_at.map(proto::timestamp),
+            updated_by: updated_by.unwrap_or_default(),
+            version: version.unsigned_abs(),
+            history: Vec::new(),
+        }
+    }
+}
+
+impl From<history::Model> for wire::SettingChange {
+    fn from(row: history::Model) -> Self {
+        let history::Model { setting_id: _, version: _, at, actor, before, after } = row;
+        Self { at: Some(proto::timestamp(at)), actor, before, after }
+    }
+}
+
+/// Brings the rows in line with the catalogue. Who may read and change a row, and its value, stay.
+pub async fn align(db_: &Db) -> Result<()> {
+    let rows = catalogue::ALL.iter().map(|setting| ActiveModel {
+        id: Set(setting.id.to_owned()),
+        name: Set(setting.name.to_owned()),
+        name_key: Set(fold(setting.name)),
+        r#type: Set(setting.kind),
+        grouping: Set(setting.group.to_owned()),
+        grouping_key: Set(fold(setting.group)),
+        description: Set(setting.description.to_owned()),
+        value: Set(None),
+        readers: Set(setting.readers),
+        editors: Set(setting.editors),
+        updated_at: Set(None),
+        updated_by: Set(None),
+        updated_by_key: Set(None),
+        version: Set(1),
+    });
+    let followed = [
+        Column::Name,
+        Column::NameKey,
+        Column::Type,
+        Column::Grouping,
+        Column::GroupingKey,
+        Column::Description,
+    ];
+    let tx = db_.begin().await?;
+    Entity::insert_many(rows)
+        .on_conflict(OnConflict::column(Column::Id).update_columns(followed).to_owned())
+        .exec_without_returning(&*tx)
+        .await
+        .map_err(db)?;
+    tx.commit().await
+}
+
+/// Rows of settings that are no more in the catalogue are kept and shown to nobody.
+fn shown(reach: Reach) -> Condition {
+    let known = Condition::all().add(Column::Id.is_in(catalogue::ALL.iter().map(|it| it.id)));
+    match reach {
+        Reach::All => known,
+        // What everybody may read is in nobody's list but the administrators'.
+        Reach::Planner => known.add(Column::Readers.eq(Access::Planner)),
+        Reach::Staff => known.add(Column::Id.is_null()),
+    }
+}
+
+pub async fn page(db_: &Db, reach: Reach, page: &Page) -> Result<(Vec<Model>, bool)> {
+    let window = window(page)?;
+    let asked = shown(reach).add(condition(SETTINGS, &page.r#where)?);
+    let order = order(SETTINGS, &page.sort, (Column::NameKey, Order::Asc), Column::Id)?;
+    list::page::<Entity, _>(db_, asked, &order, Column::Id, window).await
+}
+
+pub async fn count(db_: &Db, reach: Reach, filters: &[Filter]) -> Result<Count> {
+    let asked = shown(reach).add(condition(SETTINGS, filters)?);
+    list::count::<Entity>(db_, asked, Column::Id).await
+}
+
+pub async fn get(db_: &Db, reach: Reach, id: &str) -> Result<(Model, Vec<history::Model>)> {
+    let found = Entity::find_by_id(id.to_owned()).one(db_.read()).await.map_err(db)?;
+    let row = readable(found, reach, id)?;
+    let changes = history::Entity::find()
+        .filter(history::Column::SettingId.eq(id))
+        .order_by_desc(history::Column::Version)
+        .limit(SHOWN);
+    let changes = changes.all(db_.read()).await.map_err(db)?;
+    Ok((row, changes))
+}
+
+fn readable(found: Option<Model>, reach: Reach, id: &str) -> Result<Model> {
+    found
+        .filter(|row| reach.may_read(row.readers) && catalogue::find(&row.id).is_some())
+        .ok_or_else(|| Error::not_found("SETTING_NOT_FOUND", format!("There is no setting {id}")))
+}
+
+/// Sets a value. The present one again changes nothing.
+pub async fn update(
+    context: &Context,
+    reach: Reach,
+    request: wire::UpdateSettingRequest,
+    by: By<'_>,
+) -> Result<Model> {
+    let wire::UpdateSettingRequest { id, value, version } = request;
+    let defaults = &context.defaults;
+    let tx = context.db.begin().await?;
+    let mut rows = lock(&tx, &id).await?;
+    let row = readable(rows.remove(&id), reach, &id)?;
+    reach.require_change(row.editors)?;
+    let setting = catalogue::find(&id).ok_or_else(|| Error::internal("a setting that nobody knows"))?;
+    let value = setting.check(&value).map_err(invalid)?;
+    require_below(&row, &value, &rows, defaults)?;
+    let before = row.effective(defaults);
+    if before == value {
+        return Ok(row);
+    }
+    if version.is_some_and(|version| version != row.version.unsigned_abs()) {
+        let text = format!("{} was changed in the meantime. Reload it and try again.", row.name);
+        return Err(Error::precondition("SETTING_CHANGED", text));
+    }
+    if id == logo::ID {
+        logo::check_value(context, &tx, by.actor, row.value.as_deref(), &value).await?;
+    }
+    let secret = row.r#type.is_secret();
+    let next = row.version + 1;
+    let row = ActiveModel {
+        value: Set(Some(value.clone())),
+        updated_at: Set(Some(by.now)),
+        updated_by: Set(Some(by.actor.to_owned())),
+        updated_by_key: Set(Some(fold(by.actor))),
+        version: Set(next),
+        ..row.into_active_model()
+    };
+    let row = row.update(&*tx).await.map_err(db)?;
+    let told = |text: String| if secret { String::new() } else { text };
+    let change = history::ActiveModel {
+        setting_id: Set(id),
+        version: Set(next),
+        at: Set(by.now),
+        actor: Set(by.actor.to_owned()),
+        before: Set(told(before)),
+        after: Set(told(value)),
+    };
+    history::Entity::insert(change).exec_without_returning(&*tx).await.map_err(db)?;
+    emit(&tx, &row, by).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// The row is held until the transaction ends, and with it those that it is checked against: always
+/// in the same order, or two changes could wait for each other.
+async fn lock(tx: &Tx, id: &str) -> Result<HashMap<String, Model>> {
+    let pair = BELOW.into_iter().find(|(lower, upper)| [*lower, *upper].contains(&id));
+    let ids = pair.map_or(vec![id], |(lower, upper)| vec![lower, upper]);
+    let rows = Entity::find().filter(Column::Id.is_in(ids)).order_by_asc(Column::Id).lock_exclusive();
+    let rows = rows.all(&**tx).await.map_err(db)?;
+    Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
+}
+
+fn require_below(
+    row: &Model,
+    value: &str,
+    others: &HashMap<String, Model>,
+    defaults: &Defaults,
+) -> Result<()> {
+    for (lower, upper) in BELOW {
+        let other = match row.id.as_str() {
+            id if id == lower => others.get(upper),
+            id if id == upper => others.get(lower),
+            _ => continue,
+        };
+        let Some(other) = other else { continue };
+        let (mine, theirs) = (value::number(value), value::number(&other.effective(defaults)));
+        let good = if row.id == lower { mine < theirs } else { mine > theirs };
+        if !good {
+            let than = if row.id == lower { "less" } else { "more" };
+            let text = format!("Value must be {than} than {} of {}", other.effective(defaults), other.name);
+            return Err(invalid(text));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(text: String) -> Error {
+    Error::invalid("SETTING_VALUE_INVALID", text.clone()).field("value", text)
+}
+
+/// What other services learn of a setting; they keep a copy by it. Never a secret.
+async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
+    let Some(value) = row.value.clone().filter(|_| !row.r#type.is_secret()) else { return Ok(()) };
+    let payload = Payload::SettingChanged(SettingChanged {
+        id: row.id.clone(),
+        r#type: row.r#type.as_str().to_owned(),
+        value,
+    });
+    let fact = Fact {
+        service: crate::NAME,
+        actor: by.actor,
+        aggregate_id: &row.id,
+        aggregate_version: row.version.unsigned_abs(),
+        occurred_at: by.now,
+        payload,
+    };
+    outbox::add(tx, fact).await?;
+    Ok(())
+}
+
+/// Tells every value that was set once more; answers of how many.
+pub async fn republish(db_: &Db, by: By<'_>) -> Result<u32> {
+    let tx = db_.begin().await?;
+    // Held, or a change could be told between the look and the telling, and ours would be older.
+    let rows = Entity::find().filter(Column::Value.is_not_null()).order_by_asc(Column::Id).lock_exclusive();
+    let rows = rows.all(&*tx).await.map_err(db)?;
+    let told: Vec<&Model> = rows.iter().filter(|row| !row.r#type.is_secret()).collect();
+    for row in &told {
+        emit(&tx, row, by).await?;
+    }
+    tx.commit().await?;
+    Ok(u32::try_from(told.len()).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,195 @@
+//! Copies of settings, on both databases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use kit::bus::Handler;
+use kit::clock::{Clock, new_id};
+use kit::principal::{KeySource, ServiceIdentity, Verifier};
+use kit::rpc::Transport;
+use proto::common::v1::{Count, CountRequest};
+use proto::events::envelope::Payload;
+use proto::events::{Envelope, SettingChanged};
+use proto::settings::v1::settings_service_server::{SettingsService, SettingsServiceServer};
+use proto::settings::v1::*;
+use sea_orm_migration::prelude::*;
+use store::settings::{Copies, Follow, Settings};
+use store::{Db, on_both};
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+use tonic::{Request, Response, Status};
+
+const ATTEMPTS: &str = "delivery-max-attempts";
+const ZONE: &str = "organization-time-zone";
+const SECRET: &str = "a-secret-of-this-test-and-no-other";
+
+struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        let mut all = store::migrate::migrations();
+        all.push(Box::new(Copies));
+        all
+    }
+}
+
+async fn follow(db: &Db, wanted: &'static [&'static str]) -> Follow {
+    Follow {
+        db: db.clone(),
+        clock: Clock::fixed("2026-11-21T08:00:00Z".parse().unwrap()),
+        settings: Settings::open(db).await.unwrap(),
+        service: "deliveries",
+        consumer: "deliveries-settings",
+        wanted,
+    }
+}
+
+fn changed(id: &str, version: u64, value: &str) -> Envelope {
+    let payload = SettingChanged { id: id.into(), r#type: "text".into(), value: value.into() };
+    Envelope {
+        id: new_id().to_string(),
+        subject: "waybill.settings.setting.changed.v1".into(),
+        aggregate_id: id.into(),
+        aggregate_version: version,
+        payload: Some(Payload::SettingChanged(payload)),
+        ..Envelope::default()
+    }
+}
+
+on_both!(the_newest_value_stays_in_whatever_order_events_come, Migrator, |db: Db| async move {
+    let follow = follow(&db, &[ATTEMPTS, ZONE]).await;
+    let settings = follow.settings.clone();
+    assert_eq!(settings.get(ATTEMPTS), None, "the configuration holds");
+    let [second, third, fourth] =
+        [(2, "5"), (3, "7"), (4, "9")].map(|(version, value)| changed(ATTEMPTS, version, value));
+    follow.handle(&third).await.unwrap();
+    assert_eq!(settings.parsed(ATTEMPTS), Some(7));
+    follow.handle(&second).await.unwrap();
+    assert_eq!(settings.parsed(ATTEMPTS), Some(7), "an older one changes nothing");
+    follow.handle(&fourth).await.unwrap();
+    for event in [&third, &second, &fourth] {
+        follow.handle(event).await.unwrap();
+    }
+    assert_eq!(settings.parsed(ATTEMPTS), Some(9), "nor does one that came before");
+    // Told again, as it is.
+    follow.handle(&changed(ATTEMPTS, 4, "9")).await.unwrap();
+    assert_eq!(settings.parsed(ATTEMPTS), Some(9));
+    // What nobody here obeys is not kept.
+    follow.handle(&changed("organization-email", 2, "ops@example.com")).await.unwrap();
+    assert_eq!(settings.get("organization-email"), None);
+    assert_eq!(Settings::open(&db).await.unwrap().get("organization-email"), None);
+    // What is of another release is as if nobody had set it.
+    follow.handle(&changed(ATTEMPTS, 5, "many")).await.unwrap();
+    assert_eq!(settings.parsed::<i32>(ATTEMPTS), None);
+});
+
+/// A settings service that says how often it was asked, and may be away.
+#[derive(Clone, Default)]
+struct StandIn {
+    asked: Arc<AtomicUsize>,
+    away: Arc<AtomicBool>,
+}
+
+#[tonic::async_trait]
+impl SettingsService for StandIn {
+    async fn list_settings(
+        &self,
+        _: Request<ListSettingsRequest>,
+    ) -> Result<Response<ListSettingsResponse>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn count_settings(&self, _: Request<CountRequest>) -> Result<Response<Count>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn get_setting(&self, _: Request<GetSettingRequest>) -> Result<Response<Setting>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn update_setting(&self, _: Request<UpdateSettingRequest>) -> Result<Response<Setting>, Status> {
+        Err(Status::unimplemented("not asked here"))
+    }
+
+    async fn republish_settings(
+        &self,
+        request: Request<RepublishSettingsRequest>,
+    ) -> Result<Response<RepublishSettingsResponse>, Status> {
+        kit::principal::principal(&request)?.require_service("deliveries")?;
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        if self.away.load(Ordering::SeqCst) {
+            return Err(Status::unavailable("away"));
+        }
+        Ok(Response::new(RepublishSettingsResponse { settings: 0 }))
+    }
+}
+
+struct NoKeys;
+
+#[async_trait::async_trait]
+impl KeySource for NoKeys {
+    async fn keys(&self) -> kit::Result<std::collections::HashMap<String, Vec<u8>>> {
+        Ok(Default::default())
+    }
+}
+
+async fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    let waiting = async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap_or_else(|_| panic!("until {what}"));
+}
+
+on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
+    let clock = Clock::system();
+    let service = StandIn::default();
+    service.away.store(true, Ordering::SeqCst);
+    let verifier = Verifier::new(Arc::new(NoKeys), SECRET.to_owned().into(), clock.clone());
+    let routes = Routes::new(SettingsServiceServer::new(service.clone()));
+    let source = Transport::InProcess(kit::rpc::mount(routes, verifier, Duration::from_secs(5)));
+    let identity = ServiceIdentity::new("deliveries", SECRET.to_owned().into(), clock.clone());
+    let run = |follow: Follow, stop: &CancellationToken| {
+        tokio::spawn(follow.run(source.clone(), identity.clone(), stop.clone()))
+    };
+
+    let stop = CancellationToken::new();
+    let first = follow(&db, &[ATTEMPTS]).await;
+    let (settings, held) = (first.settings.clone(), first.clock.clone());
+    let running = run(first, &stop);
+    until("it was asked in vain", || service.asked.load(Ordering::SeqCst) > 0).await;
+    held.advance(chrono::Duration::hours(1));
+    assert!(!settings.is_complete(held.now()), "something may be missing");
+    service.away.store(false, Ordering::SeqCst);
+    let asked = service.asked.load(Ordering::SeqCst);
+    until("it is asked again", || service.asked.load(Ordering::SeqCst) > asked).await;
+    until("that is noted", || settings.is_complete(held.now() + chrono::Duration::hours(1))).await;
+    held.advance(chrono::Duration::minutes(5));
+    assert!(!settings.is_complete(held.now()), "what was asked for is under way");
+    held.advance(chrono::Duration::minutes(10));
+    until("everything has arrived", || settings.is_complete(held.now())).await;
+    stop.cancel();
+    running.await.unwrap().unwrap();
+
+    // Who was told once does not ask, unless there is more to obey.
+    let asked = service.asked.load(Ordering::SeqCst);
+    for (wanted, more) in [(&[ATTEMPTS][..], 0), (&[ATTEMPTS, ZONE][..], 1)] {
+        let stop = CancellationToken::new();
+        let next = follow(&db, wanted).await;
+        // Another replica learns something.
+        let (here, elsewhere) = (next.settings.clone(), follow(&db, wanted).await);
+        let running = run(next, &stop);
+        let value = format!("{more}");
+        elsewhere.handle(&changed(ATTEMPTS, 10 + more as u64, &value)).await.unwrap();
+        until("a replica learns what another one was told", || here.get(ATTEMPTS) == Some(value.clone()))
+            .await;
+        until("it has asked", || service.asked.load(Ordering::SeqCst) >= asked + more).await;
+        stop.cancel();
+        running.await.unwrap().unwrap();
+        assert_eq!(service.asked.load(Ordering::SeqCst), asked + more, "{wanted:?}");
+    }
+});

@@ -1,0 +1,112 @@
+//! L beside W: 5,000 positions a second beside people who look at lists, look deliveries up and open them.
+//!
+//! First how fast the people's mix goes by itself; then a quarter of that rate on a schedule, alone and
+//! with the positions, in turns.
+
+use crate::http::{Load, Sample};
+use crate::lists;
+use crate::positions::{Fleet, devices};
+use crate::postgres::{self, Databases};
+use crate::server::Server;
+use crate::{Folder, Plan, Result, say};
+
+const TURNS: usize = 5;
+const CLIENTS: usize = 8;
+/// The most that the 99th percentile may grow.
+const GROWTH: f64 = 1.25;
+/// Of a turn without positions, in seconds.
+const ALONE: u64 = 60;
+
+const LOOKUP: &str = "query Lookup($page: PageOptions) { deliveries(page: $page) { id __typename } }";
+const DELIVERY: &str = "query Delivery($id: String!) { delivery(id: $id) { id deliverystatus scheduledatetime \
+    deliverydatetime driverId customername trucker shipmentnumber referencedoc scanmode version \
+    items { itemNumber description quantity quantityDelivered unit } \
+    history { fromStatus toStatus occurredAt receivedAt actorName } } }";
+
+pub fn run(plan: &Plan) -> Result<()> {
+    let databases = Databases::make(&plan.postgres, "beside")?;
+    let folder = Folder::make()?;
+    if !databases.are_filled {
+        lists::fill(plan, &databases, folder.path())?;
+    }
+    let server = Server::start(plan, folder.path(), Some(&databases.url()))?;
+    if !databases.are_filled {
+        server.create_admin()?;
+        devices(&server)?;
+    }
+    let drivers = databases.of("drivers");
+    postgres::one(&drivers, "DELETE FROM position")?;
+    postgres::one(&drivers, "DELETE FROM location")?;
+    let fleet = Fleet::begin(&drivers)?;
+    let bodies = mix(&databases.of("deliveries"))?;
+    let peak = people(&server, &bodies, |load| load.run(CLIENTS, plan.seconds))?.rate();
+    let rate = peak / 4.0;
+    say(format_args!(
+        "L   beside W1, W2 and W3 in equal parts: {peak:.0} requests/s at most, {rate:.0} here"
+    ));
+    say(
+        "    turn   alone p50 ms     p99   beside p50 ms     p99   growth   positions p50 ms     p99   late   sent",
+    );
+    let seconds = plan.sustained.div_ceil(TURNS as u64);
+    let mut growths = Vec::new();
+    for turn in 1..=TURNS {
+        let mut alone = people(&server, &bodies, |load| load.paced(CLIENTS, ALONE.min(seconds), rate))?;
+        let (beside, positions) = std::thread::scope(|scope| {
+            let positions = scope.spawn(|| fleet.sustain(&server, seconds));
+            let beside = people(&server, &bodies, |load| load.paced(CLIENTS, seconds, rate));
+            (beside, positions.join().unwrap_or_else(|_| Err("a thread failed".into())))
+        });
+        let (mut beside, (mut positions, late)) = (beside?, positions?);
+        let growth = beside.percentile(99) / alone.percentile(99);
+        say(format_args!(
+            "    {turn:>4}{:>15.2}{:>8.2}{:>16.2}{:>8.2}{growth:>9.2}{:>19.2}{:>8.2}{late:>7}{:>7.0}/s",
+            alone.percentile(50),
+            alone.percentile(99),
+            beside.percentile(50),
+            beside.percentile(99),
+            positions.percentile(50),
+            positions.percentile(99),
+            positions.rate() * 10.0,
+        ));
+        growths.push(growth);
+    }
+    growths.sort_by(f64::total_cmp);
+    let middle = growths[TURNS / 2];
+    let kept = fleet.kept(&drivers)?;
+    let resident = server.resident().map_or(0.0, |it| it.now);
+    say(format_args!(
+        "    the middle one: {middle:.2}; the goal is {GROWTH}. Acknowledged {kept}, kept {kept}; {} s of positions; {resident:.0} MB\n",
+        seconds * TURNS as u64
+    ));
+    server.stop()
+}
+
+/// Under a sign-in of its own, as a token lives a few minutes.
+fn people(server: &Server, bodies: &[String], work: impl Fn(&Load<'_>) -> Result<Sample>) -> Result<Sample> {
+    let token = server.token()?;
+    work(&Load { address: &server.address, token: &token, bodies, gzip: false })
+}
+
+/// As many requests of each kind.
+fn mix(url: &str) -> Result<Vec<String>> {
+    let lists: Vec<String> = lists::some().iter().map(lists::Case::body).collect();
+    let few = format!("SELECT id FROM delivery TABLESAMPLE SYSTEM (1) REPEATABLE (7) LIMIT {}", lists.len());
+    let ids = postgres::one(url, &few)?;
+    let lookups = ids.lines().map(|id| {
+        let prefix = &id[..id.len().saturating_sub(3)];
+        format!(
+            "{{\"operationName\":\"Lookup\",\"query\":\"{LOOKUP}\",\"variables\":{{\"page\":{{\"limit\":30,\"where\":\
+             [{{\"key\":\"id\",\"operator\":\"startsWith\",\"values\":[\"{prefix}\"]}}],\"sort\":[{{\"key\":\"id\",\"direction\":\"asc\"}}]}}}}}}"
+        )
+    });
+    let opened = ids.lines().map(|id| {
+        format!(
+            "{{\"operationName\":\"Delivery\",\"query\":\"{DELIVERY}\",\"variables\":{{\"id\":\"{id}\"}}}}"
+        )
+    });
+    let mixed: Vec<String> = lists.iter().cloned().chain(lookups).chain(opened).collect();
+    match mixed.len() == 3 * lists.len() {
+        true => Ok(mixed),
+        false => Err("as many requests of each kind".into()),
+    }
+}

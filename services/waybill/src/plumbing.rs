@@ -1,0 +1,61 @@
+//! What the services of a process stand on, as the configuration says: objects, events, the cache.
+
+use kit::Result;
+use kit::blob::{Blob, LocalBlob, LocalConfig, S3Blob, S3Config};
+use kit::bus::{Bus, MemoryBus, NatsBus, NatsConfig, Retry};
+use kit::cache::{Cache, RedisConfig};
+use kit::clock::Clock;
+use kit::config::{BlobKind, Config, Target};
+use secrecy::ExposeSecret;
+
+/// What the in-memory cache may hold.
+const CACHE_BYTES: u64 = 16 << 20;
+
+pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
+    let it = &config.blob;
+    let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+    Ok(match it.kind {
+        BlobKind::Auto => Blob::Local(LocalBlob::new(
+            LocalConfig {
+                root: config.data.join("objects"),
+                public_url: some(&config.http.public_url),
+                secret: it.link_key.clone(),
+            },
+            clock.clone(),
+        )?),
+        BlobKind::S3 => Blob::S3(S3Blob::new(&S3Config {
+            endpoint: some(&it.endpoint),
+            public_endpoint: some(&it.public_endpoint),
+            region: it.region.clone(),
+            bucket: it.bucket.clone(),
+            access_key: it.access_key.expose_secret().to_owned(),
+            secret_key: it.secret_key.clone(),
+        })?),
+    })
+}
+
+pub async fn bus(config: &Config, target: Target) -> Result<Bus> {
+    let emitting: Vec<&str> = Target::EACH
+        .into_iter()
+        .filter(|service| *service != Target::Gateway && target.runs(*service))
+        .map(Target::as_str)
+        .collect();
+    let Some(url) = config.bus.nats() else {
+        return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
+    };
+    let mut nats = NatsConfig::new(url);
+    // The gateway alone only watches, and is of use without.
+    nats.needed = !emitting.is_empty();
+    nats.namespace = config.bus.namespace.clone();
+    nats.streams.replicas = config.bus.replicas;
+    let bus = Bus::Nats(NatsBus::connect(nats).await?);
+    bus.ensure_streams(&emitting).await?;
+    Ok(bus)
+}
+
+pub fn cache(config: &Config) -> Result<Cache> {
+    match config.cache.redis() {
+        Some(url) => Cache::redis(&RedisConfig::new(url.to_owned())),
+        None => Ok(Cache::memory(CACHE_BYTES)),
+    }
+}
