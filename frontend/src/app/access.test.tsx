@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { flattenRoutes, isPrivateSet, type RouteEntry } from '@/routing/declarations';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+import { declarations } from './declarations';
 
 vi.mock('@/shell/shell', () => ({ Shell: ({ children }: { children: React.ReactNode }) => children }));
-const { declarations } = await import('./declarations');
 
 const people = {
   admin: ['admin'],

@@ -1,11 +1,10 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { resources } from '@/i18n/resources';
 import { navigationRecords } from '@/navigation/records';
 import { checkDeclarations, namedPaths } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
+import { declarations } from './declarations';
 
-vi.mock('@/shell/shell', () => ({ Shell: () => null }));
-const { declarations } = await import('./declarations');
 
 it('holds to the rules of declarations', () => {
   expect(() => checkDeclarations(declarations)).not.toThrow();

@@ -20,7 +20,7 @@ import { trackerRoutes } from '@/features/tracker/routes';
 import { userResetPasswordRoutes, usersRoutes } from '@/features/users/routes';
 import type { RouteEntry } from '@/routing/declarations';
 import { SettingsFrame } from '@/shell/settings-frame';
-import { Shell } from '@/shell/shell';
+import { PrivateFrame } from './private-frame';
 
 /** Every route of the app. Of two that match, the first counts. */
 export const declarations: readonly RouteEntry[] = [
@@ -29,7 +29,7 @@ export const declarations: readonly RouteEntry[] = [
   ...healthRoutes,
   {
     unauthenticated: 'login',
-    wrap: Shell,
+    wrap: PrivateFrame,
     routes: [
       ...forbiddenRoutes,
       ...accountRoutes,

@@ -7,6 +7,7 @@ import type { RouteEntry } from '@/routing/declarations';
 import { registerPages } from '@/routing/preload';
 import { toRouteObjects } from '@/routing/route-objects';
 import { LoadingView } from './loading-view';
+import { loadPrivateFrame } from './private-frame';
 import { RootLayout } from './root-layout';
 
 /** What a data router of react-router is made from. */
@@ -21,7 +22,9 @@ export function createAppRoutes(declarations: readonly RouteEntry[]): RouteObjec
         whileLoadingAuth: <LoadingView />,
         notFound: NotFound,
         pageFailure: PageFailure,
-        loadForPrivate: loadPageTexts,
+        loadForPrivate: async () => {
+          await Promise.all([loadPrivateFrame(), loadPageTexts()]);
+        },
       }),
     },
   ];
