@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { ask } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { look, lookInBothSizes, SIZES } from '../support/look.ts';
+import { tileArchive } from '../support/tile-archive.ts';
 import { measureTracker } from '../support/tracker-load.ts';
 
 test.use({ as: 'admin' });
@@ -145,6 +146,31 @@ test('any day is replayed, with its stops, and saved as CSV and GPX', async ({ p
   await page.getByRole('button', { name: 'Table' }).click();
   await expect(page.getByRole('table', { name: 'Stops and deliveries of the day' })).toContainText('Stop 1');
   await look(page, 'driver-trail-table');
+});
+
+test('the map lies on the streets of a file that the operator names', async ({ page }) => {
+  const { file, tilesFrom } = tileArchive();
+  const readFrom: number[] = [];
+  await page.route('**/streets.pmtiles', (route) => {
+    const [, from, to] = /bytes=(\d+)-(\d+)/.exec(route.request().headers().range ?? '')!;
+    readFrom.push(Number(from));
+    const body = file.subarray(Number(from), Number(to) + 1);
+    const range = `bytes ${from}-${Number(from) + body.length - 1}/${file.length}`;
+    return route.fulfill({ status: 206, body, headers: { 'content-range': range, etag: '"1"' } });
+  });
+  // The server of these tests names no tiles, so its answer is changed on the way.
+  await page.route('**/graphql', async (route) => {
+    if (!route.request().postData()?.includes('__REDWOOD__AUTH_GET_CURRENT_USER')) return route.fallback();
+    const answer = await route.fetch();
+    const told = await answer.json();
+    const { origin } = new URL(page.url());
+    told.data.redwood.currentUser.map = { styleUrl: '', tileUrl: `${origin}/streets.pmtiles`, attribution: '' };
+    return route.fulfill({ response: answer, json: told });
+  });
+  await page.goto('/driver-tracker-list');
+  await expect(page.getByText('Streets of the test')).toBeVisible();
+  await expect.poll(() => readFrom.filter((from) => from >= tilesFrom).length).toBeGreaterThan(0);
+  await look(page, 'driver-tracker-streets');
 });
 
 // A short look here, with room for a machine that does other things too; `just tracker` is the ten

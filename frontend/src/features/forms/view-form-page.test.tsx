@@ -1,10 +1,11 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { attachment, deliveryForm, formContent, formVersion } from '@/test/forms';
 import { renderRoutes } from '@/test/render';
+import { LOGO_PATH, logoInformation, logoValue } from '@/test/settings';
 // Fetched ahead, so that no test waits for it on a busy machine.
 import './components/qr-code';
 import './pages/view-form-page';
@@ -15,6 +16,7 @@ const { downloadBlob } = await import('@/lib/download-blob');
 let server: FakeServer;
 let delivery: Record<string, unknown> | null;
 let forms: Record<number, object>;
+let logo: string | null;
 let pdf: () => Response;
 let pictures: Record<string, () => Response>;
 
@@ -30,6 +32,7 @@ beforeEach(() => {
     1: deliveryForm(1, { supersededBy: 2, verificationCode: 'AAAA-BBBB' }),
     2: deliveryForm(2),
   };
+  logo = null;
   pdf = () => new Response('%PDF');
   pictures = {};
   let count = 0;
@@ -41,6 +44,7 @@ function show(address = '/forms/DR-1184102') {
   server = startFakeServer({
     user: { ...rosa, roles: ['viewer'] },
     operations: {
+      GetLogoInformation: () => logoInformation(logo),
       ViewForm: ({ formVersion: asked }) => ({
         data: {
           delivery,
@@ -85,6 +89,17 @@ describe('the paper', () => {
     expect(sheet).toHaveAttribute('data-theme', 'light');
     await within(sheet).findByRole('img', { name: 'QR code that opens this form' });
     await expectAccessible();
+  });
+
+  it('bears the logo, and the name when the picture cannot be had', async () => {
+    logo = logoValue();
+    show();
+    const sheet = within(await paper());
+    const picture = await sheet.findByRole('img', { name: 'Habagat Logistics' });
+    expect(picture).toHaveAttribute('src', LOGO_PATH);
+    fireEvent.error(picture);
+    expect(sheet.getByText('Habagat Logistics')).toBeVisible();
+    expect(sheet.queryByRole('img', { name: 'Habagat Logistics' })).not.toBeInTheDocument();
   });
 
   it('marks the line that differs, with its reason', async () => {

@@ -2,16 +2,18 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { createMap } from './create-map';
 import type { Palette } from './palette';
 
-type Style = { sources: Record<string, { attribution?: string; tiles?: string[] }>; layers: { id: string }[] };
+type Style = { sources: Record<string, { attribution?: string; tiles?: string[]; url?: string }>; layers: { id: string }[] };
 
 const made = vi.hoisted(() => ({
   options: {} as Record<string, unknown>,
   styles: [] as unknown[],
   credits: [] as unknown[],
+  protocols: [] as string[],
   listeners: new Map<string, () => void>(),
 }));
 vi.mock('maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url', () => ({ default: '/worker.js' }));
 vi.mock('maplibre-gl', () => ({
+  addProtocol: (name: string) => made.protocols.push(name),
   setWorkerUrl: () => undefined,
   AttributionControl: function AttributionControl(options: unknown) {
     made.credits.push(options);
@@ -83,4 +85,45 @@ it('takes the style that the operator names', async () => {
   made.listeners.get('error')?.();
   await vi.waitFor(() => expect(made.styles).toHaveLength(2));
   expect((made.styles[1] as Style).layers.map(({ id }) => id)).toContain('land');
+});
+
+/** The head of a file of tiles: its kind is the only thing that counts here. */
+function archiveHead(tileType: number): ArrayBuffer {
+  const head = new DataView(new ArrayBuffer(200));
+  new Uint8Array(head.buffer).set(new TextEncoder().encode('PMTiles\u0003'));
+  head.setBigUint64(8, 127n, true);
+  head.setBigUint64(16, 1n, true);
+  for (const [index, value] of [1, 1, 1, tileType, 0, 14].entries()) head.setUint8(96 + index, value);
+  return head.buffer as ArrayBuffer;
+}
+
+const land = JSON.stringify({ type: 'MultiPolygon', coordinates: [] });
+
+function serveArchive(name: string, answer: () => Response) {
+  vi.stubGlobal('fetch', (asked: string) => Promise.resolve(asked.endsWith(name) ? answer() : new Response(land)));
+  return `https://tiles.example.com/${name}`;
+}
+
+it.each([
+  ['streets', 1, ['streets-earth', 'streets-highways', 'streets-places']],
+  ['pictures', 2, ['tiles']],
+] as const)('lies on a file with all tiles, of %s', async (kind, tileType, layers) => {
+  const tileUrl = serveArchive(`${kind}.pmtiles`, () => new Response(archiveHead(tileType), { status: 206 }));
+  const { paint } = createMap(document.createElement('div'), { ...own, tileUrl });
+  await paint(palette);
+  const style = made.styles[0] as Style;
+  expect(made.protocols).toContain('pmtiles');
+  expect(style.sources.tiles).toMatchObject({ url: `pmtiles://${tileUrl}` });
+  const ids = style.layers.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining([...layers]));
+  expect(ids).not.toContain('city-names');
+});
+
+it('is there all the same when the file of tiles is not', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const tileUrl = serveArchive('gone.pmtiles', () => new Response('not here', { status: 404 }));
+  const { paint } = createMap(document.createElement('div'), { ...own, tileUrl });
+  await paint(palette);
+  expect((made.styles[0] as Style).layers.map(({ id }) => id)).toContain('city-names');
+  expect(warn).toHaveBeenCalledOnce();
 });

@@ -14,6 +14,11 @@ setWorkerUrl(workerUrl);
 const CENTRE: [lng: number, lat: number] = [121.02, 14.559];
 const ZOOM = 11;
 
+/** One file with all tiles, rather than an address for each of them. */
+function isTileArchive(tileUrl: string): boolean {
+  return URL.canParse(tileUrl) && new URL(tileUrl).pathname.endsWith('.pmtiles');
+}
+
 export interface CreatedMap {
   map: MapLibreMap;
   /** Draws it anew in other colours; `style.load` follows. */
@@ -51,12 +56,26 @@ export function createMap(container: HTMLElement, source: MapSource): CreatedMap
   let gaveUp = false;
   let latest: Palette | undefined;
 
+  async function ownStyle(palette: Palette) {
+    const land = await loadLand();
+    if (!isTileArchive(source.tileUrl)) return mapStyle(palette, land, source);
+    try {
+      const { openTileArchive } = await import('./tile-archive');
+      return mapStyle(palette, land, source, await openTileArchive(source.tileUrl));
+    } catch (error) {
+      console.warn('The file of tiles could not be read:', error);
+      return mapStyle(palette, land, { tileUrl: '', attribution: '' });
+    }
+  }
+
   async function paint(palette: Palette) {
     latest = palette;
     isStyled = false;
+    // A style may name files of tiles as well.
+    if (source.styleUrl) await import('./tile-archive');
     // Not the difference to the style before: what was added to that would stay, in its colours.
-    if (source.styleUrl && !gaveUp) map.setStyle(source.styleUrl, { diff: false });
-    else map.setStyle(mapStyle(palette, await loadLand(), source), { diff: false });
+    const style = source.styleUrl && !gaveUp ? source.styleUrl : await ownStyle(palette);
+    if (latest === palette) map.setStyle(style, { diff: false });
   }
   map.on('style.load', () => {
     isStyled = true;

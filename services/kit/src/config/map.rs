@@ -36,8 +36,10 @@ impl Map {
         want(given(&self.style_url), "style_url: must begin with http:// or https://");
         want(given(&self.tile_url), "tile_url: must begin with http:// or https://");
         want(
-            self.tile_url.is_empty() || ["{z}", "{x}", "{y}"].iter().all(|part| self.tile_url.contains(part)),
-            "tile_url: must contain {z}, {x} and {y}",
+            self.tile_url.is_empty()
+                || is_archive(&self.tile_url)
+                || ["{z}", "{x}", "{y}"].iter().all(|part| self.tile_url.contains(part)),
+            "tile_url: must contain {z}, {x} and {y}, or name a file that ends in .pmtiles",
         );
         want(self.style_url.is_empty() || self.tile_url.is_empty(), "style_url: not together with tile_url");
         want(
@@ -46,6 +48,11 @@ impl Map {
         );
         problems
     }
+}
+
+/// Whether an address is that of one file with all tiles.
+fn is_archive(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| url.path().ends_with(".pmtiles"))
 }
 
 fn origin(url: &str) -> Option<String> {
@@ -71,6 +78,9 @@ mod tests {
         let good = map("", "https://tiles.example.com/{z}/{x}/{y}.png", &["https://fonts.example.com"]);
         assert!(good.check().is_empty());
         assert_eq!(good.origins(), ["https://fonts.example.com", "https://tiles.example.com"]);
+        let archive = map("", "https://tiles.example.com/manila.pmtiles", &[]);
+        assert!(archive.check().is_empty());
+        assert_eq!(archive.origins(), ["https://tiles.example.com"]);
         assert!(map("", "", &[]).origins().is_empty());
         for (bad, what) in [
             (map("tiles.json", "", &[]), "map.style_url"),

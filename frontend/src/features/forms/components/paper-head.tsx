@@ -1,22 +1,15 @@
 import { useTranslation } from 'react-i18next';
-import { useAuth } from '@/auth/use-auth';
-import { LogoMark } from '@/ui/logo-mark';
 import { statusLook } from '@/ui/statuses';
 import type { Form } from '../queries';
+import { PaperIssuer } from './paper-issuer';
 
 /** Whose form it is, of which delivery, and what became of it. */
 export function PaperHead({ form }: { form: Pick<Form, 'deliveryId' | 'status'> }) {
   const { t } = useTranslation(['forms', 'common']);
-  const { currentUser } = useAuth();
   const { icon: Icon } = statusLook({ kind: 'delivery', status: form.status });
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4 border-b border-fg pb-5">
-      <div className="flex min-w-0 items-center gap-2.5">
-        <LogoMark size={32} className="shrink-0" />
-        <span className="text-lg font-semibold wrap-anywhere">
-          {currentUser?.organization.name ?? t('appName', { ns: 'common' })}
-        </span>
-      </div>
+      <PaperIssuer />
       <div className="ml-auto flex min-w-0 flex-col items-end gap-1 text-right @max-lg:ml-0 @max-lg:items-start @max-lg:text-left">
         <span className="text-xs text-muted">{t('title')}</span>
         <span className="text-[28px] leading-9 font-semibold wrap-anywhere">{form.deliveryId}</span>

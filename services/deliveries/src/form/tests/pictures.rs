@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use image::{ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 
-use super::page::{pictures, whole};
+use super::page::{pages, pictures, sheet, whole};
 use super::sample::{self, encoded, form};
 use crate::form::picture::{photo, signature};
-use crate::form::{Evidence, Unshown};
+use crate::form::{Evidence, Paper, Unshown};
 
 /// Width and height of what a photo becomes.
 fn size(bytes: &[u8]) -> Option<(u32, u32)> {
@@ -92,4 +92,21 @@ fn many_photos_go_on_in_rows_and_none_is_forgotten() {
     assert!(text.contains("20. Goods, 10:58 AM 25 more are kept with the delivery."), "{text}");
     assert!(text.contains("This photo cannot be shown 8. Goods, 10:58 AM"), "{text}");
     assert_eq!(pictures(&form).len(), 19);
+}
+
+#[test]
+fn the_logo_stands_in_for_mark_and_name_and_is_told_by_it() {
+    let mut form = form();
+    let without = pictures(&form);
+    let logo = encoded(RgbImage::new(360, 90), ImageFormat::Png);
+    form.organization.logo = Some(photo(&logo).unwrap());
+    assert_eq!(pictures(&form), [vec![(360, 90)], without].concat());
+    let printed = whole(&form);
+    assert!(!printed.contains("Habagat Logistics"), "{printed}");
+    assert!(printed.starts_with("28 Pioneer Street, Mandaluyong City"), "{printed}");
+    let sheet = sheet(&form, Paper::A4);
+    let told = sheet.nodes.iter().filter(|node| format!("{:?}", node.tag).contains("Habagat Logistics"));
+    assert_eq!(told.count(), 1);
+    assert_eq!(pages(&form).len(), 1);
+    assert!(super::pdf(&form, Paper::A4).starts_with(b"%PDF"));
 }
