@@ -4,13 +4,14 @@
 //! are (`tracker`).
 
 use async_graphql::{Context, Enum, InputObject, Object};
+use proto::auth::v1::CheckDriverUsernameRequest;
 use proto::drivers::v1 as contract;
 
-use super::drivers;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::tracker::DriverPosition;
 use super::value::{DateTime, known, set_time, time, wire};
+use super::{auth, drivers};
 
 /// Devices that wait to be paired are so many at most; a document has room for all of them.
 const DEVICES: usize = 100;
@@ -53,6 +54,7 @@ pub struct DriversMutation;
 impl DriversMutation {
     async fn create_driver(&self, ctx: &Context<'_>, input: CreateDriverInput) -> Result<Driver, Failure> {
         let CreateDriverInput { driver_id, driver } = input;
+        check_username(ctx, &driver.username).await?;
         let ask = contract::CreateDriverRequest { driver_id, driver: Some(driver.into()) };
         Ok(Driver(drivers(ctx)?.create_driver(ask).await?.into_inner()))
     }
@@ -60,6 +62,7 @@ impl DriversMutation {
     /// The whole form; the id stays.
     async fn update_driver(&self, ctx: &Context<'_>, input: UpdateDriverInput) -> Result<Driver, Failure> {
         let UpdateDriverInput { driver_id, version, driver } = input;
+        check_username(ctx, &driver.username).await?;
         let ask = contract::UpdateDriverRequest { driver_id, version, driver: Some(driver.into()) };
         Ok(Driver(drivers(ctx)?.update_driver(ask).await?.into_inner()))
     }
@@ -87,6 +90,13 @@ impl DriversMutation {
         let ask = contract::UnpairDeviceRequest { unique_id, driver_id };
         Ok(Driver(drivers(ctx)?.unpair_device(ask).await?.into_inner()))
     }
+}
+
+/// The account is made later, from an event: who types the name is to learn now that it cannot be had.
+async fn check_username(ctx: &Context<'_>, username: &str) -> Result<(), Failure> {
+    let ask = CheckDriverUsernameRequest { username: username.to_owned() };
+    auth(ctx)?.check_driver_username(ask).await?;
+    Ok(())
 }
 
 pub struct Driver(pub contract::Driver);

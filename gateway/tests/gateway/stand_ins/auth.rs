@@ -337,6 +337,14 @@ impl AuthService for Auth {
         Ok(Response::new(Count { total: 1, exact: true }))
     }
 
+    async fn check_driver_username(
+        &self,
+        request: Request<CheckDriverUsernameRequest>,
+    ) -> Answer<CheckDriverUsernameResponse> {
+        self.0.holder(Role::EDITORS, &request, "check username").await?;
+        Ok(Response::new(CheckDriverUsernameResponse {}))
+    }
+
     async fn list_audit_entries(
         &self,
         request: Request<ListAuditEntriesRequest>,

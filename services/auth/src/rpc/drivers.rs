@@ -1,10 +1,11 @@
 //! Accounts of drivers, for those who help a driver to a new PIN.
 
-use kit::Result;
+use kit::{Error, Result};
 use proto::auth::v1 as wire;
 use proto::common::v1::{Count, Filter, Page};
 
 use super::Service;
+use crate::domain::about;
 use crate::store::users::{self, Kind};
 
 impl Service {
@@ -16,5 +17,14 @@ impl Service {
 
     pub(super) async fn driver_accounts_count(&self, filters: &[Filter]) -> Result<Count> {
         users::count(&self.context.db, Kind::Driver, filters).await
+    }
+
+    /// Refuses a name of the office. Whatever else is wrong with it, the drivers service says.
+    pub(super) async fn driver_username(&self, name: &str) -> Result<wire::CheckDriverUsernameResponse> {
+        if users::is_of_office(&self.context.db, name).await? {
+            let text = "This username belongs to somebody of the office. Choose another one";
+            return Err(about("username", Error::already_exists("USERNAME_TAKEN", text)));
+        }
+        Ok(wire::CheckDriverUsernameResponse {})
     }
 }

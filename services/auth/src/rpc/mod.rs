@@ -263,6 +263,14 @@ impl AuthService for Service {
         answer(self.driver_accounts_count(&request.into_inner().r#where).await)
     }
 
+    async fn check_driver_username(
+        &self,
+        request: Request<wire::CheckDriverUsernameRequest>,
+    ) -> Answer<wire::CheckDriverUsernameResponse> {
+        principal(&request)?.require(Role::EDITORS)?;
+        answer(self.driver_username(&request.into_inner().username).await)
+    }
+
     async fn list_audit_entries(
         &self,
         request: Request<wire::ListAuditEntriesRequest>,

@@ -161,6 +161,17 @@ pub async fn create(db_: &Db, now: DateTime<Utc>, actor: &Actor, new: NewUser) -
     Ok(account)
 }
 
+/// Whether somebody of the office has this name.
+pub async fn is_of_office(db_: &Db, name: &str) -> Result<bool> {
+    let found = Entity::find()
+        .filter(Column::UsernameKey.eq(fold(name.trim())))
+        .filter(Column::DriverId.is_null())
+        .count(db_.read())
+        .await
+        .map_err(db)?;
+    Ok(found > 0)
+}
+
 /// Makes the account that somebody asked for, without roles. Says whether it did; who asked is told
 /// the same either way.
 pub async fn sign_up(

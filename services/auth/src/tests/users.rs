@@ -2,8 +2,8 @@
 
 use kit::Kind;
 use proto::auth::v1::{
-    ListDriverAccountsRequest, ListDriverAccountsResponse, ListUsersRequest, ListUsersResponse,
-    UpdateUserRequest,
+    CheckDriverUsernameRequest, ListDriverAccountsRequest, ListDriverAccountsResponse, ListUsersRequest,
+    ListUsersResponse, UpdateUserRequest,
 };
 use proto::common::v1::{CountRequest, Filter, Page, Sort, SortDirection};
 
@@ -187,6 +187,28 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     let request = ListDriverAccountsRequest { page: None };
     let error = Error::from(vera.client().await.list_driver_accounts(request).await.unwrap_err());
     assert_eq!(error.reason, "ROLE_MISSING");
+});
+
+::store::on_both!(a_driver_cannot_have_a_name_of_the_office, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    world.driver("DRV-1", "Nestor", "active", 1).await;
+    world.make("Dina", &["dispatcher"]).await;
+    world.make("Vera", &["viewer"]).await;
+    let dina = world.sign_in("Dina").await;
+    let check = async |person: &Person<'_>, username: &str| {
+        let request = CheckDriverUsernameRequest { username: username.to_owned() };
+        person.client().await.check_driver_username(request).await.map_err(Error::from)
+    };
+    let taken = check(&dina, " dINA ").await.unwrap_err();
+    assert_eq!(taken.reason, "USERNAME_TAKEN");
+    assert_eq!(
+        taken.fields["username"],
+        ["This username belongs to somebody of the office. Choose another one"]
+    );
+    for free in ["Nestor", "somebody else", ""] {
+        assert!(check(&dina, free).await.is_ok(), "{free}");
+    }
+    assert_eq!(check(&world.sign_in("Vera").await, "Dina").await.unwrap_err().reason, "ROLE_MISSING");
 });
 
 ::store::on_both!(changes_know_what_they_change, Migrator, |db: Db| async move {

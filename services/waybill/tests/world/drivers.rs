@@ -167,3 +167,27 @@ in_both_shapes!(links_for_drivers_are_counted_and_others_are_not_theirs_to_make,
     admin.reset_link(driver.as_str().unwrap()).await;
     world
 });
+
+// Found out by the event alone, the driver would be there and could never sign in.
+in_both_shapes!(no_driver_gets_a_name_of_the_office, |world: World| async move {
+    let admin = world.admin().await;
+    let dispatcher = admin.signed_in_user("dina", &["dispatcher"]).await;
+    let create = "mutation M($input: CreateDriverInput!) { createDriver(input: $input) { version } }";
+    let update = "mutation M($input: UpdateDriverInput!) { updateDriver(input: $input) { version } }";
+    let input =
+        |username: &str| json!({ "driverId": "D-1", "name": "Dina who drives", "username": username });
+    let taken = ("ALREADY_EXISTS".to_owned(), "USERNAME_TAKEN".to_owned());
+    assert_eq!(dispatcher.refused(create, json!({ "input": input("DINA") })).await, taken);
+    let made = dispatcher.data(create, json!({ "input": input("dina.drives") })).await;
+    arrived(&dispatcher, "D-1", "invited").await;
+    let mut changed = input("Dina");
+    changed["version"] = made["createDriver"]["version"].clone();
+    let answer = dispatcher.graphql(update, json!({ "input": changed })).await;
+    let told = &answer["errors"][0]["extensions"]["fields"]["username"][0];
+    assert_eq!(told, "This username belongs to somebody of the office. Choose another one", "{answer}");
+    // Its own name is not in its way.
+    changed["username"] = json!("dina.drives");
+    changed["name"] = json!("Dina Reyes");
+    dispatcher.data(update, json!({ "input": changed })).await;
+    world
+});
