@@ -176,7 +176,7 @@ in_both_shapes!(no_driver_gets_a_name_of_the_office, |world: World| async move {
     let update = "mutation M($input: UpdateDriverInput!) { updateDriver(input: $input) { version } }";
     let input =
         |username: &str| json!({ "driverId": "D-1", "name": "Dina who drives", "username": username });
-    let taken = ("ALREADY_EXISTS".to_owned(), "USERNAME_TAKEN".to_owned());
+    let taken = ("BAD_USER_INPUT".to_owned(), "USERNAME_TAKEN".to_owned());
     assert_eq!(dispatcher.refused(create, json!({ "input": input("DINA") })).await, taken);
     let made = dispatcher.data(create, json!({ "input": input("dina.drives") })).await;
     arrived(&dispatcher, "D-1", "invited").await;
