@@ -1,0 +1,155 @@
+use super::*;
+
+fn row(line: u32, item: Option<(&str, i64)>) -> Row {
+    Row {
+        line,
+        id: "DR-1".into(),
+        shipmentnumber: "S-1".into(),
+        customername: "Aling Nena Store".into(),
+        customer_email: None,
+        scheduledatetime: DateTime::from_timestamp(1_800_000_000, 0).unwrap(),
+        trucker: None,
+        driver_id: None,
+        referencedoc: None,
+        customeraddress: None,
+        contact_name: None,
+        contact_phone: None,
+        contact_email: None,
+        instructions: None,
+        internal_note: None,
+        priority: None,
+        time_window_start: None,
+        time_window_end: None,
+        item: item.map(|(number, quantity)| Item {
+            item_number: number.into(),
+            sku: None,
+            description: None,
+            unit: None,
+            quantity,
+            weight_grams: None,
+            barcode: None,
+        }),
+    }
+}
+
+fn code(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Refused { code, .. } => code,
+        other => panic!("{other:?} is no refusal"),
+    }
+}
+
+/// What a later upload finds in the database.
+fn stored(known: Option<Known>) -> Option<Known> {
+    known.map(|mut it| {
+        it.write = None;
+        it.seen = false;
+        for item in it.items.values_mut() {
+            item.write = None;
+            item.seen = false;
+        }
+        it
+    })
+}
+
+#[test]
+fn lines_of_one_file_build_one_delivery() {
+    let (mut known, upload) = (None, Uuid::from_u128(1));
+    assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), upload), Outcome::Created);
+    assert_eq!(apply(&mut known, &row(3, Some(("2", 7))), upload), Outcome::Created);
+    assert_eq!(apply(&mut known, &row(4, Some(("2", 7))), upload), Outcome::Skipped);
+    assert_eq!(apply(&mut known, &row(5, None), upload), Outcome::Skipped);
+    assert_eq!(known.unwrap().items.len(), 2);
+}
+
+#[test]
+fn a_file_that_contradicts_itself_is_refused_there() {
+    let (mut known, upload) = (None, Uuid::from_u128(1));
+    apply(&mut known, &row(2, Some(("1", 5))), upload);
+    assert_eq!(code(apply(&mut known, &row(3, Some(("1", 6))), upload)), "LINES_CONTRADICT");
+    let mut other = row(4, Some(("2", 5)));
+    other.customername = "Another Store".into();
+    assert_eq!(code(apply(&mut known, &other, upload)), "LINES_CONTRADICT");
+    assert_eq!(known.unwrap().items.len(), 1, "a refused line leaves nothing behind");
+}
+
+#[test]
+fn a_later_line_may_fill_what_was_left_open() {
+    let (mut known, upload) = (None, Uuid::from_u128(1));
+    apply(&mut known, &row(2, Some(("1", 5))), upload);
+    let mut fills = row(3, Some(("2", 5)));
+    fills.referencedoc = Some("SI-1".into());
+    assert_eq!(apply(&mut known, &fills, upload), Outcome::Created);
+    assert_eq!(apply(&mut known, &row(4, Some(("3", 5))), upload), Outcome::Created);
+    fills.referencedoc = Some("SI-2".into());
+    assert_eq!(code(apply(&mut known, &fills, upload)), "LINES_CONTRADICT");
+    assert_eq!(known.unwrap().header.referencedoc.as_deref(), Some("SI-1"));
+}
+
+#[test]
+fn the_same_file_again_changes_nothing() {
+    let mut known = None;
+    apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(1));
+    let mut known = stored(known);
+    assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(2)), Outcome::Skipped);
+    assert_eq!(known.unwrap().write, None);
+}
+
+#[test]
+fn a_file_that_contradicts_itself_does_so_the_second_time_too() {
+    let mut other = row(3, Some(("1", 5)));
+    other.customername = "Another Store".into();
+    let twice = row(4, Some(("1", 6)));
+    let (mut known, first) = (None, Uuid::from_u128(1));
+    apply(&mut known, &row(2, Some(("1", 5))), first);
+    let mut known = stored(known);
+    let second = Uuid::from_u128(2);
+    assert_eq!(apply(&mut known, &row(2, Some(("1", 5))), second), Outcome::Skipped);
+    // Also when the skipped line was in a batch before this one.
+    let mut known = stored(known);
+    assert_eq!(code(apply(&mut known, &other, second)), "LINES_CONTRADICT");
+    assert_eq!(code(apply(&mut known, &twice, second)), "LINES_CONTRADICT");
+    let known = known.unwrap();
+    assert_eq!((known.header.customername.as_str(), known.items["1"].item.quantity), ("Aling Nena Store", 5));
+}
+
+#[test]
+fn another_file_updates_while_pending() {
+    let mut known = None;
+    apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(1));
+    let mut known = stored(known);
+    let second = Uuid::from_u128(2);
+    let mut moved = row(2, Some(("1", 6)));
+    moved.shipmentnumber = "S-2".into();
+    assert_eq!(apply(&mut known, &moved, second), Outcome::Updated);
+    let it = known.as_ref().unwrap();
+    assert_eq!(it.left_shipment.as_deref(), Some("S-1"));
+    assert_eq!(it.items["1"].write, Some(Write::Update));
+    // An absent field leaves what is known.
+    let mut with_trucker = moved.clone();
+    with_trucker.trucker = Some("Habagat".into());
+    let mut known = stored(known);
+    let third = Uuid::from_u128(3);
+    assert_eq!(apply(&mut known, &with_trucker, third), Outcome::Updated);
+    assert_eq!(apply(&mut known, &moved, third), Outcome::Skipped);
+    assert_eq!(known.unwrap().header.trucker, "Habagat");
+}
+
+#[test]
+fn a_delivery_that_moved_on_is_confirmed_or_refused() {
+    let mut known = None;
+    apply(&mut known, &row(2, Some(("1", 5))), Uuid::from_u128(1));
+    let mut known = stored(known);
+    if let Some(it) = &mut known {
+        it.status = Status::Rejected;
+    }
+    let later = Uuid::from_u128(2);
+    for same in [row(2, None), row(2, Some(("1", 5)))] {
+        assert_eq!(apply(&mut known, &same, later), Outcome::Skipped);
+    }
+    let moved = Row { shipmentnumber: "S-2".into(), ..row(2, None) };
+    for other in [row(2, Some(("1", 6))), row(2, Some(("2", 5))), moved] {
+        assert_eq!(code(apply(&mut known, &other, later)), "DELIVERY_MOVED_ON");
+    }
+    assert!(!known.unwrap().seen, "nothing is to be written");
+}
