@@ -20,11 +20,13 @@ interface TextValuesEditorProps {
   listLabel?: string;
   hint?: string;
   error?: string | undefined;
+  /** Lists what is chosen below the box, where the box stands in a line with others. */
+  valuesBelow?: boolean;
   onChange: (values: FilterValue[], text: string) => void;
 }
 
 export function TextValuesEditor(props: TextValuesEditorProps) {
-  const { values, text, lookup, freeText, onChange } = props;
+  const { values, text, lookup, freeText, valuesBelow = false, onChange } = props;
   const { t } = useTranslation('list');
   const { label: fieldLabel = t('value'), listLabel = t('values'), error } = props;
   const { hint = t(freeText ? 'valueHint' : 'lookupHint') } = props;
@@ -59,28 +61,30 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
     add(chosen ?? { label: own, value: own });
   }
 
+  const valueList = values.length > 0 && (
+    <ul aria-label={listLabel} className="flex flex-wrap gap-1">
+      {values.map(({ label, value }) => (
+        <li
+          key={value}
+          className="flex h-6 max-w-full items-center gap-1 rounded-full bg-idle-soft pr-1 pl-2 text-xs text-idle"
+        >
+          <span className="truncate">{label || value}</span>
+          <button
+            type="button"
+            aria-label={t('removeValue', { value: label || value })}
+            className="hit-target flex size-4 items-center justify-center rounded-full hover:bg-hover"
+            onClick={() => onChange(values.filter((own) => own.value !== value), text)}
+          >
+            <X aria-hidden className="size-3" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+
   return (
     <div className="flex flex-col gap-2">
-      {values.length > 0 && (
-        <ul aria-label={listLabel} className="flex flex-wrap gap-1">
-          {values.map(({ label, value }) => (
-            <li
-              key={value}
-              className="flex h-6 max-w-full items-center gap-1 rounded-full bg-idle-soft pr-1 pl-2 text-xs text-idle"
-            >
-              <span className="truncate">{label || value}</span>
-              <button
-                type="button"
-                aria-label={t('removeValue', { value: label || value })}
-                className="hit-target flex size-4 items-center justify-center rounded-full hover:bg-hover"
-                onClick={() => onChange(values.filter((own) => own.value !== value), text)}
-              >
-                <X aria-hidden className="size-3" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {!valuesBelow && valueList}
       <Field label={fieldLabel} hint={hint} error={error}>
         <Input
           size={32}
@@ -102,6 +106,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
           onKeyDown={onKeyDown}
         />
       </Field>
+      {valuesBelow && valueList}
       {lookup && (
         <OptionList
           id={listId}

@@ -130,6 +130,7 @@ function FilterRow({ place, dimensions, filter, onChange, onRemove }: FilterRowP
           text={typed}
           lookup={undefined}
           freeText
+          valuesBelow
           onChange={(next, text) => add(next.map(({ value }) => value), text)}
         />
       </div>
