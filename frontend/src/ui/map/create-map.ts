@@ -62,8 +62,8 @@ export function createMap(container: HTMLElement, source: MapSource): CreatedMap
     try {
       const { openTileArchive } = await import('./tile-archive');
       return mapStyle(palette, land, source, await openTileArchive(source.tileUrl));
-    } catch (error) {
-      console.warn('The file of tiles could not be read:', error);
+    } catch {
+      // As with a style that cannot be had.
       return mapStyle(palette, land, { tileUrl: '', attribution: '' });
     }
   }
