@@ -1,27 +1,19 @@
-import { lazy, type ReactNode, Suspense } from 'react';
-import { MissingPage } from '@/routing/missing-page';
-import { LoadingView } from './loading-view';
+import type { ComponentType, ReactNode } from 'react';
 
-const fetchShell = () => import('@/shell/shell');
+let Shell: ComponentType<{ children: ReactNode }> | undefined;
 
-const Shell = lazy(async () => {
-  try {
-    return { default: (await fetchShell()).Shell };
-  } catch (cause) {
-    return { default: () => <MissingPage cause={cause} /> };
-  }
-});
-
-/** Asks for the shell beside the page's own code, so that neither waits for the other. */
+/**
+ * Fetches the shell, beside the code of the page that it is for: no page behind sign-in is shown
+ * before both are there, so nothing has to be waited for while rendering.
+ */
 export async function loadPrivateFrame(): Promise<void> {
-  await fetchShell();
+  ({ Shell } = await import('@/shell/shell'));
 }
 
-/** The shell around the pages behind sign-in. The ones before it, which everybody opens first, do without. */
+/**
+ * The shell around the pages behind sign-in. The ones before it, which everybody opens first, do
+ * without; so does the page that says the shell could not be fetched.
+ */
 export function PrivateFrame({ children }: { children: ReactNode }) {
-  return (
-    <Suspense fallback={<LoadingView />}>
-      <Shell>{children}</Shell>
-    </Suspense>
-  );
+  return Shell ? <Shell>{children}</Shell> : children;
 }
