@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use kit::{Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::Context;
@@ -21,6 +22,10 @@ const ROOM: usize = 50_000;
 const QUEUE: usize = 4_096;
 /// Positions that are written together; the last request of a group may go beyond.
 const GROUP: usize = 5_000;
+/// Fewer than these are not worth a transaction of their own yet: others are waited for, so long. Phones
+/// do not notice, and people at work on the same database have it to themselves for longer.
+const FEW: usize = 500;
+const GATHER: Duration = Duration::from_millis(15);
 /// How often a group is tried that another transaction got in the way of.
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(15);
@@ -90,16 +95,27 @@ async fn run(context: &Context, mut queue: mpsc::Receiver<Job>, stop: Cancellati
             }
         };
         let Some(first) = first else { return };
-        let mut positions = first.told.points.len();
-        let mut jobs = vec![first];
-        while positions < GROUP
-            && let Ok(job) = queue.try_recv()
-        {
-            positions += job.told.points.len();
-            jobs.push(job);
-        }
+        let jobs = gather(&mut queue, first).await;
         group(context, jobs).await;
     }
+}
+
+/// What is written together with the first of a group.
+async fn gather(queue: &mut mpsc::Receiver<Job>, first: Job) -> Vec<Job> {
+    let until = Instant::now() + GATHER;
+    let mut positions = first.told.points.len();
+    let mut jobs = vec![first];
+    while positions < GROUP {
+        let next = match queue.try_recv() {
+            Ok(job) => Some(job),
+            Err(_) if positions >= FEW => None,
+            Err(_) => timeout_at(until, queue.recv()).await.ok().flatten(),
+        };
+        let Some(job) = next else { break };
+        positions += job.told.points.len();
+        jobs.push(job);
+    }
+    jobs
 }
 
 async fn group(context: &Context, jobs: Vec<Job>) {

@@ -183,7 +183,7 @@ in_both_shapes!(no_driver_gets_a_name_of_the_office, |world: World| async move {
     let mut changed = input("Dina");
     changed["version"] = made["createDriver"]["version"].clone();
     let answer = dispatcher.graphql(update, json!({ "input": changed })).await;
-    let told = &answer["errors"][0]["extensions"]["fields"]["username"][0];
+    let told = &answer["errors"][0]["extensions"]["properties"]["messages"]["username"][0];
     assert_eq!(told, "This username belongs to somebody of the office. Choose another one", "{answer}");
     // Its own name is not in its way.
     changed["username"] = json!("dina.drives");
