@@ -158,14 +158,21 @@ test('the map lies on the streets of a file that the operator names', async ({ p
     const range = `bytes ${from}-${Number(from) + body.length - 1}/${file.length}`;
     return route.fulfill({ status: 206, body, headers: { 'content-range': range, etag: '"1"' } });
   });
-  // The server of these tests names no tiles, so its answer is changed on the way.
+  // The server of these tests names no tiles, so what it says of the user is changed on the way.
+  const map = { styleUrl: '', tileUrl: `${process.env.WAYBILL_URL}/streets.pmtiles`, attribution: '' };
   await page.route('**/graphql', async (route) => {
     if (!route.request().postData()?.includes('__REDWOOD__AUTH_GET_CURRENT_USER')) return route.fallback();
     const answer = await route.fetch();
     const told = await answer.json();
-    const { origin } = new URL(page.url());
-    told.data.redwood.currentUser.map = { styleUrl: '', tileUrl: `${origin}/streets.pmtiles`, attribution: '' };
+    told.data.redwood.currentUser.map = map;
     return route.fulfill({ response: answer, json: told });
+  });
+  await page.routeWebSocket('**/graphql', (socket) => {
+    socket.connectToServer().onMessage((message) => {
+      const told = JSON.parse(String(message));
+      if (told.payload?.data?.currentUserChanged) told.payload.data.currentUserChanged.map = map;
+      socket.send(JSON.stringify(told));
+    });
   });
   await page.goto('/driver-tracker-list');
   await expect(page.getByText('Streets of the test')).toBeVisible();
