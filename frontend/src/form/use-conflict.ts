@@ -10,7 +10,7 @@ export interface Conflict {
   version: number;
 }
 
-interface Versioned {
+export interface Versioned {
   version: number;
   /** Null of what nobody ever changed, which is then no conflict either. */
   updatedAt: string | null;
