@@ -14,6 +14,7 @@ use proto::auth::v1::auth_service_client::AuthServiceClient;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::accesses::Accesses;
 use crate::geocoder::Geocoder;
 use crate::graphql::Schema;
 use crate::http::export::Exports;
@@ -68,6 +69,8 @@ pub(crate) struct App {
     pub sockets: Arc<Semaphore>,
     pub seats: Arc<Seats>,
     pub exports: Exports,
+    /// What the audit log was told of a moment ago.
+    pub accesses: Accesses,
     /// Nothing when no provider is configured.
     pub geocoder: Option<Geocoder>,
     /// Sessions that ended through this process a moment ago. A check that began before the end
@@ -110,6 +113,7 @@ impl App {
             sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
             seats: Arc::default(),
             exports: Exports::default(),
+            accesses: Accesses::default(),
             geocoder: geocoder(&config),
             ended: moka::future::Cache::builder().max_capacity(100_000).time_to_live(ENDED_TTL).build(),
             content_security: content_security(&config),

@@ -17,6 +17,7 @@ impl Payload {
             Payload::DriverChanged(_) => "driver.changed.v1",
             Payload::SettingChanged(_) => "setting.changed.v1",
             Payload::AnnouncementChanged(_) => "announcement.changed.v1",
+            Payload::AuditRecorded(_) => "audit.recorded.v1",
             Payload::DeadLetterRaised(_) => "deadletter.raised.v1",
         };
         format!("{PREFIX}.{service}.{fact}")

@@ -14,7 +14,8 @@ use prost::Message;
 use prost_types::{DescriptorProto, FileDescriptorSet};
 use proto::events::envelope::Payload;
 use proto::events::{
-    DeadLetterRaised, DeliveriesImported, DeliveryFact, DriverChanged, Envelope, ImportFinished,
+    AuditRecorded, DeadLetterRaised, DeliveriesImported, DeliveryFact, DriverChanged, Envelope,
+    ImportFinished,
 };
 
 fn fixture(name: &str) -> PathBuf {
@@ -140,6 +141,22 @@ fn events() -> Vec<(&'static str, Envelope)> {
                     name: "Nestor Ilagan".into(),
                     username: "nestor.ilagan".into(),
                     status: "active".into(),
+                }),
+            ),
+        ),
+        (
+            "settings.audit.recorded.v1.binpb",
+            envelope(
+                "waybill.settings.audit.recorded.v1",
+                Payload::AuditRecorded(AuditRecorded {
+                    action: "setting.updated".into(),
+                    entity: "setting".into(),
+                    entity_id: "delivery-max-attempts".into(),
+                    entity_name: "Attempts of a delivery".into(),
+                    before_json: r#"{"value":"3"}"#.into(),
+                    after_json: r#"{"value":"4"}"#.into(),
+                    address: "203.0.113.7".into(),
+                    request_id: "0af7651916cd43dd8448eb211c80319c".into(),
                 }),
             ),
         ),

@@ -2,13 +2,15 @@
 
 use async_graphql::{Context, Object};
 use kit::Error;
+use proto::common::v1 as common;
 use proto::drivers::v1 as contract;
 use serde_json::{Value, json};
 
-use super::drivers;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, set_time};
+use super::{drivers, viewed};
+use crate::accesses::View;
 
 #[derive(Default)]
 pub struct DriverLogsQuery;
@@ -22,8 +24,11 @@ impl DriverLogsQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<DriverLog>, Failure> {
         let mut client = drivers(ctx)?;
-        let ask = contract::ListDriverLogsRequest { page: Some(page::page(page)?) };
+        let page = page::page(page)?;
+        let id = whom(&page.r#where).to_owned();
+        let ask = contract::ListDriverLogsRequest { page: Some(page) };
         let found = client.list_driver_logs(ask).await?.into_inner().logs;
+        viewed(ctx, View::Log, (&id, &id)).await?;
         Ok(found.into_iter().map(DriverLog).collect())
     }
 
@@ -38,8 +43,16 @@ impl DriverLogsQuery {
 
     async fn driver_log(&self, ctx: &Context<'_>, id: String) -> Result<Option<DriverLog>, Failure> {
         let answer = drivers(ctx)?.get_driver_log(contract::GetDriverLogRequest { id }).await;
-        Ok(found(answer)?.map(DriverLog))
+        let Some(log) = found(answer)? else { return Ok(None) };
+        viewed(ctx, View::Log, (&log.driver_id, &log.driver_name)).await?;
+        Ok(Some(DriverLog(log)))
     }
+}
+
+/// The one driver whose log is asked for; empty when it is that of several.
+fn whom(filters: &[common::Filter]) -> &str {
+    let one = |it: &&common::Filter| it.key == "driverId" && it.operator == "equals" && it.values.len() == 1;
+    filters.iter().find(one).and_then(|it| it.values.first()).map_or("", String::as_str)
 }
 
 pub struct DriverLog(contract::DriverLog);

@@ -3,7 +3,7 @@
 //! Deliberately absent: their accounts and PINs (`users`), what they did (`driver_logs`), where they
 //! are (`tracker`).
 
-use async_graphql::{Context, Enum, InputObject, Object};
+use async_graphql::{Context, Enum, InputObject, Object, QueryPathSegment};
 use proto::auth::v1::CheckDriverUsernameRequest;
 use proto::drivers::v1 as contract;
 
@@ -11,7 +11,8 @@ use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::tracker::DriverPosition;
 use super::value::{DateTime, known, set_time, time, wire};
-use super::{auth, drivers};
+use super::{auth, drivers, viewed};
+use crate::accesses::View;
 
 /// Devices that wait to be paired are so many at most; a document has room for all of them.
 const DEVICES: usize = 100;
@@ -99,6 +100,15 @@ async fn check_username(ctx: &Context<'_>, username: &str) -> Result<(), Failure
     Ok(())
 }
 
+/// What tells where somebody is.
+const PLACE: [&str; 3] = ["lat", "lng", "attributes"];
+
+/// Whether this is in a row of a list.
+fn is_one_of_many(ctx: &Context<'_>) -> bool {
+    let mut path = std::iter::successors(ctx.path_node.as_ref(), |node| node.parent);
+    path.any(|node| matches!(node.segment, QueryPathSegment::Index(_)))
+}
+
 pub struct Driver(pub contract::Driver);
 
 #[Object]
@@ -143,8 +153,14 @@ impl Driver {
         time(self.0.last_seen_at)
     }
     /// The last valid one.
-    async fn last_position(&self) -> Option<DriverPosition<'_>> {
-        self.0.last_position.as_ref().map(DriverPosition::from)
+    async fn last_position(&self, ctx: &Context<'_>) -> Result<Option<DriverPosition<'_>>, Failure> {
+        let Some(position) = &self.0.last_position else { return Ok(None) };
+        // When it was tells nobody where.
+        if PLACE.iter().any(|field| ctx.look_ahead().field(field).exists()) {
+            let whom = if is_one_of_many(ctx) { ("", "") } else { (&*self.0.driver_id, &*self.0.name) };
+            viewed(ctx, View::Location, whom).await?;
+        }
+        Ok(Some(position.into()))
     }
     /// By the age of the last position when this was answered.
     async fn online_state(&self) -> Result<OnlineState, Failure> {

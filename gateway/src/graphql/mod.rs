@@ -53,6 +53,7 @@ use proto::settings::v1::report_settings_service_client::ReportSettingsServiceCl
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 
+use crate::accesses::{self, View};
 use crate::session::{Identity, Session};
 use crate::state::App;
 use error::Failure;
@@ -171,6 +172,17 @@ impl Viewer {
 
 fn viewer<'a>(context: &async_graphql::Context<'a>) -> Result<&'a Viewer, Failure> {
     context.data_opt::<Viewer>().ok_or_else(|| kit::Error::internal("a request without a viewer").into())
+}
+
+/// Writes down that somebody looks at this, before they are shown it. An id that is empty stands for
+/// several.
+async fn viewed(
+    context: &async_graphql::Context<'_>,
+    view: View,
+    (id, name): (&str, &str),
+) -> Result<(), Failure> {
+    let viewer = viewer(context)?;
+    Ok(accesses::viewed(&viewer.app, viewer.session()?, view, (id, name)).await?)
 }
 
 fn auth(context: &async_graphql::Context<'_>) -> Result<AuthServiceClient<Client>, Failure> {

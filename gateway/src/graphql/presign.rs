@@ -9,7 +9,8 @@ use proto::deliveries::v1::PresignAttachmentRequest;
 use proto::settings::v1::PresignLogoRequest;
 
 use super::error::Failure;
-use super::{logo, proof, viewer};
+use super::{logo, proof, viewed, viewer};
+use crate::accesses::View;
 
 /// Objects that prove outcomes have keys that begin so.
 const PROOFS: &str = "proof/";
@@ -27,7 +28,10 @@ impl PresignMutation {
         let key = viewer.app.blob.key_of(&url);
         let presigned_url = match key.as_ref().map(|key| key.as_str()) {
             Ok(key) if key.starts_with(PROOFS) => {
-                proof.presign_attachment(PresignAttachmentRequest { url }).await?.into_inner().presigned_url
+                let answer = proof.presign_attachment(PresignAttachmentRequest { url }).await?.into_inner();
+                let of = answer.delivery_id.as_str();
+                viewed(ctx, View::Proof, (of, of)).await?;
+                answer.presigned_url
             }
             Ok(key) if key.starts_with(LOGOS) => {
                 logo(ctx)?.presign_logo(PresignLogoRequest { url }).await?.into_inner().presigned_url

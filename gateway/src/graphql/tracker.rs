@@ -15,7 +15,8 @@ use super::drivers::{DriverStatus, OnlineState};
 use super::error::Failure;
 use super::page;
 use super::value::{DateTime, given, known, set_time};
-use super::{deliveries, tracker};
+use super::{deliveries, tracker, viewed};
+use crate::accesses::View;
 
 /// Drivers that one question may name.
 const MAX_IDS: usize = 1_000;
@@ -39,9 +40,13 @@ impl TrackerQuery {
         after: Option<String>,
     ) -> Result<DriverPositions, Failure> {
         let (from, to) = (Some(from.into()), Some(to.into()));
-        let ask = contract::ListPositionsRequest { driver_id, from, to, after: cursor(after), limit: 0 };
+        let after = cursor(after);
+        let ask = contract::ListPositionsRequest { driver_id: driver_id.clone(), from, to, after, limit: 0 };
         let contract::ListPositionsResponse { positions, cursor, more } =
             tracker(ctx)?.list_positions(ask).await?.into_inner();
+        // As the service spells it, where it does.
+        let id = positions.first().map_or(driver_id.as_str(), |it| &it.driver_id);
+        viewed(ctx, View::Location, (id, id)).await?;
         Ok(DriverPositions { positions, cursor, more })
     }
 
@@ -52,8 +57,12 @@ impl TrackerQuery {
         after: Option<String>,
         driver_ids: Option<Vec<String>>,
     ) -> Result<DriverLocations, Failure> {
-        let ask = contract::ListLocationsRequest { after: cursor(after), driver_ids: named(driver_ids)? };
-        Ok(tracker(ctx)?.list_locations(ask).await?.into_inner().into())
+        let driver_ids = named(driver_ids)?;
+        let id = whom(&driver_ids).to_owned();
+        let ask = contract::ListLocationsRequest { after: cursor(after), driver_ids };
+        let answer = tracker(ctx)?.list_locations(ask).await?.into_inner();
+        viewed(ctx, View::Location, (&id, &id)).await?;
+        Ok(answer.into())
     }
 
     /// Of the deliveries dispatched in the range, `from` included and `to` not; 1,000 drivers at most.
@@ -81,6 +90,14 @@ pub fn named(driver_ids: Option<Vec<String>>) -> Result<Vec<String>, Failure> {
     }
     few(&ids)?;
     Ok(ids)
+}
+
+/// The one driver that is asked for; empty when it is several of them.
+pub fn whom(driver_ids: &[String]) -> &str {
+    match driver_ids {
+        [one] => one,
+        _ => "",
+    }
 }
 
 fn few(ids: &[String]) -> Result<(), Failure> {

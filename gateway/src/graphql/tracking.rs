@@ -19,7 +19,8 @@ use tokio::time::Instant;
 
 use super::error::Failure;
 use super::tracker::{self as queries, DriverLocations};
-use super::{tracker, viewer};
+use super::{tracker, viewed, viewer};
+use crate::accesses::View;
 use crate::locations::{Batch, Listener, Moved, key};
 
 /// Between two messages, but for those that catch up.
@@ -41,6 +42,9 @@ impl TrackingSubscription {
         let viewer = viewer(ctx)?;
         viewer.session()?.require(Role::STAFF)?;
         let driver_ids = queries::named(driver_ids)?;
+        // A subscription is over in minutes, and then begun anew.
+        let id = queries::whom(&driver_ids);
+        viewed(ctx, View::Location, (id, id)).await?;
         let wanted: HashSet<_> = driver_ids.iter().map(|id| key(id)).collect();
         let following = Following {
             listener: viewer.app.locations.listen(),

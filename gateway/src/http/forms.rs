@@ -13,8 +13,10 @@ use kit::{Error, Result};
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::deliveries::v1::{Paper, RenderFormRequest, RenderFormResponse};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{Shape, not_found, plain_name};
+use crate::accesses::{self, Export};
 use crate::session::{self, Identity};
 use crate::state::App;
 
@@ -67,19 +69,25 @@ pub async fn pdf(
 }
 
 async fn render(app: &App, identity: Identity, delivery_id: String, ask: Ask) -> Result<RenderFormResponse> {
-    let service = identity.session()?.client(&app.deliveries);
+    let session = identity.session()?;
     // The contract reads 0 as the newest; nobody ever saw a form of that number.
     if ask.form_version == Some(0) {
         return Err(Error::not_found("FORM_NOT_FOUND", "There is no such form."));
     }
-    let paper = match ask.paper {
-        Sheet::A4 => Paper::A4,
-        Sheet::Letter => Paper::Letter,
+    let (paper, name) = match ask.paper {
+        Sheet::A4 => (Paper::A4, "a4"),
+        Sheet::Letter => (Paper::Letter, "letter"),
     };
-    let ask =
-        RenderFormRequest { delivery_id, form_version: ask.form_version.unwrap_or(0), paper: paper.into() };
-    let mut proof = ProofServiceClient::new(service).max_decoding_message_size(MAX_PDF);
-    Ok(proof.render_form(ask).await?.into_inner())
+    let asked = match ask.form_version {
+        Some(version) => json!({ "format": "pdf", "paper": name, "formVersion": version }),
+        None => json!({ "format": "pdf", "paper": name }),
+    };
+    let form_version = ask.form_version.unwrap_or(0);
+    let ask = RenderFormRequest { delivery_id: delivery_id.clone(), form_version, paper: paper.into() };
+    let proof = ProofServiceClient::new(session.client(&app.deliveries));
+    let form = proof.max_decoding_message_size(MAX_PDF).render_form(ask).await?.into_inner();
+    accesses::exported(app, session, Export::Form, (&delivery_id, &delivery_id), asked).await?;
+    Ok(form)
 }
 
 /// Shown in the browser, saved under this name.

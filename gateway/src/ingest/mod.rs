@@ -14,6 +14,7 @@
 //! a 4xx.
 
 mod batch;
+mod gather;
 mod osmand;
 mod owntracks;
 mod report;
@@ -40,11 +41,8 @@ use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, RETRY_AFTER, X_CONTEN
 use http::request;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use kit::clock::Clock;
-use kit::principal::ServiceIdentity;
-use kit::rpc::Transport;
-use kit::{Error, Kind, Result};
-use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
-use proto::drivers::v1::{RecordDevicePositionsRequest, RecordPositionsResponse};
+use kit::{Error, Kind};
+use proto::drivers::v1::{DeviceReport, ReportAnswer, ReportRefusal};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -53,6 +51,7 @@ use tokio::sync::Semaphore;
 use crate::http::{Shape, body};
 use crate::settings::OfficeSettings;
 use crate::state::{Context, forwarded};
+use gather::Gather;
 use report::{Parts, Protocol, Report, Wrong};
 use windows::Windows;
 
@@ -65,8 +64,7 @@ const MAX_QUERY: usize = 8 * 1024;
 const LATER: HeaderValue = HeaderValue::from_static("5");
 
 struct Ingest {
-    drivers: Transport,
-    identity: ServiceIdentity,
+    gather: Gather,
     clock: Clock,
     office: OfficeSettings,
     proxies: usize,
@@ -91,8 +89,7 @@ pub(crate) fn public<S: Clone + Send + Sync + 'static>(context: &Context) -> Rou
 fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: &Context) -> Router<S> {
     let settings = &context.config.ingest;
     let ingest = Arc::new(Ingest {
-        drivers: context.drivers.clone(),
-        identity: context.identity.clone(),
+        gather: Gather::new(context.drivers.clone(), context.identity.clone(), settings.max_in_flight),
         clock: context.clock.clone(),
         office: OfficeSettings::new(context),
         proxies,
@@ -242,28 +239,21 @@ impl Ingest {
     async fn keep(&self, report: Report, parts: &request::Parts) -> Response {
         let Report { protocol, device_id, positions } = report;
         if positions.is_empty() {
-            return taken(protocol, &RecordPositionsResponse::default());
+            return taken(protocol, &ReportAnswer::default());
         }
-        let ask = RecordDevicePositionsRequest {
+        let report = DeviceReport {
             device_unique_id: device_id,
             provider: protocol.provider().to_owned(),
             positions,
+            address: self.address(&parts.headers, parts.extensions.get()).to_string(),
         };
-        let address = self.address(&parts.headers, parts.extensions.get());
-        match self.record(ask, &address.to_string()).await {
-            Ok(answer) => taken(protocol, &answer),
-            Err(error) => refused(&error),
+        match self.gather.record(report).await {
+            Ok(answer) => match answer.refusal() {
+                ReportRefusal::Unspecified => taken(protocol, &answer),
+                refusal => refused(refusal, &answer.message),
+            },
+            Err(error) => failed(&error),
         }
-    }
-
-    async fn record(
-        &self,
-        ask: RecordDevicePositionsRequest,
-        address: &str,
-    ) -> Result<RecordPositionsResponse> {
-        let token = self.identity.token()?;
-        let client = self.drivers.with_token(token.into()).from_address(address);
-        Ok(TrackerServiceClient::new(client).record_device_positions(ask).await?.into_inner())
     }
 
     /// The device's address: what a trusted proxy says, else the connection's.
@@ -283,40 +273,39 @@ struct Kept {
 }
 
 /// What each app takes for success.
-fn taken(protocol: Protocol, answer: &RecordPositionsResponse) -> Response {
+fn taken(protocol: Protocol, answer: &ReportAnswer) -> Response {
     match protocol {
         Protocol::Osmand | Protocol::TraccarJson => StatusCode::OK.into_response(),
         // A list of what the app should show or do.
         Protocol::Owntracks => Json(json!([])).into_response(),
         Protocol::Batch => {
-            let RecordPositionsResponse { recorded, filtered } = *answer;
-            Json(Kept { recorded, filtered }).into_response()
+            Json(Kept { recorded: answer.recorded, filtered: answer.filtered }).into_response()
         }
     }
 }
 
-fn refused(error: &Error) -> Response {
-    match (error.kind, error.reason.as_str()) {
-        (Kind::NotFound, _) => SHAPE.refuse(
+fn refused(refusal: ReportRefusal, message: &str) -> Response {
+    match refusal {
+        ReportRefusal::Unpaired => SHAPE.refuse(
             StatusCode::NOT_FOUND,
             "DEVICE_UNPAIRED",
             "This device belongs to nobody yet. Pair it under Drivers; what it sends from then on counts.",
         ),
-        (Kind::Forbidden, "DRIVER_BLOCKED") => {
+        ReportRefusal::Blocked => {
             SHAPE.refuse(StatusCode::FORBIDDEN, "DRIVER_BLOCKED", "The driver of this device is blocked.")
         }
-        (Kind::InvalidInput, _) => SHAPE.refuse(
+        ReportRefusal::Invalid | ReportRefusal::Unspecified => SHAPE.refuse(
             StatusCode::UNPROCESSABLE_ENTITY,
             "BAD_USER_INPUT",
-            &sentence(error.message.trim_end_matches('.')),
+            &sentence(message.trim_end_matches('.')),
         ),
-        (Kind::Unavailable | Kind::RateLimited, _) => {
-            error.log();
-            busy("Positions cannot be taken right now. Try again in a moment.")
-        }
-        _ => {
-            error.log();
-            SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong.")
-        }
+    }
+}
+
+/// The cause is in the log already, once for all who waited for the same call.
+fn failed(error: &Error) -> Response {
+    match error.kind {
+        Kind::Unavailable => busy("Positions cannot be taken right now. Try again in a moment."),
+        _ => SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong."),
     }
 }

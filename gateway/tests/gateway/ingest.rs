@@ -8,7 +8,7 @@ use axum::extract::ConnectInfo;
 use chrono::Utc;
 use http::{Request, StatusCode};
 use kit::{Error, Kind};
-use proto::drivers::v1::RecordDevicePositionsRequest;
+use proto::drivers::v1::RecordReportsRequest;
 use serde_json::json;
 
 use crate::world::{Answer, World};
@@ -58,7 +58,8 @@ async fn each_request_of_the_corpus_is_answered_as_its_sender_expects() {
         );
         assert_eq!(asked, usize::from(!entry.positions().is_empty()), "{}", entry.name);
         if asked > 0 {
-            let kept: RecordDevicePositionsRequest = world.stage.asked();
+            let asked: RecordReportsRequest = world.stage.asked();
+            let kept = &asked.reports[0];
             let told = (kept.device_unique_id.as_str(), kept.provider.as_str(), kept.positions.len());
             assert_eq!(told, (entry.device(), entry.provider(), entry.positions().len()), "{}", entry.name);
         }
@@ -86,6 +87,39 @@ async fn a_device_is_told_why_its_points_do_not_count() {
     }
     world.stage.heal();
     assert_eq!(get(&world, POINT).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn devices_that_send_at_once_share_calls_and_get_their_own_answers() {
+    let world = World::new();
+    let send = async |device: &str, points: usize| {
+        let point = r#"{"occurredAt":"2026-11-21T03:59:00Z","lat":1,"lng":2}"#;
+        let body = format!(r#"{{"deviceId":"{device}","positions":[{}]}}"#, vec![point; points].join(","));
+        send(&world, "POST", "/", &[("content-type", "application/json")], body.into()).await
+    };
+    let devices: Vec<String> = (1..=60).map(|it| format!("d{it}")).chain(["lost".to_owned()]).collect();
+    let answers = devices.iter().enumerate().map(|(place, device)| send(device, place + 1));
+    let answers = futures::future::join_all(answers).await;
+    for (place, answer) in answers[..60].iter().enumerate() {
+        assert_eq!(answer.text(), format!(r#"{{"recorded":{},"filtered":0}}"#, place + 1));
+    }
+    assert_eq!((answers[60].status.as_u16(), world.stage.addresses().len()), (404, 61));
+    let calls = world.stage.calls("device positions").len();
+    assert!(calls <= 6, "{calls} calls for 61 requests, of which few positions wait for others");
+
+    // Whoever is alone waits for nobody: ten after each other, with pauses.
+    let mut waited = Duration::ZERO;
+    for _ in 0..10 {
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        let begun = std::time::Instant::now();
+        assert_eq!(send("alone", 1).await.status, 200);
+        waited += begun.elapsed();
+    }
+    assert!(waited < Duration::from_millis(300), "{waited:?}");
+
+    world.stage.fail(|| Error::unavailable("DATABASE_UNAVAILABLE", "x").into());
+    let answers = futures::future::join_all(devices.iter().map(|device| send(device, 1))).await;
+    assert!(answers.iter().all(|it| it.status == 503));
 }
 
 #[tokio::test]
@@ -180,7 +214,8 @@ async fn a_proxy_says_where_a_device_is_only_when_it_is_trusted() {
 async fn a_point_without_a_time_is_of_now() {
     let world = World::new();
     assert_eq!(get(&world, "/?id=phone&lat=14.5&lon=121").await.status, 200);
-    let kept: RecordDevicePositionsRequest = world.stage.asked();
+    let asked: RecordReportsRequest = world.stage.asked();
+    let kept = &asked.reports[0];
     let at = proto::instant(kept.positions[0].occurred_at.unwrap()).unwrap();
     assert_eq!(at.with_timezone(&Utc), world.clock.now());
     assert_eq!(json!(kept.provider), "osmand");

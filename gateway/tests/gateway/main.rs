@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod accesses;
 mod accounts;
 mod actions;
 mod announcements;

@@ -58,6 +58,9 @@ struct Memory {
     /// Rows of one answer of the tracker; 0 is as many as were asked for.
     tracker_page: usize,
     tracker_failure: Option<Kind>,
+    log_failure: Option<Kind>,
+    /// Seconds; nothing is an hour.
+    views_hold_for: Option<u32>,
     office: Office,
 }
 
@@ -116,6 +119,24 @@ impl Stage {
         self.fail(move || {
             Error::new(kind, "SOME_REASON", "some text").field("name", "is taken").with_source("inner").into()
         });
+    }
+
+    /// From now on the audit log takes nothing; everything else goes on.
+    pub fn lose_log(&self, kind: Kind) {
+        self.memory.lock().unwrap().log_failure = Some(kind);
+    }
+
+    /// From now on a view is to be remembered for so many seconds.
+    pub fn hold_views_for(&self, seconds: u32) {
+        self.memory.lock().unwrap().views_hold_for = Some(seconds);
+    }
+
+    fn views_hold_for(&self) -> u32 {
+        self.memory.lock().unwrap().views_hold_for.unwrap_or(3_600)
+    }
+
+    fn log_is_away(&self) -> Option<Kind> {
+        self.memory.lock().unwrap().log_failure
     }
 
     pub fn heal(&self) {

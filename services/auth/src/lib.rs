@@ -42,6 +42,7 @@ use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
+pub use audit::chain::{Found as AuditFound, Seal};
 pub use drivers::{DriverChange, follow as follow_drivers};
 pub use mail::Mailing;
 pub use migration::Migrator;
@@ -121,7 +122,8 @@ async fn assemble(context: Context, passwords: Passwords) -> Result<Started> {
     let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
     let (post, postman) = Post::new(context.mailing.clone(), context.clock.clone());
     let (resets, worker) = Resets::new(context.clone(), throttle.clone(), post.clone());
-    let consumers = vec![drivers::consumer(&context.db, &context.clock)];
+    let mut consumers = vec![drivers::consumer(&context.db, &context.clock)];
+    consumers.extend(audit::follow::consumers(&context.db, &context.clock));
     let tasks = Tasks { context: context.clone(), worker, postman };
     let handlers = rpc::Service { context, passwords, throttle, post, resets };
     let mut routes = Routes::builder();
@@ -143,6 +145,12 @@ pub async fn create_admin(
     let new = NewAccount::parse(username, email, password)?;
     let account = rpc::first_admin(context, &hashing(context).await?, "", new).await?;
     Ok(account.into())
+}
+
+/// Walks the audit log: whether every entry is there and as it was written. With a seal that was noted
+/// earlier, whether the log up to there is still that one.
+pub async fn check_audit(db: &Db, noted: Option<&Seal>) -> Result<AuditFound> {
+    audit::chain::check(db.read(), noted).await
 }
 
 /// What happens by itself: mails leave, signing keys are replaced, what is over is deleted.

@@ -2,15 +2,14 @@
 //! commit it together.
 //!
 //! Whoever told them is answered after the commit. While one group is written the next gathers, so that
-//! many small requests cost few commits. Positions of one driver are always with the same writer, in
-//! the order they came.
+//! many small requests cost few commits; the gateway has put reports of devices together before. Positions
+//! of one driver are always with the same writer, in the order they came.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use kit::{Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
-use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::Context;
@@ -22,19 +21,22 @@ const ROOM: usize = 50_000;
 const QUEUE: usize = 4_096;
 /// Positions that are written together; the last request of a group may go beyond.
 const GROUP: usize = 5_000;
-/// Fewer than these are not worth a transaction of their own yet: others are waited for, so long. Phones
-/// do not notice, and people at work on the same database have it to themselves for longer.
-const FEW: usize = 500;
-const GATHER: Duration = Duration::from_millis(15);
 /// How often a group is tried that another transaction got in the way of.
 const TRIES: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(15);
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 struct Job {
-    told: Told,
-    answer: oneshot::Sender<Result<Recorded>>,
-    _room: OwnedSemaphorePermit,
+    told: Vec<Told>,
+    answer: oneshot::Sender<Result<Vec<Recorded>>>,
+    _room: Arc<OwnedSemaphorePermit>,
+}
+
+/// What of a request one writer has to write, and where in the request it stood.
+#[derive(Default)]
+struct Part {
+    places: Vec<usize>,
+    told: Vec<Told>,
 }
 
 /// Where positions are handed in. Cheap to clone.
@@ -59,19 +61,42 @@ pub fn ingest(context: &Context) -> (Ingest, Writers) {
 }
 
 impl Ingest {
-    /// Keeps positions; comes back when they are committed. UNAVAILABLE when too much waits already.
-    pub async fn record(&self, told: Told) -> Result<Recorded> {
-        let count = u32::try_from(told.points.len()).unwrap_or(u32::MAX);
-        let room = self.room.clone().try_acquire_many_owned(count).map_err(|_| busy())?;
-        let at = usize::try_from(told.driver).unwrap_or(0) % self.writers.len();
-        let (answer, answered) = oneshot::channel();
-        self.writers[at].try_send(Job { told, answer, _room: room }).map_err(|_| busy())?;
-        answered.await.map_err(|_| busy())?
+    /// Keeps positions; comes back when they are committed, and answers in their order. UNAVAILABLE when
+    /// too much waits already: some may be kept then, and sent again they change nothing.
+    pub async fn record(&self, told: Vec<Told>) -> Result<Vec<Recorded>> {
+        let mut recorded = vec![Recorded::default(); told.len()];
+        let count = u32::try_from(count(&told)).unwrap_or(u32::MAX);
+        let room = Arc::new(self.room.clone().try_acquire_many_owned(count).map_err(|_| busy())?);
+        let mut parts: Vec<Part> = self.writers.iter().map(|_| Part::default()).collect();
+        for (place, told) in told.into_iter().enumerate() {
+            let part = &mut parts[usize::try_from(told.driver).unwrap_or(0) % self.writers.len()];
+            part.places.push(place);
+            part.told.push(told);
+        }
+        let mut under_way = Vec::with_capacity(parts.len());
+        for (writer, Part { places, told }) in self.writers.iter().zip(parts) {
+            if !told.is_empty() {
+                let (answer, answered) = oneshot::channel();
+                writer.try_send(Job { told, answer, _room: room.clone() }).map_err(|_| busy())?;
+                under_way.push((places, answered));
+            }
+        }
+        for (places, answered) in under_way {
+            let answers = answered.await.map_err(|_| busy())??;
+            for (place, answer) in places.into_iter().zip(answers) {
+                recorded[place] = answer;
+            }
+        }
+        Ok(recorded)
     }
 }
 
+fn count(told: &[Told]) -> usize {
+    told.iter().map(|told| told.points.len()).sum()
+}
+
 fn busy() -> Error {
-    let text = "Too many positions are being written. Nothing was kept; send them again in a moment.";
+    let text = "Too many positions are being written. Send them again in a moment.";
     Error { retry_after: Some(TRY_AGAIN), ..Error::unavailable("POSITIONS_BUSY", text) }
 }
 
@@ -95,44 +120,35 @@ async fn run(context: &Context, mut queue: mpsc::Receiver<Job>, stop: Cancellati
             }
         };
         let Some(first) = first else { return };
-        let jobs = gather(&mut queue, first).await;
+        let mut positions = count(&first.told);
+        let mut jobs = vec![first];
+        while positions < GROUP {
+            let Ok(next) = queue.try_recv() else { break };
+            positions += count(&next.told);
+            jobs.push(next);
+        }
         group(context, jobs).await;
     }
 }
 
-/// What is written together with the first of a group.
-async fn gather(queue: &mut mpsc::Receiver<Job>, first: Job) -> Vec<Job> {
-    let until = Instant::now() + GATHER;
-    let mut positions = first.told.points.len();
-    let mut jobs = vec![first];
-    while positions < GROUP {
-        let next = match queue.try_recv() {
-            Ok(job) => Some(job),
-            Err(_) if positions >= FEW => None,
-            Err(_) => timeout_at(until, queue.recv()).await.ok().flatten(),
-        };
-        let Some(job) = next else { break };
-        positions += job.told.points.len();
-        jobs.push(job);
-    }
-    jobs
-}
-
 async fn group(context: &Context, jobs: Vec<Job>) {
-    let mut told = Vec::with_capacity(jobs.len());
+    let mut told = Vec::new();
     let mut answers = Vec::with_capacity(jobs.len());
-    for Job { told: one, answer, _room } in jobs {
-        told.push(one);
-        answers.push((answer, _room));
+    for Job { told: some, answer, _room } in jobs {
+        answers.push((some.len(), answer, _room));
+        told.extend(some);
     }
-    let done = written(context, &told).await;
-    if let Err(error) = &done {
-        error.log();
-    }
+    let mut done = match written(context, &told).await {
+        Ok(recorded) => Ok(recorded.into_iter()),
+        Err(error) => {
+            error.log();
+            Err(error)
+        }
+    };
     // Whoever has gone by now is told nothing; the positions are kept all the same.
-    for (index, (answer, _room)) in answers.into_iter().enumerate() {
-        let _ = answer.send(match &done {
-            Ok(recorded) => Ok(recorded.get(index).copied().unwrap_or_default()),
+    for (count, answer, _room) in answers {
+        let _ = answer.send(match &mut done {
+            Ok(recorded) => Ok(recorded.by_ref().take(count).collect()),
             Err(error) => Err(same(error)),
         });
     }

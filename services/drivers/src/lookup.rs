@@ -1,20 +1,23 @@
-//! Who a device or a driver id is, remembered for a moment: positions come a thousand times as often as
-//! drivers change.
+//! Who a device or a driver id is, remembered until a driver changes: positions come a thousand times as
+//! often as that.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kit::{Error, Kind, Result};
 use store::Db;
+use tokio::sync::Mutex;
 
 use crate::domain::driver::Status;
 use crate::domain::form::Name;
 use crate::entity::driver;
 use crate::store::{devices, drivers};
 
-/// Longer than that no process believes that a driver is not blocked.
-const TTL: Duration = Duration::from_secs(1);
+/// Longer than that no process believes that a driver is not blocked: another may have changed it.
+const BELIEVED: Duration = Duration::from_secs(1);
 const CAPACITY: u64 = 50_000;
+/// For memory alone.
+const TTL: Duration = Duration::from_secs(600);
 
 /// What positions need to know of a driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,12 +56,20 @@ pub struct Lookup {
     /// nobody finds it.
     generation: AtomicU64,
     known: moka::sync::Cache<(u64, Key), Known>,
+    seen: Mutex<Seen>,
+}
+
+/// The state of all drivers, as it was then. A process that has not looked yet has seen nothing.
+#[derive(Default)]
+struct Seen {
+    at: Option<Instant>,
+    state: drivers::State,
 }
 
 impl Lookup {
     pub fn new(db: Db) -> Self {
         let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(TTL).build();
-        Self { db, generation: AtomicU64::new(0), known }
+        Self { db, generation: AtomicU64::new(0), known, seen: Mutex::default() }
     }
 
     /// Drivers or devices have changed: called after the commit.
@@ -67,7 +78,7 @@ impl Lookup {
     }
 
     pub async fn driver(&self, id: &str) -> Result<Known> {
-        let key = self.key(Key::Driver(::store::filter::fold(id)));
+        let key = self.key(Key::Driver(::store::filter::fold(id))).await?;
         if let Some(known) = self.known.get(&key) {
             return Ok(known);
         }
@@ -78,7 +89,7 @@ impl Lookup {
 
     /// The driver of a device, or nothing when it is nobody's.
     pub async fn device(&self, device: &Name) -> Result<Option<Known>> {
-        let key = self.key(Key::Device(device.key.clone()));
+        let key = self.key(Key::Device(device.key.clone())).await?;
         if let Some(known) = self.known.get(&key) {
             return Ok(Some(known));
         }
@@ -88,7 +99,23 @@ impl Lookup {
         Ok(Some(known))
     }
 
-    fn key(&self, key: Key) -> (u64, Key) {
-        (self.generation.load(Ordering::SeqCst), key)
+    async fn key(&self, key: Key) -> Result<(u64, Key)> {
+        self.look().await?;
+        Ok((self.generation.load(Ordering::SeqCst), key))
+    }
+
+    /// Once in a while, one request asks for all whether drivers have changed elsewhere.
+    async fn look(&self) -> Result<()> {
+        let mut seen = self.seen.lock().await;
+        if seen.at.is_some_and(|at| at.elapsed() < BELIEVED) {
+            return Ok(());
+        }
+        let at = Instant::now();
+        let state = drivers::state(&self.db).await?;
+        if state != seen.state {
+            self.forget();
+        }
+        *seen = Seen { at: Some(at), state };
+        Ok(())
     }
 }

@@ -104,7 +104,7 @@ pub async fn run(db_: &Db, now: DateTime<Utc>) -> Result<usize> {
         let input = input(demo, now);
         let creation = Creation::new(&new_id().to_string(), &input)?;
         // Written a while before they began, and not in days to come.
-        let by = By { actor: ACTOR, now: now - Duration::hours(2 - demo.starts.min(0)) };
+        let by = By { actor: ACTOR, address: "", now: now - Duration::hours(2 - demo.starts.min(0)) };
         announcements::create(db_, creation, announcement::read(input)?, by).await?;
     }
     Ok(DEMOS.len())

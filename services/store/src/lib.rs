@@ -1,9 +1,10 @@
 //! Everything about SQL that is not a table: connections, transactions, filters, pages, the
-//! outbox and the inbox, copies of settings, migrations.
+//! outbox and the inbox, privileged acts on their way to the audit log, copies of settings, migrations.
 //!
 //! Deliberately absent: any table of a service, and raw SQL with text in it. Both databases,
 //! SQLite and Postgres, go through the same portable builder. Start at `tx` and `outbox`.
 
+pub mod audit;
 pub mod bulk;
 pub mod connect;
 pub mod counter;

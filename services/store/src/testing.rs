@@ -3,9 +3,13 @@
 #![allow(clippy::expect_used)] // a test fails by panicking
 
 use kit::config::Database as DatabaseConfig;
-use sea_orm::{ConnectionTrait, Database};
+use prost::Message;
+use proto::events::envelope::Payload;
+use proto::events::{AuditRecorded, Envelope};
+use sea_orm::{ConnectionTrait, Database, EntityTrait, QueryOrder};
 
 use crate::Db;
+use crate::outbox::outbox_event::{Column, Entity};
 
 /// Which database a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +98,27 @@ impl TestDb {
             drop_postgres(&name).await;
         }
     }
+}
+
+/// The events that wait in an outbox or left it, in order; acts for the audit log are not among them.
+pub async fn events(db: &Db) -> Vec<Envelope> {
+    let all = all_events(db).await;
+    all.into_iter().filter(|it| !matches!(it.payload, Some(Payload::AuditRecorded(_)))).collect()
+}
+
+/// The acts that the audit log was told of, in order.
+pub async fn acts(db: &Db) -> Vec<(Envelope, AuditRecorded)> {
+    let acts = all_events(db).await.into_iter().filter_map(|mut it| match it.payload.take() {
+        Some(Payload::AuditRecorded(act)) => Some((it, act)),
+        _ => None,
+    });
+    acts.collect()
+}
+
+async fn all_events(db: &Db) -> Vec<Envelope> {
+    let rows = Entity::find().order_by_asc(Column::Id).all(db.read()).await.expect("an outbox");
+    let events = rows.iter().map(|row| Envelope::decode(row.envelope.as_slice()).expect("an envelope"));
+    events.collect()
 }
 
 /// Writes one test as two, `<name>::sqlite` and `<name>::postgres`.

@@ -10,6 +10,7 @@ use kit::clock::Clock;
 use kit::config::{Config, Flags, Target, load};
 use kit::lifecycle::Lifecycle;
 use kit::telemetry;
+use store::Db;
 
 use crate::compose::{self, Listeners, Node};
 use crate::{seed, simulate};
@@ -66,6 +67,12 @@ enum Command {
     /// Manage accounts
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Say whether the audit log is whole: no entry changed, removed, inserted or moved
+    AuditCheck {
+        /// The seal that an earlier check printed: the log up to there must still be the same
+        #[arg(long, value_name = "NUMBER:HASH")]
+        noted: Option<auth::Seal>,
+    },
     /// Ask a running process whether it is ready; for container probes
     Healthcheck,
     /// Print the GraphQL schema
@@ -177,6 +184,7 @@ async fn run(cli: Cli) -> Outcome {
             let config = load(&flags, Target::All)?.config;
             create_admin(config, &username, &email).await
         }
+        Command::AuditCheck { noted } => audit_check(&load(&flags, Target::All)?.config, noted).await,
         Command::Healthcheck => healthcheck(load(&flags, Target::All)?.config).await,
         Command::Schema => {
             say(gateway::sdl().trim_end());
@@ -272,6 +280,38 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
                 .iter()
                 .flat_map(|(field, texts)| texts.iter().map(move |text| format!("\n  - {field}: {text}")));
             Err(format!("{}{}", error.message, fields.collect::<String>()).into())
+        }
+    }
+}
+
+/// Reads alone: a service may be at work on the same database.
+async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
+    let _telemetry = telemetry::init(&config.telemetry, "audit-check")?;
+    kit::install_crypto();
+    let db = Db::connect(&config.database.address(&config.data, auth::NAME), &config.database).await?;
+    let checked = async {
+        store::migrate::require_current::<auth::Migrator>(&db, auth::NAME).await?;
+        auth::check_audit(&db, noted.as_ref()).await
+    };
+    let checked = checked.await;
+    db.close().await;
+    match checked? {
+        auth::AuditFound::Intact { head } => {
+            say(&format!(
+                "The audit log is intact: {} entries, none changed, removed, inserted or moved.",
+                head.number
+            ));
+            say(&format!("Its seal is {head}"));
+            say(
+                "Note it where the owner of the database cannot write. Later, --noted shows whether the log was written anew.",
+            );
+            Ok(ExitCode::SUCCESS)
+        }
+        auth::AuditFound::Broken { number, why } => {
+            say(&format!(
+                "The audit log is NOT intact. Entry {number} is the first that is not right: {why}."
+            ));
+            Ok(ExitCode::FAILURE)
         }
     }
 }

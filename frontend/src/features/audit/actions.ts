@@ -17,9 +17,45 @@ export const AUDIT_ACTIONS = [
   'driver_account.unblocked',
   'driver_account.reset_link_created',
   'driver_account.pin_set',
+  'driver.created',
+  'driver.updated',
+  'driver.blocked',
+  'driver.unblocked',
+  'device.paired',
+  'device.unpaired',
+  'setting.updated',
+  'logo.updated',
+  'announcement.created',
+  'announcement.updated',
+  'announcement.deleted',
+  'report_setting.created',
+  'report_setting.updated',
+  'report_setting.deleted',
+  'deliveries.exported',
+  'driver_positions.exported',
+  'forms.exported',
+  'proof.viewed',
+  'driver_location.viewed',
+  'driver_log.viewed',
 ] as const;
 
-export const AUDIT_ENTITIES = ['user', 'driver_account', 'session'] as const;
+export const AUDIT_ENTITIES = [
+  'user',
+  'driver_account',
+  'session',
+  'driver',
+  'device',
+  'setting',
+  'logo',
+  'announcement',
+  'report_setting',
+  'delivery',
+] as const;
+
+/** Whether an act changed nothing: then the entry tells what was asked for. */
+export function isReading(action: string): boolean {
+  return action.endsWith('.exported') || action.endsWith('.viewed');
+}
 
 /** The key of an action's words; a dot would lead into the texts. */
 export function actionKey(action: string): string {

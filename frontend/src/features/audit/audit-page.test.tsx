@@ -2,10 +2,12 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { encodeFilters } from '@/list/filters-codec';
+import texts from '@/locales/en/audit.json';
 import { auditEntry, listOf } from '@/test/accounts';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
+import { actionKey, AUDIT_ACTIONS, AUDIT_ENTITIES } from './actions';
 // Fetched ahead, so that no test waits for it on a busy machine.
 import './pages/audit-page';
 
@@ -100,6 +102,39 @@ it('shows beside the list what changed, and goes from one entry to the next', as
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 });
 
+it('tells what an export was asked for, and what it was on', async () => {
+  rows = [
+    auditEntry('a1', {
+      action: 'deliveries.exported',
+      entity: 'delivery',
+      entityId: '',
+      entityName: '',
+      before: null,
+      after: { format: 'csv', filters: [{ key: 'id', operator: 'equals', values: ['D-1'] }] },
+    }),
+    auditEntry('a2', {
+      action: 'proof.viewed',
+      entity: 'delivery',
+      entityId: 'D-1',
+      entityName: 'D-1',
+      before: null,
+      after: null,
+    }),
+  ];
+  const { user } = await open();
+  await user.click(await screen.findByText('Deliveries exported'));
+  const panel = within(await screen.findByRole('dialog', { name: 'Deliveries exported' }));
+  expect(panel.getByText('Several')).toBeInTheDocument();
+  const table = within(panel.getByRole('table', { name: 'What was asked for' }));
+  expect(table.queryByRole('columnheader', { name: 'Before' })).not.toBeInTheDocument();
+  expect(table.getByRole('row', { name: /^Format/ })).toHaveTextContent('Formatcsv');
+  expect(table.getByRole('row', { name: /^Filters/ })).toHaveTextContent('"values":["D-1"]');
+  await expectAccessible();
+  await user.click(screen.getByText('Proof of delivery viewed'));
+  await screen.findByRole('dialog', { name: 'Proof of delivery viewed' });
+  expect(screen.getByRole('link', { name: 'D-1' })).toHaveAttribute('href', '/view-delivery/D-1');
+});
+
 it('opens by keys and gives the focus back', async () => {
   const { user } = await open();
   await entry('Nov 20, 2026 6:00 AM');
@@ -113,22 +148,29 @@ it('is filtered by action in words', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Filter' }));
   const menu = within(await screen.findByRole('dialog'));
-  for (const name of ['When', 'Who', 'Action', 'On whom', 'Kind', 'Address']) {
+  for (const name of ['When', 'Who', 'Action', 'On what', 'Kind', 'Address']) {
     expect(menu.getByRole('button', { name })).toBeInTheDocument();
   }
   await user.click(menu.getByRole('button', { name: 'Action' }));
   await user.click(screen.getByRole('checkbox', { name: 'Roles changed' }));
   await user.click(screen.getByRole('checkbox', { name: 'PIN set' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Setting changed' }));
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   await waitFor(() =>
     expect(page().where).toEqual([
       {
         key: 'action',
         operator: 'equals',
-        values: ['user.roles_changed', 'driver_account.pin_set'],
+        values: ['user.roles_changed', 'driver_account.pin_set', 'setting.updated'],
       },
     ]),
   );
+});
+
+it('has words for each action and kind', () => {
+  const keys = AUDIT_ACTIONS.map((action) => actionKey(action).replace('audit:actions.', ''));
+  expect(Object.keys(texts.actions).toSorted()).toEqual(keys.toSorted());
+  expect(Object.keys(texts.entities).toSorted()).toEqual([...AUDIT_ENTITIES].toSorted());
 });
 
 it('is linked to with the entries about one account', async () => {
@@ -139,7 +181,7 @@ it('is linked to with the entries about one account', async () => {
   await entry('Nov 20, 2026 6:00 AM');
   expect(page().where).toEqual([{ key: 'entityName', operator: 'equals', values: ['lara'] }]);
   expect(
-    screen.getByRole('button', { name: 'Change filter: On whom is lara' }),
+    screen.getByRole('button', { name: 'Change filter: On what is lara' }),
   ).toBeInTheDocument();
 });
 

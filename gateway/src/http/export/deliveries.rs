@@ -32,6 +32,7 @@ use tokio_util::io::ReaderStream;
 use tonic::Streaming;
 
 use super::{AHEAD, Line, PIECE, SHAPE, Slot, Visit, headers, leaving, too_slow};
+use crate::accesses::{self, Export};
 use crate::export::csv::Piece;
 use crate::export::xlsx::{self, Book};
 use crate::http::not_found;
@@ -63,6 +64,15 @@ enum Format {
     Xlsx,
 }
 
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
+}
+
 pub async fn get(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -78,11 +88,15 @@ pub async fn get(
         let ask = ask.map_err(|_| Error::invalid_field("format", "Format must be csv or xlsx"))?;
         let Query(Ask { format, filters, sort }) = ask;
         let page = Page { r#where: read_filters(&filters)?, sort: read_sort(&sort), ..Page::default() };
+        let asked = accesses::asked(format.as_str(), &page.r#where, &sort);
         let slot = app.exports.take(&session.user.id)?;
-        let source = Source::open(&app, session, page).await?;
+        let mut source = Source::open(&app, session, page).await?;
+        // What is refused is refused before the file begins, and was no export.
+        let first = source.next().await?;
+        accesses::exported(&app, session, Export::Deliveries, ("", ""), asked).await?;
         match format {
-            Format::Csv => csv(source, slot).await,
-            Format::Xlsx => workbook(source, slot).await,
+            Format::Csv => csv(first, source, slot),
+            Format::Xlsx => workbook(first, source, slot).await,
         }
     };
     made.await.unwrap_or_else(|error| SHAPE.fail(&error))
@@ -129,6 +143,9 @@ fn read_sort(text: &str) -> Vec<Sort> {
     sorts.collect()
 }
 
+/// Some of the list; nothing behind its end.
+type Chunk = Option<Vec<ExportedDelivery>>;
+
 /// What the service streams, for as long as whoever asked may see it.
 struct Source {
     visit: Visit,
@@ -148,7 +165,7 @@ impl Source {
         Ok(Self { visit, stream, organization })
     }
 
-    async fn next(&mut self) -> Result<Option<Vec<ExportedDelivery>>> {
+    async fn next(&mut self) -> Result<Chunk> {
         self.visit.check().await?;
         let chunk = self.visit.in_time(self.stream.message()).await??;
         Ok(chunk.map(|chunk| chunk.deliveries))
@@ -162,16 +179,14 @@ impl Source {
     }
 }
 
-async fn csv(mut source: Source, slot: Slot) -> Result<Response> {
-    // What is refused is refused before the file begins.
-    let first = source.next().await?;
+fn csv(first: Chunk, source: Source, slot: Slot) -> Result<Response> {
     let headers = source.headers("text/csv; charset=utf-8", "csv");
     let body = leaving(source.visit.until, slot, |line| write_csv(first, source, line));
     Ok((headers, body).into_response())
 }
 
 /// Answers false when nobody wants it any more.
-async fn write_csv(first: Option<Vec<ExportedDelivery>>, mut source: Source, line: Line) -> Result<bool> {
+async fn write_csv(first: Chunk, mut source: Source, line: Line) -> Result<bool> {
     let zone = source.organization.zone();
     let (mut piece, mut rows, mut chunk) = (Piece::first()?, 0, first);
     while let Some(deliveries) = chunk {
@@ -193,9 +208,9 @@ async fn write_csv(first: Option<Vec<ExportedDelivery>>, mut source: Source, lin
     Ok(sent)
 }
 
-async fn workbook(mut source: Source, slot: Slot) -> Result<Response> {
+async fn workbook(first: Chunk, mut source: Source, slot: Slot) -> Result<Response> {
     let until = source.visit.until;
-    let made = timeout_at(until, write_workbook(&mut source, slot)).await;
+    let made = timeout_at(until, write_workbook(first, &mut source, slot)).await;
     let (file, rows, slot) = made.unwrap_or_else(|_| Err(too_slow()))?;
     source.visit.done("deliveries as a workbook", rows);
     let kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -216,10 +231,10 @@ async fn workbook(mut source: Source, slot: Slot) -> Result<Response> {
     Ok((headers, length, Body::from_stream(body)).into_response())
 }
 
-async fn write_workbook(source: &mut Source, slot: Slot) -> Result<(File, u64, Slot)> {
+async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result<(File, u64, Slot)> {
     let zone = source.organization.zone();
     let dir = room(source);
-    let (chunks, mut inbox) = mpsc::channel::<Option<Vec<ExportedDelivery>>>(AHEAD);
+    let (chunks, mut inbox) = mpsc::channel::<Chunk>(AHEAD);
     let writing = tokio::task::spawn_blocking(move || {
         let mut book = Book::begin(&dir, xlsx::MAX_ROWS)?;
         loop {
@@ -235,13 +250,14 @@ async fn write_workbook(source: &mut Source, slot: Slot) -> Result<(File, u64, S
         let rows = book.rows();
         Ok((book.finish(&dir)?, rows, slot))
     });
+    let mut chunk = first;
     loop {
-        let chunk = source.next().await?;
         let last = chunk.is_none();
         // Who takes no more has a reason, which is told below.
         if chunks.send(chunk).await.is_err() || last {
             break;
         }
+        chunk = source.next().await?;
     }
     writing.await.map_err(Error::internal)?
 }

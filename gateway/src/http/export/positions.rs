@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use http::Method;
 use kit::rpc::Client;
 use kit::{Error, Result};
@@ -16,8 +16,10 @@ use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use proto::drivers::v1::{Driver, GetDriverRequest, ListPositionsRequest, ListPositionsResponse, Position};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{Line, PIECE, SHAPE, Slot, Visit, headers, leaving};
+use crate::accesses::{self, Export};
 use crate::export::gpx::Track;
 use crate::export::positions::{Positions, Table};
 use crate::http::not_found;
@@ -43,6 +45,15 @@ pub struct Ask {
 enum Format {
     Csv,
     Gpx,
+}
+
+impl Format {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Gpx => "gpx",
+        }
+    }
 }
 
 /// What was asked, once it makes sense.
@@ -163,8 +174,11 @@ async fn file(
 ) -> Result<Response> {
     let zone = app.office.organization().await.zone();
     let mut source = Source::open(app, session, &wanted, &driver);
-    // What is refused is refused before the file begins.
+    // What is refused is refused before the file begins, and was no export.
     let first = source.next().await?;
+    let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+    let asked = json!({ "format": wanted.format.as_str(), "from": time(wanted.from), "to": time(wanted.to) });
+    accesses::exported(app, session, Export::Positions, (&driver.driver_id, &driver.name), asked).await?;
     let until = source.visit.until;
     let stem = stem(&driver.driver_id, &wanted, &zone);
     Ok(match wanted.format {

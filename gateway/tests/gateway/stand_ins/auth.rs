@@ -368,4 +368,16 @@ impl AuthService for Auth {
         self.0.holder(Role::ADMINS, &request, "count").await?;
         Ok(Response::new(Count { total: 2, exact: true }))
     }
+
+    async fn record_access(&self, request: Request<RecordAccessRequest>) -> Answer<RecordAccessResponse> {
+        let RecordAccessRequest { action, entity_id, .. } = request.get_ref();
+        self.0.staff(&request, format!("access {action} {entity_id}").trim_end()).await?;
+        self.0.keep(&request);
+        if let Some(kind) = self.0.log_is_away() {
+            return Err(Error::new(kind, "SOME_REASON", "some text").into());
+        }
+        let is_view = request.get_ref().action.ends_with(".viewed");
+        let remember_seconds = if is_view { self.0.views_hold_for() } else { 0 };
+        Ok(Response::new(RecordAccessResponse { remember_seconds }))
+    }
 }

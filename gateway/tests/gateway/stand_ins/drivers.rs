@@ -254,17 +254,28 @@ fn place(after: &Option<String>) -> Result<usize, Status> {
 
 #[tonic::async_trait]
 impl TrackerService for Drivers {
-    async fn record_device_positions(
-        &self,
-        request: Request<RecordDevicePositionsRequest>,
-    ) -> Answer<RecordPositionsResponse> {
-        let caller = caller(&request)?;
-        caller.principal.require_service("gateway")?;
-        self.0.memory.lock().unwrap().addresses.push(caller.address.clone());
+    /// Refuses every report as it is told to fail; and that of the device called `lost`.
+    async fn record_reports(&self, request: Request<RecordReportsRequest>) -> Answer<RecordReportsResponse> {
+        caller(&request)?.principal.require_service("gateway")?;
+        let reports = &request.get_ref().reports;
+        let addresses = reports.iter().map(|report| report.address.clone());
+        self.0.memory.lock().unwrap().addresses.extend(addresses);
         self.0.keep(&request);
-        self.0.enter("device positions").await?;
-        let recorded = request.get_ref().positions.len() as u32;
-        Ok(Response::new(RecordPositionsResponse { recorded, filtered: 0 }))
+        let refused = self.0.enter("device positions").await.err().map(Error::from);
+        let refusal = match refused.as_ref().map(|error| error.kind) {
+            None => ReportRefusal::Unspecified,
+            Some(Kind::NotFound) => ReportRefusal::Unpaired,
+            Some(Kind::Forbidden) => ReportRefusal::Blocked,
+            Some(Kind::InvalidInput) => ReportRefusal::Invalid,
+            Some(_) => return Err(refused.unwrap().into()),
+        };
+        let message = refused.map(|error| error.message).unwrap_or_default();
+        let answer = |report: &DeviceReport| {
+            let refusal = if report.device_unique_id == "lost" { ReportRefusal::Unpaired } else { refusal };
+            let recorded = report.positions.len() as u32;
+            ReportAnswer { recorded, filtered: 0, refusal: refusal.into(), message: message.clone() }
+        };
+        Ok(Response::new(RecordReportsResponse { answers: reports.iter().map(answer).collect() }))
     }
 
     async fn record_positions(

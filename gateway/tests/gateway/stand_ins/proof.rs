@@ -74,7 +74,7 @@ impl ProofService for Deliveries {
     ) -> Answer<PresignAttachmentResponse> {
         self.0.staff(&request, format!("presign {}", request.get_ref().url)).await?;
         let presigned_url = format!("{}?signature=s", request.get_ref().url);
-        Ok(Response::new(PresignAttachmentResponse { presigned_url }))
+        Ok(Response::new(PresignAttachmentResponse { presigned_url, delivery_id: "D-1".into() }))
     }
 
     async fn get_form(&self, request: Request<GetFormRequest>) -> Answer<DeliveryForm> {

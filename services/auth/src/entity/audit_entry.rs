@@ -20,6 +20,13 @@ pub struct Model {
     pub before_json: String,
     pub after_json: String,
     pub request_id: String,
+    /// 1, 2, 3 and so on, as they were written.
+    #[sea_orm(unique)]
+    pub number: i64,
+    /// Of the entry before.
+    pub previous_hash: Vec<u8>,
+    /// Of all of this.
+    pub hash: Vec<u8>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
@@ -40,6 +47,9 @@ impl From<Model> for wire::AuditEntry {
             before_json,
             after_json,
             request_id,
+            number: _,
+            previous_hash: _,
+            hash: _,
         } = row;
         wire::AuditEntry {
             id: id.to_string(),

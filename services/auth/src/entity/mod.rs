@@ -1,6 +1,7 @@
 //! The tables. No behaviour here; columns that hold a secret have types that do not print it.
 
 pub mod audit_entry;
+pub mod audit_head;
 pub mod reset_token;
 pub mod secret;
 pub mod session;

@@ -5,6 +5,7 @@ use sea_orm_migration::prelude::*;
 
 mod m0001_accounts;
 mod m0002_administration;
+mod m0003_audit_chain;
 
 pub struct Migrator;
 
@@ -14,6 +15,7 @@ impl MigratorTrait for Migrator {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_accounts::Migration));
         all.push(Box::new(m0002_administration::Migration));
+        all.push(Box::new(m0003_audit_chain::Migration));
         all
     }
 }

@@ -283,4 +283,13 @@ impl AuthService for Service {
         principal(&request)?.require(Role::ADMINS)?;
         answer(self.audit_entries_count(&request.into_inner().r#where).await)
     }
+
+    async fn record_access(
+        &self,
+        request: Request<wire::RecordAccessRequest>,
+    ) -> Answer<wire::RecordAccessResponse> {
+        principal(&request)?.require(Role::STAFF)?;
+        let caller = person(&request)?;
+        answer(self.access(&caller, request.into_inner()).await)
+    }
 }

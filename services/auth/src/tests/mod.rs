@@ -1,6 +1,8 @@
 //! The service as its callers see it: mounted, through a client, on both databases.
 
+mod accesses;
 mod audit;
+mod chain;
 mod drivers;
 mod first_account;
 mod floods;
@@ -275,7 +277,7 @@ impl World {
 
     /// The audit log, oldest first.
     pub async fn audit(&self) -> Vec<audit_entry::Model> {
-        let all = audit_entry::Entity::find().order_by_asc(audit_entry::Column::Id);
+        let all = audit_entry::Entity::find().order_by_asc(audit_entry::Column::Number);
         all.all(self.context.db.read()).await.unwrap()
     }
 

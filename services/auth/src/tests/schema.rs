@@ -5,7 +5,7 @@ use sea_orm_migration::MigratorTrait;
 
 use super::*;
 use crate::Migrator;
-use crate::entity::{reset_token, session, setup, sign_in_address, signing_key, throttle};
+use crate::entity::{audit_head, reset_token, session, setup, sign_in_address, signing_key, throttle};
 
 /// Reads every column of every table: a column the migrations do not make is an error.
 async fn tables_match_entities(db: &Db) {
@@ -17,6 +17,7 @@ async fn tables_match_entities(db: &Db) {
     throttle::Entity::find().all(db.read()).await.unwrap();
     sign_in_address::Entity::find().all(db.read()).await.unwrap();
     audit_entry::Entity::find().all(db.read()).await.unwrap();
+    assert_eq!(audit_head::Entity::find().all(db.read()).await.unwrap().len(), 1);
     assert_eq!(setup::Entity::find().all(db.read()).await.unwrap().len(), 1);
 }
 
@@ -27,6 +28,9 @@ async fn up_down_up(backend: Backend) {
     let connection = sea_orm::Database::connect(&test.url).await.unwrap();
     let table =
         |name| Query::select().expr(sea_orm::sea_query::Expr::cust("1")).from(Alias::new(name)).to_owned();
+    Migrator::down(&connection, Some(1)).await.unwrap();
+    assert!(connection.query_one(&table("audit_head")).await.is_err(), "down removes the head");
+    assert!(connection.query_one(&table("audit_entry")).await.is_ok(), "what was before stays");
     Migrator::down(&connection, Some(1)).await.unwrap();
     for name in ["audit_entry", "sign_in_address", "throttle", "reset_token"] {
         assert!(connection.query_one(&table(name)).await.is_err(), "down removes {name}");

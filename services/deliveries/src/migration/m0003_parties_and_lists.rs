@@ -169,16 +169,13 @@ impl MigrationTrait for ListIndexes {
         let postgres = manager.get_database_backend() == DbBackend::Postgres;
         if postgres {
             trigrams(manager).await?;
-            drop_unfinished(manager).await?;
         }
-        for mut index in indexes() {
-            if postgres {
-                index.concurrently();
-            }
-            manager.create_index(index.if_not_exists().take()).await?;
+        for index in indexes() {
+            build_index(manager, index).await?;
         }
         if postgres {
             for (name, table, column) in GRAMS {
+                drop_unfinished(manager, name).await?;
                 // As `store::filter::grams` asks for it.
                 let index = format!(
                     "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {table} USING gin (({column} || '') gin_trgm_ops)"
@@ -211,26 +208,33 @@ impl MigrationTrait for ListIndexes {
     }
 }
 
-async fn drop_index(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
+pub(super) async fn drop_index(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
     manager.drop_index(Index::drop().name(name).if_exists().to_owned()).await
 }
 
-/// What a build that was cut short leaves behind is no index, but has its name.
-async fn drop_unfinished(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-    let names = indexes()
-        .iter()
-        .filter_map(|it| it.get_index_spec().get_name().map(str::to_owned))
-        .collect::<Vec<_>>();
-    let names = names.into_iter().chain(GRAMS.iter().map(|(name, _, _)| (*name).to_owned()));
-    for name in names {
-        let broken = Statement::from_sql_and_values(
-            DbBackend::Postgres,
-            "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid",
-            [name.as_str().into()],
-        );
-        if manager.get_connection().query_one_raw(broken).await?.is_some() {
-            drop_index(manager, &name).await?;
+/// On Postgres while others go on writing, which needs a migration without a transaction.
+pub(super) async fn build_index(
+    manager: &SchemaManager<'_>,
+    mut index: IndexCreateStatement,
+) -> Result<(), DbErr> {
+    if manager.get_database_backend() == DbBackend::Postgres {
+        if let Some(name) = index.get_index_spec().get_name() {
+            drop_unfinished(manager, name).await?;
         }
+        index.concurrently();
+    }
+    manager.create_index(index.if_not_exists().take()).await
+}
+
+/// What a build that was cut short leaves behind is no index, but has its name.
+async fn drop_unfinished(manager: &SchemaManager<'_>, name: &str) -> Result<(), DbErr> {
+    let broken = Statement::from_sql_and_values(
+        DbBackend::Postgres,
+        "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid",
+        [name.into()],
+    );
+    if manager.get_connection().query_one_raw(broken).await?.is_some() {
+        drop_index(manager, name).await?;
     }
     Ok(())
 }

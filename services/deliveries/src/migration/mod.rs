@@ -8,6 +8,7 @@ mod m0003_parties_and_lists;
 mod m0004_proof;
 mod m0005_drivers;
 mod m0006_reason_labels;
+mod m0007_customer_and_status;
 
 pub struct Migrator;
 
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0004_proof::Migration));
         all.push(Box::new(m0005_drivers::Migration));
         all.push(Box::new(m0006_reason_labels::Migration));
+        all.push(Box::new(m0007_customer_and_status::Migration));
         all.push(Box::new(::store::settings::Copies));
         all
     }

@@ -106,9 +106,9 @@ impl ProofService for Service {
         principal(&request)?.require(Role::STAFF)?;
         let unknown = || Error::not_found("ATTACHMENT_NOT_FOUND", "There is no such attachment");
         let key = self.key_of(&request.into_inner().url).ok_or_else(unknown)?;
-        proof::by_object(self.context.db.read(), key.as_str()).await?.ok_or_else(unknown)?;
+        let row = proof::by_object(self.context.db.read(), key.as_str()).await?.ok_or_else(unknown)?;
         let presigned_url = self.context.blob.presign_get(&key, LINK_TTL).await?;
-        Ok(Response::new(PresignAttachmentResponse { presigned_url }))
+        Ok(Response::new(PresignAttachmentResponse { presigned_url, delivery_id: row.delivery_id }))
     }
 
     async fn get_form(&self, request: Request<GetFormRequest>) -> Result<Response<DeliveryForm>, Status> {

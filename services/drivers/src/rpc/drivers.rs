@@ -1,6 +1,6 @@
 //! Drivers, their devices and their log.
 
-use kit::principal::{Role, principal};
+use kit::principal::{Role, caller, principal};
 use kit::{Error, Result};
 use proto::common::v1::{BatchGetRequest, Count, CountRequest};
 use proto::drivers::v1::drivers_service_server::DriversService;
@@ -10,8 +10,8 @@ use tonic::{Request, Response, Status};
 use super::{Shared, bounded, logs};
 use crate::domain::{driver, form};
 use crate::entity::driver::Model;
-use crate::store::devices;
-use crate::store::drivers::{self, By};
+use crate::store::{devices, drivers};
+use ::store::audit::Actor;
 
 pub struct Service {
     pub shared: Shared,
@@ -75,20 +75,22 @@ impl DriversService for Service {
     }
 
     async fn create_driver(&self, request: Request<CreateDriverRequest>) -> Result<Response<Driver>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let (id, form) = form::create(request.into_inner())?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         let row = drivers::create(&context.db, id, form, by).await?;
         self.changed(row).await
     }
 
     async fn update_driver(&self, request: Request<UpdateDriverRequest>) -> Result<Response<Driver>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let UpdateDriverRequest { driver_id, version, driver } = request.into_inner();
         let form = form::update(driver.unwrap_or_default())?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         let row = drivers::update(&context.db, &driver_id, version, form, by).await?;
         self.changed(row).await
     }
@@ -97,12 +99,13 @@ impl DriversService for Service {
         &self,
         request: Request<UpdateDriverStatusRequest>,
     ) -> Result<Response<Driver>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let request = request.into_inner();
         let status = driver::Status::try_from(request.status())
             .map_err(|_| Error::invalid_field("status", "Status must be active or blocked"))?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         let changed = drivers::set_status(&context.db, &request.driver_id, request.version, status, by);
         let row = changed.await?;
         self.changed(row).await
@@ -119,21 +122,23 @@ impl DriversService for Service {
     }
 
     async fn pair_device(&self, request: Request<PairDeviceRequest>) -> Result<Response<Driver>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let PairDeviceRequest { unique_id, driver_id } = request.into_inner();
         let device = form::device(&unique_id)?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         let row = devices::pair(&context.db, device, &driver_id, by).await?;
         self.changed(row).await
     }
 
     async fn unpair_device(&self, request: Request<UnpairDeviceRequest>) -> Result<Response<Driver>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let UnpairDeviceRequest { unique_id, driver_id } = request.into_inner();
         let device = form::device(&unique_id)?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         let row = devices::unpair(&context.db, device, &driver_id, by).await?;
         self.changed(row).await
     }

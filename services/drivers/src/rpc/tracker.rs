@@ -1,7 +1,8 @@
 //! Where drivers are and were.
 
-use kit::principal::{Principal, Role, caller, principal};
-use kit::{Error, Result, config};
+use futures::{StreamExt, stream};
+use kit::principal::{Principal, Role, principal};
+use kit::{Error, Kind, Result, config};
 use prost::Message;
 use proto::drivers::v1::tracker_service_server::TrackerService;
 use proto::drivers::v1::*;
@@ -12,11 +13,13 @@ use crate::domain::driver::online_state;
 use crate::domain::form;
 use crate::domain::position::{Last, Provider, points};
 use crate::entity::{driver, location};
-use crate::lookup::Known;
 use crate::store::locations::{self, Moved};
-use crate::store::positions::{self, Span, Told};
+use crate::store::positions::{self, Recorded, Span, Told};
 use crate::store::{devices, drivers};
 
+/// Reports of one request, and of how many at once it is looked up whose they are.
+const MAX_REPORTS: usize = 256;
+const LOOKUPS: usize = 16;
 /// Bytes of one answer: below what a client takes. What does not fit comes with the cursor.
 const MAX_ANSWER_BYTES: usize = 3 << 20;
 
@@ -25,15 +28,26 @@ pub struct Service {
 }
 
 impl Service {
-    async fn record(
-        &self,
-        known: &Known,
-        provider: Provider,
-        points: Vec<crate::domain::position::Point>,
-    ) -> Result<Response<RecordPositionsResponse>, Status> {
-        known.require_active()?;
-        let done = self.shared.ingest.record(Told { driver: known.number, provider, points }).await?;
-        Ok(Response::new(RecordPositionsResponse { recorded: done.recorded, filtered: done.filtered }))
+    /// Whose positions these are, when they may be kept.
+    async fn told(&self, report: DeviceReport) -> Result<Told> {
+        let DeviceReport { device_unique_id, provider, positions, address } = report;
+        let device = form::device(&device_unique_id)?;
+        let provider = Provider::parse(&provider)?;
+        let points = points(positions)?;
+        if let Some(known) = self.shared.lookup.device(&device).await? {
+            known.require_active()?;
+            return Ok(Told { driver: known.number, provider, points });
+        }
+        let context = &self.shared.context;
+        let count = points.len();
+        if let Some(point) = points.into_iter().max_by_key(|point| point.occurred_at) {
+            let received_at = context.clock.now();
+            let last = Last { point, received_at, provider: provider.as_str().to_owned() };
+            let most = context.config.max_unpaired_devices;
+            devices::note_unpaired(&context.db, device, &last, count, &address, most).await?;
+        }
+        let text = "This device belongs to no driver yet. It is listed under Drivers, to be paired with one.";
+        Err(Error::not_found("DEVICE_UNPAIRED", text))
     }
 
     fn location(
@@ -62,31 +76,50 @@ fn require_reader(principal: &Principal) -> Result<()> {
     principal.require_service("gateway").or_else(|_| principal.require(Role::STAFF)).map(|_| ())
 }
 
+/// What is wrong with one report alone. Anything else is an error of the whole request, which the gateway
+/// answers so that devices send again.
+fn refusal(error: Error) -> Result<ReportAnswer> {
+    let refusal = match (error.kind, error.reason.as_str()) {
+        (Kind::NotFound, "DEVICE_UNPAIRED") => ReportRefusal::Unpaired,
+        (Kind::Forbidden, "DRIVER_BLOCKED") => ReportRefusal::Blocked,
+        (Kind::InvalidInput, _) => ReportRefusal::Invalid,
+        _ => return Err(error),
+    };
+    Ok(ReportAnswer { refusal: refusal.into(), message: error.message, ..Default::default() })
+}
+
 #[tonic::async_trait]
 impl TrackerService for Service {
-    async fn record_device_positions(
+    async fn record_reports(
         &self,
-        request: Request<RecordDevicePositionsRequest>,
-    ) -> Result<Response<RecordPositionsResponse>, Status> {
+        request: Request<RecordReportsRequest>,
+    ) -> Result<Response<RecordReportsResponse>, Status> {
         principal(&request)?.require_service("gateway")?;
-        let address = caller(&request)?.address.clone();
-        let RecordDevicePositionsRequest { device_unique_id, provider, positions } = request.into_inner();
-        let device = form::device(&device_unique_id)?;
-        let provider = Provider::parse(&provider)?;
-        let points = points(positions)?;
-        if let Some(known) = self.shared.lookup.device(&device).await? {
-            return self.record(&known, provider, points).await;
+        let reports = request.into_inner().reports;
+        if reports.len() > MAX_REPORTS {
+            return Err(Error::invalid_field("reports", format!("at most {MAX_REPORTS} at once")).into());
         }
-        let context = &self.shared.context;
-        let count = points.len();
-        if let Some(point) = points.into_iter().max_by_key(|point| point.occurred_at) {
-            let received_at = context.clock.now();
-            let last = Last { point, received_at, provider: provider.as_str().to_owned() };
-            let most = context.config.max_unpaired_devices;
-            devices::note_unpaired(&context.db, device, &last, count, &address, most).await?;
+        let accepted: Vec<_> =
+            stream::iter(reports).map(|report| self.told(report)).buffered(LOOKUPS).collect().await;
+        let mut told = Vec::with_capacity(accepted.len());
+        let mut answers = Vec::with_capacity(accepted.len());
+        for one in accepted {
+            answers.push(match one {
+                Ok(one) => {
+                    told.push(one);
+                    None
+                }
+                Err(error) => Some(refusal(error)?),
+            });
         }
-        let text = "This device belongs to no driver yet. It is listed under Drivers, to be paired with one.";
-        Err(Error::not_found("DEVICE_UNPAIRED", text).into())
+        let mut recorded = self.shared.ingest.record(told).await?.into_iter();
+        let answers = answers.into_iter().map(|refused| {
+            refused.unwrap_or_else(|| {
+                let Recorded { recorded, filtered } = recorded.next().unwrap_or_default();
+                ReportAnswer { recorded, filtered, ..Default::default() }
+            })
+        });
+        Ok(Response::new(RecordReportsResponse { answers: answers.collect() }))
     }
 
     async fn record_positions(
@@ -96,7 +129,11 @@ impl TrackerService for Service {
         let driver_id = principal(&request)?.driver()?.to_owned();
         let points = points(request.into_inner().positions)?;
         let known = self.shared.lookup.driver(&driver_id).await?;
-        self.record(&known, Provider::Api, points).await
+        known.require_active()?;
+        let told = Told { driver: known.number, provider: Provider::Api, points };
+        let recorded = self.shared.ingest.record(vec![told]).await?;
+        let Recorded { recorded, filtered } = recorded.into_iter().next().unwrap_or_default();
+        Ok(Response::new(RecordPositionsResponse { recorded, filtered }))
     }
 
     async fn list_locations(

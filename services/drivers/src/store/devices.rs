@@ -10,12 +10,13 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, EntityTrait, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
-use super::drivers::{By, lock, touched};
+use super::drivers::{lock, touched};
 use crate::domain::form::Name;
 use crate::domain::position::Last;
 use crate::entity::device::{ActiveModel, Column, Entity};
 use crate::entity::{driver, unpaired_device};
-use ::store::{Db, db};
+use ::store::audit::{self, Act, By, Changes};
+use ::store::{Db, Tx, db};
 
 /// Devices of one driver.
 const MAX_DEVICES: u64 = 10;
@@ -76,6 +77,8 @@ pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result
     })?;
     let next = row.version + 1;
     let row = touched(row, by, next).update(&*tx).await.map_err(db)?;
+    let changes = Changes::created(vec![("driverId", row.driver_id.as_str().into())]);
+    record(&tx, "device.paired", &device, changes, by).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -96,8 +99,16 @@ pub async fn unpair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Resu
     }
     let next = row.version + 1;
     let row = touched(row, by, next).update(&*tx).await.map_err(db)?;
+    let changes = Changes::deleted(vec![("driverId", row.driver_id.as_str().into())]);
+    record(&tx, "device.unpaired", &device, changes, by).await?;
     tx.commit().await?;
     Ok(row)
+}
+
+async fn record(tx: &Tx, action: &str, device: &Name, changes: Changes, by: By<'_>) -> Result<()> {
+    let (entity_id, entity_name) = (&device.shown, &device.shown);
+    let act = Act { service: crate::NAME, action, entity: "device", entity_id, entity_name, changes };
+    audit::record(tx, by, act).await
 }
 
 /// Remembers that a device told something and belongs to nobody. Of too many the longest unheard

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use kit::config;
 use kit::error::Fields;
 use kit::{Error, Result};
@@ -13,6 +13,7 @@ use proto::drivers::v1 as wire;
 use proto::events::DriverChanged;
 use proto::events::envelope::Payload;
 use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::ExprTrait;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
     QuerySelect,
@@ -25,6 +26,7 @@ use crate::domain::form::{self, Name};
 use crate::entity::driver::{ActiveModel, Column, Entity, Model};
 use crate::entity::{driver_shown, location};
 use crate::fields;
+use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
 use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
@@ -37,13 +39,6 @@ pub const LIST: Listing<driver_shown::Entity> = Listing {
     default: ("driverId", SortDirection::Asc),
     bounds: Bounds::DEFAULT,
 };
-
-/// Who changes something, and when.
-#[derive(Debug, Clone, Copy)]
-pub struct By<'a> {
-    pub actor: &'a str,
-    pub now: DateTime<Utc>,
-}
 
 /// A driver with what other tables say of them.
 pub struct Whole {
@@ -165,6 +160,7 @@ pub async fn create(db_: &Db, id: Name, form: form::Driver, by: By<'_>) -> Resul
     };
     let row = row.insert(&*tx).await.map_err(taken_meanwhile)?;
     emit(&tx, &row, by).await?;
+    record(&tx, "driver.created", &row, Changes::created(fields_of(&row)), by).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -175,12 +171,14 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: form::Driver, by: By
     let row = lock(&tx, id).await?;
     require_version(&row, version)?;
     require_free(&tx, None, &form.username, Some(row.number)).await?;
-    let next = row.version + 1;
+    let (next, before) = (row.version + 1, fields_of(&row));
     let row =
         ActiveModel { number: sea_orm::Unchanged(row.number), version: Set(next), ..columns_of(form, by) };
     let row = row.update(&*tx).await.map_err(taken_meanwhile)?;
     locations::touch(&tx, row.number, by.now).await?;
     emit(&tx, &row, by).await?;
+    let changes = Changes::between(before, fields_of(&row));
+    record(&tx, "driver.updated", &row, changes, by).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -201,19 +199,37 @@ pub async fn set_status(
     if let Some(version) = version {
         require_version(&row, version)?;
     }
-    let next = row.version + 1;
+    let (next, before) = (row.version + 1, row.status);
     let row = ActiveModel { status: Set(status), ..touched(row, by, next) };
     let row = row.update(&*tx).await.map_err(db)?;
     locations::touch(&tx, row.number, by.now).await?;
-    let activity = match status {
-        Status::Active => Activity::Unblocked,
-        Status::Blocked => Activity::Blocked,
+    let (activity, action) = match status {
+        Status::Active => (Activity::Unblocked, "driver.unblocked"),
+        Status::Blocked => (Activity::Blocked, "driver.blocked"),
     };
     let entry = logs::fact(&row, activity, by.now, serde_json::json!({ "by": by.actor }));
     logs::append(&tx, vec![entry]).await?;
     emit(&tx, &row, by).await?;
+    let changes = Changes::default().field("status", before.as_str(), status.as_str());
+    record(&tx, action, &row, changes, by).await?;
     tx.commit().await?;
     Ok(row)
+}
+
+/// How many drivers there are, and the sum of their versions. Drivers are never deleted and each change
+/// of one, or of its devices, takes the next version: any of them makes another state.
+pub type State = (i64, Option<i64>);
+
+pub async fn state(db_: &Db) -> Result<State> {
+    let state = Entity::find()
+        .select_only()
+        .column_as(Column::Number.count(), "drivers")
+        .column_as(Column::Version.sum().cast_as("bigint"), "versions")
+        .into_tuple()
+        .one(db_.read())
+        .await
+        .map_err(db)?;
+    Ok(state.unwrap_or_default())
 }
 
 /// The next version of a row.
@@ -302,6 +318,30 @@ fn taken_meanwhile(error: sea_orm::DbErr) -> Error {
     }
     let text = "The driver id or the username was taken a moment ago. Choose another one.";
     Error::already_exists("DRIVER_EXISTS", text).with_source(error)
+}
+
+async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>) -> Result<()> {
+    let (entity, entity_id) = ("driver", &row.driver_id);
+    let act = Act { service: crate::NAME, action, entity, entity_id, entity_name: &row.name, changes };
+    audit::record(tx, by, act).await
+}
+
+/// What the audit log tells of one; the status is an act of its own.
+fn fields_of(row: &Model) -> audit::Fields {
+    let consent = row.tracking_consent_at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
+    vec![
+        ("driverId", row.driver_id.as_str().into()),
+        ("name", row.name.as_str().into()),
+        ("username", row.username.as_str().into()),
+        ("phone", row.phone.as_deref().into()),
+        ("email", row.email.as_deref().into()),
+        ("trucker", row.trucker.as_deref().into()),
+        ("licenceNumber", row.licence_number.as_deref().into()),
+        ("licenceExpiry", row.licence_expiry.map(|it| it.to_string()).into()),
+        ("vehiclePlate", row.vehicle_plate.as_deref().into()),
+        ("language", row.language.as_deref().into()),
+        ("trackingConsentAt", consent.into()),
+    ]
 }
 
 /// What other services learn of a driver: auth keeps the account by it.

@@ -7,8 +7,8 @@ async fn unpaired(world: &World) -> Vec<UnpairedDevice> {
 store::on_both!(an_unknown_device_waits_to_be_paired, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     world.create("DRV-1").await;
-    let error = world.send("PHONE-1", vec![world.point(-2), world.point(-1)]).await.unwrap_err();
-    assert_eq!((error.kind, error.reason.as_str()), (Kind::NotFound, "DEVICE_UNPAIRED"));
+    let (refusal, _) = world.send("PHONE-1", vec![world.point(-2), world.point(-1)]).await.unwrap_err();
+    assert_eq!(refusal, ReportRefusal::Unpaired);
     world.clock.advance(Duration::seconds(1));
     world.send("phone-2", vec![world.point(0)]).await.unwrap_err();
     world.clock.advance(Duration::seconds(1));
@@ -46,7 +46,7 @@ store::on_both!(a_device_has_one_driver, Migrator, |db: Db| async move {
     assert_eq!(refused(world.drivers.unpair_device(editor(unpair("DRV-2"))).await).kind, Kind::NotFound);
     let freed = good(world.drivers.unpair_device(editor(unpair("DRV-1"))).await);
     assert!(freed.device_unique_ids.is_empty());
-    assert_eq!(world.send("phone-1", vec![world.point(0)]).await.unwrap_err().reason, "DEVICE_UNPAIRED");
+    assert_eq!(world.send("phone-1", vec![world.point(0)]).await.unwrap_err().0, ReportRefusal::Unpaired);
     good(world.pair("phone-1", "DRV-2").await);
     assert_eq!(world.send("phone-1", vec![world.point(0)]).await.unwrap(), (1, 0));
     assert_eq!(world.way("DRV-2").await.len(), 1);

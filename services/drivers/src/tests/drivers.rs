@@ -89,6 +89,27 @@ store::on_both!(blocking_is_told_logged_and_done_once, Migrator, |db: Db| async 
     world.stop().await;
 });
 
+store::on_both!(
+    who_was_blocked_by_another_process_is_refused_within_a_second,
+    Migrator,
+    |db: Db| async move {
+        let (here, there) = (World::start(db.clone()).await, World::start(db).await);
+        here.create("DRV-1").await;
+        for world in [&here, &there] {
+            world.tell("DRV-1", vec![world.point(-1)]).await.unwrap();
+        }
+        here.block("DRV-1", true).await;
+        assert_eq!(here.tell("DRV-1", vec![here.point(0)]).await.unwrap_err().reason, "DRIVER_BLOCKED");
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        assert_eq!(there.tell("DRV-1", vec![there.point(0)]).await.unwrap_err().reason, "DRIVER_BLOCKED");
+        here.block("DRV-1", false).await;
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        there.tell("DRV-1", vec![there.point(0)]).await.unwrap();
+        here.stop().await;
+        there.stop().await;
+    }
+);
+
 store::on_both!(the_list_is_filtered_and_sorted, Migrator, |db: Db| async move {
     let world = World::start(db).await;
     for id in ["DRV-1", "DRV-2", "DRV-3"] {
@@ -135,10 +156,10 @@ store::on_both!(who_may_do_what, Migrator, |db: Db| async move {
     assert_eq!(refused(world.drivers.get_driver(as_driver("DRV-1", get)).await).kind, Kind::Forbidden);
     let positions = RecordPositionsRequest { positions: vec![world.point(0)] };
     assert_eq!(refused(world.tracker.record_positions(editor(positions)).await).kind, Kind::Forbidden);
-    let device = RecordDevicePositionsRequest::default();
-    assert_eq!(refused(world.tracker.record_device_positions(editor(device)).await).kind, Kind::Forbidden);
+    let reports = RecordReportsRequest::default();
+    assert_eq!(refused(world.tracker.record_reports(editor(reports)).await).kind, Kind::Forbidden);
     let service = Principal::Service { name: "upload".into() };
-    let device = by(service, RecordDevicePositionsRequest::default());
-    assert_eq!(refused(world.tracker.record_device_positions(device).await).kind, Kind::Forbidden);
+    let reports = by(service, RecordReportsRequest::default());
+    assert_eq!(refused(world.tracker.record_reports(reports).await).kind, Kind::Forbidden);
     world.stop().await;
 });

@@ -1,5 +1,6 @@
 //! The service on both databases, called as the wire calls it.
 
+mod acts;
 mod devices;
 mod drivers;
 mod logs;
@@ -20,8 +21,8 @@ use proto::drivers::v1::tracker_service_server::TrackerService;
 use proto::drivers::v1::*;
 use proto::events::Envelope;
 use proto::events::envelope::Payload;
-use sea_orm::{EntityTrait, QueryOrder};
 use store::Db;
+use store::testing::events;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
@@ -92,15 +93,22 @@ impl World {
     }
 
     /// As a device does, through the gateway.
-    async fn send(&self, device: &str, positions: Vec<PositionInput>) -> Result<(u32, u32), Error> {
-        let request = RecordDevicePositionsRequest {
-            device_unique_id: device.into(),
-            provider: "osmand".into(),
-            positions,
-        };
-        let done = self.tracker.record_device_positions(as_gateway(request)).await;
-        let done = done.map_err(Error::from)?.into_inner();
-        Ok((done.recorded, done.filtered))
+    async fn send(
+        &self,
+        device: &str,
+        positions: Vec<PositionInput>,
+    ) -> Result<(u32, u32), (ReportRefusal, String)> {
+        let answer = self.report(vec![report(device, positions)]).await.unwrap().remove(0);
+        match answer.refusal() {
+            ReportRefusal::Unspecified => Ok((answer.recorded, answer.filtered)),
+            refusal => Err((refusal, answer.message)),
+        }
+    }
+
+    /// As many devices do at once.
+    async fn report(&self, reports: Vec<DeviceReport>) -> Result<Vec<ReportAnswer>, Error> {
+        let done = self.tracker.record_reports(as_gateway(RecordReportsRequest { reports })).await;
+        Ok(done.map_err(Error::from)?.into_inner().answers)
     }
 
     async fn get(&self, id: &str) -> Driver {
@@ -181,6 +189,11 @@ fn as_driver<T>(id: &str, message: T) -> Request<T> {
     by(user(Role::Driver, Some(id)), message)
 }
 
+fn report(device: &str, positions: Vec<PositionInput>) -> DeviceReport {
+    let (device_unique_id, provider) = (device.to_owned(), "osmand".to_owned());
+    DeviceReport { device_unique_id, provider, positions, address: "192.0.2.7".into() }
+}
+
 fn as_gateway<T>(message: T) -> Request<T> {
     by(Principal::Service { name: "gateway".into() }, message)
 }
@@ -192,13 +205,6 @@ fn filter(key: &str, operator: &str, values: &[&str]) -> Filter {
 
 fn sort(key: &str, direction: SortDirection) -> Sort {
     Sort { key: key.into(), direction: direction.into() }
-}
-
-/// The events that were written, in order.
-async fn events(db: &Db) -> Vec<Envelope> {
-    use store::outbox::outbox_event::{Column, Entity};
-    let rows = Entity::find().order_by_asc(Column::Id).all(db.read()).await.unwrap();
-    rows.iter().map(|row| Envelope::decode(row.envelope.as_slice()).unwrap()).collect()
 }
 
 store::on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {

@@ -119,7 +119,7 @@ store::on_both!(a_malformed_batch_changes_nothing, Migrator, |db: Db| async move
     assert!(world.way("DRV-1").await.is_empty());
     assert_eq!(world.get("DRV-1").await.last_seen_at, None);
     // Nor is an unknown device remembered for it.
-    assert_eq!(world.send("phone-1", bad).await.unwrap_err().kind, Kind::InvalidInput);
+    assert_eq!(world.send("phone-1", bad).await.unwrap_err().0, ReportRefusal::Invalid);
     let list = world.drivers.list_unpaired_devices(viewer(ListUnpairedDevicesRequest {}));
     assert!(good(list.await).devices.is_empty());
     let unknown = world.tell("DRV-9", vec![world.point(0)]).await.unwrap_err();
@@ -134,18 +134,54 @@ store::on_both!(a_blocked_driver_is_refused_at_once, Migrator, |db: Db| async mo
     world.tell("DRV-1", vec![world.point(-2)]).await.unwrap();
     world.send("phone-1", vec![world.point(-1)]).await.unwrap();
     world.block("DRV-1", true).await;
-    for error in [
-        world.tell("DRV-1", vec![world.point(0)]).await.unwrap_err(),
-        world.send("phone-1", vec![world.point(0)]).await.unwrap_err(),
-    ] {
-        assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "DRIVER_BLOCKED"));
-    }
+    let error = world.tell("DRV-1", vec![world.point(0)]).await.unwrap_err();
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "DRIVER_BLOCKED"));
+    let (refusal, _) = world.send("phone-1", vec![world.point(0)]).await.unwrap_err();
+    assert_eq!(refusal, ReportRefusal::Blocked);
     let told = RecordDriverLogsRequest { logs: vec![super::logs::entry(1, "arrived")] };
     let error = refused(world.drivers.record_driver_logs(as_driver("DRV-1", told)).await);
     assert_eq!(error.reason, "DRIVER_BLOCKED");
     assert_eq!(world.way("DRV-1").await.len(), 2);
     world.block("DRV-1", false).await;
     assert_eq!(world.tell("DRV-1", vec![world.point(0)]).await.unwrap(), (1, 0));
+    world.stop().await;
+});
+
+store::on_both!(each_report_of_a_call_is_answered_for_itself, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    for driver in 0..4 {
+        world.create(&format!("DRV-{driver}")).await;
+        good(world.pair(&format!("phone-{driver}"), &format!("DRV-{driver}")).await);
+    }
+    world.block("DRV-2", true).await;
+    let mut reports: Vec<_> = (0..4)
+        .map(|driver| {
+            let positions = (0..=driver).map(|step| world.point(-10 - i64::from(step))).collect();
+            report(&format!("phone-{driver}"), positions)
+        })
+        .collect();
+    reports.insert(1, report("phone-9", vec![world.point(0)]));
+    reports.push(report("phone-3", vec![world.place(0, 91.0, 0.0)]));
+    reports.push(report("phone-0", vec![world.point(-5), world.point(-10)]));
+    let answers = world.report(reports.clone()).await.unwrap();
+    let told: Vec<_> = answers.iter().map(|it| (it.refusal(), it.recorded)).collect();
+    let kept = |count| (ReportRefusal::Unspecified, count);
+    let expected = [
+        kept(1),
+        (ReportRefusal::Unpaired, 0),
+        kept(2),
+        (ReportRefusal::Blocked, 0),
+        kept(4),
+        (ReportRefusal::Invalid, 0),
+        kept(1),
+    ];
+    assert_eq!(told, expected);
+    assert!(answers[5].message.contains("Latitude"), "{}", answers[5].message);
+    assert_eq!((world.way("DRV-0").await.len(), world.way("DRV-3").await.len()), (2, 4));
+    let again = world.report(reports).await.unwrap();
+    assert!(again.iter().all(|it| it.recorded == 0));
+    let many = vec![report("phone-0", vec![world.point(0)]); 257];
+    assert_eq!(world.report(many).await.unwrap_err().kind, Kind::InvalidInput);
     world.stop().await;
 });
 

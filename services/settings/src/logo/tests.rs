@@ -62,7 +62,7 @@ impl Desk {
 
     pub async fn save(&self, user: &str, value: &str) -> Result<Setting> {
         let request = UpdateSettingRequest { id: ID.into(), value: value.into(), version: None };
-        let by = By { actor: user, now: self.context().clock.now() };
+        let by = By { actor: user, address: "192.0.2.7", now: self.context().clock.now() };
         let row = settings::update(self.context(), Reach::All, request, by).await?;
         Ok(row.told(&self.context().defaults))
     }

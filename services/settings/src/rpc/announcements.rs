@@ -1,7 +1,7 @@
 //! Announcements: administrators write them, everybody of the office reads their own.
 
 use kit::Result;
-use kit::principal::{Role, principal};
+use kit::principal::{Role, caller, principal};
 use proto::common::v1::{Count, CountRequest};
 use proto::settings::v1::announcements_service_server::AnnouncementsService;
 use proto::settings::v1::*;
@@ -9,7 +9,8 @@ use tonic::{Request, Response, Status};
 
 use super::Shared;
 use crate::domain::announcement::{self, Reader};
-use crate::store::{By, Creation, announcements, news};
+use crate::store::{Creation, announcements, news};
+use ::store::audit::Actor;
 
 pub struct Service {
     pub shared: Shared,
@@ -49,13 +50,14 @@ impl AnnouncementsService for Service {
         &self,
         request: Request<CreateAnnouncementRequest>,
     ) -> Result<Response<Announcement>, Status> {
-        let actor = principal(&request)?.require(Role::ADMINS)?.actor();
+        principal(&request)?.require(Role::ADMINS)?;
+        let actor = Actor::from(caller(&request)?);
         let CreateAnnouncementRequest { creation_id, content } = request.into_inner();
         let content = content.unwrap_or_default();
         let creation = Creation::new(&creation_id, &content)?;
         let form = announcement::read(content)?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         Ok(Response::new(announcements::create(&context.db, creation, form, by).await?.into()))
     }
 
@@ -63,11 +65,12 @@ impl AnnouncementsService for Service {
         &self,
         request: Request<UpdateAnnouncementRequest>,
     ) -> Result<Response<Announcement>, Status> {
-        let actor = principal(&request)?.require(Role::ADMINS)?.actor();
+        principal(&request)?.require(Role::ADMINS)?;
+        let actor = Actor::from(caller(&request)?);
         let UpdateAnnouncementRequest { id, version, content } = request.into_inner();
         let form = announcement::read(content.unwrap_or_default())?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         Ok(Response::new(announcements::update(&context.db, &id, version, form, by).await?.into()))
     }
 
@@ -75,10 +78,11 @@ impl AnnouncementsService for Service {
         &self,
         request: Request<DeleteAnnouncementRequest>,
     ) -> Result<Response<DeleteAnnouncementResponse>, Status> {
-        let actor = principal(&request)?.require(Role::ADMINS)?.actor();
+        principal(&request)?.require(Role::ADMINS)?;
+        let actor = Actor::from(caller(&request)?);
         let DeleteAnnouncementRequest { id, version } = request.into_inner();
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         announcements::delete(&context.db, &id, version, by).await?;
         Ok(Response::new(DeleteAnnouncementResponse {}))
     }
@@ -98,12 +102,12 @@ impl AnnouncementsService for Service {
         &self,
         request: Request<MarkAnnouncementsRequest>,
     ) -> Result<Response<MarkAnnouncementsResponse>, Status> {
-        let principal = principal(&request)?.require(Role::STAFF)?;
-        let (reader, actor) = (Reader::of(principal)?, principal.actor());
+        let reader = Reader::of(principal(&request)?.require(Role::STAFF)?)?;
+        let actor = Actor::from(caller(&request)?);
         let MarkAnnouncementsRequest { ids, dismiss } = request.into_inner();
         let ids = announcement::marked(&ids)?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         news::mark(&context.db, &reader, &ids, dismiss, by).await?;
         Ok(Response::new(MarkAnnouncementsResponse {}))
     }

@@ -1,6 +1,6 @@
 //! Definitions of reports: administrators write them, everybody of the office reads those in use.
 
-use kit::principal::{Principal, Role, principal};
+use kit::principal::{Principal, Role, caller, principal};
 use kit::{Error, Result};
 use proto::common::v1::{Count, CountRequest};
 use proto::settings::v1::report_settings_service_server::ReportSettingsService;
@@ -10,8 +10,9 @@ use tonic::{Request, Response, Status};
 use super::Shared;
 use crate::domain::report_member::ReportKey;
 use crate::domain::report_setting;
+use crate::store::Creation;
 use crate::store::report_settings::{self, Sight};
-use crate::store::{By, Creation};
+use ::store::audit::Actor;
 
 pub struct Service {
     pub shared: Shared,
@@ -57,13 +58,14 @@ impl ReportSettingsService for Service {
         &self,
         request: Request<CreateReportSettingRequest>,
     ) -> Result<Response<ReportSetting>, Status> {
-        let actor = principal(&request)?.require(Role::ADMINS)?.actor();
+        principal(&request)?.require(Role::ADMINS)?;
+        let actor = Actor::from(caller(&request)?);
         let CreateReportSettingRequest { creation_id, content } = request.into_inner();
         let content = content.unwrap_or_default();
         let creation = Creation::new(&creation_id, &content)?;
         let form = report_setting::read(content)?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         Ok(Response::new(report_settings::create(&context.db, creation, form, by).await?.into()))
     }
 
@@ -71,11 +73,12 @@ impl ReportSettingsService for Service {
         &self,
         request: Request<UpdateReportSettingRequest>,
     ) -> Result<Response<ReportSetting>, Status> {
-        let actor = principal(&request)?.require(Role::ADMINS)?.actor();
+        principal(&request)?.require(Role::ADMINS)?;
+        let actor = Actor::from(caller(&request)?);
         let UpdateReportSettingRequest { id, version, content } = request.into_inner();
         let form = report_setting::read(content.unwrap_or_default())?;
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         Ok(Response::new(report_settings::update(&context.db, &id, version, form, by).await?.into()))
     }
 
@@ -84,8 +87,11 @@ impl ReportSettingsService for Service {
         request: Request<DeleteReportSettingRequest>,
     ) -> Result<Response<DeleteReportSettingResponse>, Status> {
         principal(&request)?.require(Role::ADMINS)?;
+        let actor = Actor::from(caller(&request)?);
         let DeleteReportSettingRequest { id, version } = request.into_inner();
-        report_settings::delete(&self.shared.context.db, &id, version).await?;
+        let context = &self.shared.context;
+        let by = actor.at(context.clock.now());
+        report_settings::delete(&context.db, &id, version, by).await?;
         Ok(Response::new(DeleteReportSettingResponse {}))
     }
 

@@ -1,6 +1,6 @@
 //! System settings. Who may read and change a row is asked of the row.
 
-use kit::principal::{Principal, Role, principal};
+use kit::principal::{Principal, Role, caller, principal};
 use proto::common::v1::{Count, CountRequest};
 use proto::settings::v1::settings_service_server::SettingsService;
 use proto::settings::v1::*;
@@ -8,7 +8,8 @@ use tonic::{Request, Response, Status};
 
 use super::Shared;
 use crate::domain::access::Reach;
-use crate::store::{By, settings};
+use crate::store::settings;
+use ::store::audit::Actor;
 
 pub struct Service {
     pub shared: Shared,
@@ -53,11 +54,10 @@ impl SettingsService for Service {
         &self,
         request: Request<UpdateSettingRequest>,
     ) -> Result<Response<Setting>, Status> {
-        let principal = principal(&request)?;
-        let reach = Reach::of_editor(principal)?;
-        let actor = principal.actor();
+        let reach = Reach::of_editor(principal(&request)?)?;
+        let actor = Actor::from(caller(&request)?);
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         let row = settings::update(context, reach, request.into_inner(), by).await?;
         Ok(Response::new(row.told(&context.defaults)))
     }
@@ -70,9 +70,9 @@ impl SettingsService for Service {
         if !matches!(principal, Principal::Service { .. }) {
             principal.require(Role::ADMINS)?;
         }
-        let actor = principal.actor();
+        let actor = Actor::from(caller(&request)?);
         let context = &self.shared.context;
-        let by = By { actor: &actor, now: context.clock.now() };
+        let by = actor.at(context.clock.now());
         let settings = settings::republish(&context.db, by).await?;
         Ok(Response::new(RepublishSettingsResponse { settings }))
     }

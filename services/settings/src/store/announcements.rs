@@ -3,7 +3,7 @@
 //! A change begins with the row locked; it, whom it concerns, and its event commit together. What
 //! readers do with one is in `news`.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use kit::clock::new_id;
 use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page};
@@ -21,6 +21,7 @@ use crate::domain::announcement::{Announcement, MOST, State};
 use crate::entity::announcement::{ActiveModel, Column, Entity, Model, Usernames};
 use crate::entity::{announcement_audience as audience, announcement_view as view};
 use crate::fields;
+use ::store::audit::{self, Act, Changes, Fields};
 use ::store::error::is_unique_violation;
 use ::store::filter::{MAX_FILTERS, condition, fold};
 use ::store::outbox::{self, Fact};
@@ -135,6 +136,7 @@ async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> 
     };
     concern(&tx, row.id, keys).await?;
     emit(&tx, &row, Told::Changed, by).await?;
+    record(&tx, "announcement.created", &row, Changes::created(fields_of(&row)), by).await?;
     counter::add(&*tx, COUNTER, 1).await?;
     if counter::get(&*tx, COUNTER).await? > MOST {
         let text = format!("There are {MOST} announcements already. Delete some that are over.");
@@ -150,7 +152,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
     require_version(&row, version)?;
-    let (id, keys) = (row.id, form.audience.keys());
+    let (id, keys, before) = (row.id, form.audience.keys(), fields_of(&row));
     let says_else = row.message != form.message || row.severity != form.severity;
     let next =
         ActiveModel { id: sea_orm::Unchanged(id), version: Set(row.version + 1), ..columns_of(form, by) };
@@ -171,6 +173,8 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By
             .map_err(db)?;
     }
     emit(&tx, &row, Told::Changed, by).await?;
+    let changes = Changes::between(before, fields_of(&row));
+    record(&tx, "announcement.updated", &row, changes, by).await?;
     tx.commit().await?;
     Ok(row)
 }
@@ -182,6 +186,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     require_version(&row, version)?;
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
     emit(&tx, &row, Told::Deleted, by).await?;
+    record(&tx, "announcement.deleted", &row, Changes::deleted(fields_of(&row)), by).await?;
     counter::add(&*tx, COUNTER, -1).await?;
     tx.commit().await
 }
@@ -249,6 +254,29 @@ pub(super) async fn emit(tx: &Tx, row: &Model, told: Told<'_>, by: By<'_>) -> Re
     };
     outbox::add(tx, fact).await?;
     Ok(())
+}
+
+async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>) -> Result<()> {
+    let (entity, entity_id) = ("announcement", &row.id.to_string());
+    let act = Act { service: crate::NAME, action, entity, entity_id, entity_name: &row.title, changes };
+    audit::record(tx, by, act).await
+}
+
+/// What the audit log tells of one.
+fn fields_of(row: &Model) -> Fields {
+    let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+    let roles: Vec<_> = row.audience_roles.split('|').filter(|role| !role.is_empty()).collect();
+    vec![
+        ("title", row.title.as_str().into()),
+        ("message", row.message.as_str().into()),
+        ("severity", row.severity.as_str().into()),
+        ("audienceRoles", roles.into()),
+        ("audienceUsers", row.audience_users.0.clone().into()),
+        ("startsAt", time(row.starts_at).into()),
+        ("endsAt", row.ends_at.map(time).into()),
+        ("isActive", row.is_active.into()),
+        ("dismissible", row.dismissible.into()),
+    ]
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {

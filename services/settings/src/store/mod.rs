@@ -6,13 +6,5 @@ pub mod news;
 pub mod report_settings;
 pub mod settings;
 
-use chrono::{DateTime, Utc};
-
+pub use ::store::audit::By;
 pub use creation::Creation;
-
-/// Who changes something, and when.
-#[derive(Debug, Clone, Copy)]
-pub struct By<'a> {
-    pub actor: &'a str,
-    pub now: DateTime<Utc>,
-}

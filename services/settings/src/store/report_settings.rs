@@ -9,12 +9,14 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, DbErr, EntityTrait, Order, QueryFilter, QuerySelect,
 };
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::{By, Creation};
 use crate::domain::report_setting::{Columns, Filters, MOST, Members, ReportSetting, Sorts};
 use crate::entity::report_setting::{ActiveModel, Column, Entity, Model};
 use crate::fields;
+use ::store::audit::{self, Act, Changes, Fields};
 use ::store::error::is_unique_violation;
 use ::store::filter::{condition, fold};
 use ::store::page::{order, window};
@@ -87,6 +89,7 @@ async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) ->
         Err(error) if is_unique_violation(&error) => return Ok(None),
         Err(error) => return Err(db(error)),
     };
+    record(&tx, "report_setting.created", &row, Changes::created(fields_of(&row)?), by).await?;
     counter::add(&*tx, COUNTER, 1).await?;
     if counter::get(&*tx, COUNTER).await? > MOST {
         let text = format!("There are {MOST} report settings already. Delete some that nobody uses.");
@@ -101,21 +104,24 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: B
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?.ok_or_else(|| not_found(id))?;
     require_version(&row, version)?;
-    let name = form.name.clone();
+    let (name, before) = (form.name.clone(), fields_of(&row)?);
     let next =
         ActiveModel { id: sea_orm::Unchanged(row.id), version: Set(row.version + 1), ..columns_of(form, by) };
     let refused = |error: DbErr| if is_unique_violation(&error) { taken(&name) } else { db(error) };
     let row = next.update(&*tx).await.map_err(refused)?;
+    let changes = Changes::between(before, fields_of(&row)?);
+    record(&tx, "report_setting.updated", &row, changes, by).await?;
     tx.commit().await?;
     Ok(row)
 }
 
 /// One that is gone already is no error.
-pub async fn delete(db_: &Db, id: &str, version: u64) -> Result<()> {
+pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> {
     let tx = db_.begin().await?;
     let Some(row) = lock(&tx, id).await? else { return Ok(()) };
     require_version(&row, version)?;
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
+    record(&tx, "report_setting.deleted", &row, Changes::deleted(fields_of(&row)?), by).await?;
     counter::add(&*tx, COUNTER, -1).await?;
     tx.commit().await
 }
@@ -155,6 +161,29 @@ fn columns_of(form: ReportSetting, by: By<'_>) -> ActiveModel {
         updated_by_key: Set(fold(by.actor)),
         ..Default::default()
     }
+}
+
+async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>) -> Result<()> {
+    let (entity, entity_id) = ("report_setting", &row.id.to_string());
+    let act = Act { service: crate::NAME, action, entity, entity_id, entity_name: &row.name, changes };
+    audit::record(tx, by, act).await
+}
+
+/// What the audit log tells of one.
+fn fields_of(row: &Model) -> Result<Fields> {
+    let list = |list: serde_json::Result<Value>| list.map_err(Error::internal);
+    Ok(vec![
+        ("name", row.name.as_str().into()),
+        ("reportKey", row.report_key.as_str().into()),
+        ("columns", list(serde_json::to_value(&row.columns))?),
+        ("defaultFilters", list(serde_json::to_value(&row.default_filters))?),
+        ("rangeDays", row.range_days.into()),
+        ("granularity", row.granularity.map(|it| it.as_str()).into()),
+        ("groupBy", list(serde_json::to_value(&row.group_by))?),
+        ("sort", list(serde_json::to_value(&row.sort))?),
+        ("format", row.format.as_str().into()),
+        ("isActive", row.is_active.into()),
+    ])
 }
 
 fn require_version(row: &Model, version: u64) -> Result<()> {

@@ -25,6 +25,7 @@ use crate::entity::setting::{ActiveModel, Column, Entity, Model};
 use crate::entity::setting_history as history;
 use crate::fields::SETTINGS;
 use crate::logo;
+use ::store::audit::{self, Act, Changes};
 use ::store::filter::{condition, fold};
 use ::store::outbox::{self, Fact};
 use ::store::page::{order, window};
@@ -201,6 +202,10 @@ pub async fn update(
         ..row.into_active_model()
     };
     let row = row.update(&*tx).await.map_err(db)?;
+    let changes = match secret {
+        true => Changes::default().hidden("value"),
+        false => Changes::default().field("value", before.as_str(), value.as_str()),
+    };
     let told = |text: String| if secret { String::new() } else { text };
     let change = history::ActiveModel {
         setting_id: Set(id),
@@ -212,6 +217,13 @@ pub async fn update(
     };
     history::Entity::insert(change).exec_without_returning(&*tx).await.map_err(db)?;
     emit(&tx, &row, by).await?;
+    let (action, entity) = match row.id.as_str() {
+        logo::ID => ("logo.updated", "logo"),
+        _ => ("setting.updated", "setting"),
+    };
+    let act =
+        Act { service: crate::NAME, action, entity, entity_id: &row.id, entity_name: &row.name, changes };
+    audit::record(&tx, by, act).await?;
     tx.commit().await?;
     Ok(row)
 }

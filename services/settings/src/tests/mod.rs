@@ -1,5 +1,6 @@
 //! The service on both databases, called as the wire calls it.
 
+mod acts;
 mod announcements;
 mod news;
 mod office;
@@ -13,10 +14,9 @@ use kit::clock::Clock;
 use kit::config::{Flags, Target, load};
 use kit::principal::{Caller, Principal, Role};
 use kit::{Error, Kind};
-use prost::Message;
-use proto::events::Envelope;
 use sea_orm::{EntityTrait, QueryOrder};
 use store::Db;
+pub use store::testing::events;
 use tonic::{Request, Response, Status};
 
 use crate::rpc::Shared;
@@ -107,13 +107,6 @@ pub fn admin<T>(message: T) -> Request<T> {
 
 pub fn planner<T>(message: T) -> Request<T> {
     by(user(Role::TransportPlanner), message)
-}
-
-/// The events that were written, in order.
-pub async fn events(db: &Db) -> Vec<Envelope> {
-    use store::outbox::outbox_event::{Column, Entity};
-    let rows = Entity::find().order_by_asc(Column::Id).all(db.read()).await.unwrap();
-    rows.iter().map(|row| Envelope::decode(row.envelope.as_slice()).unwrap()).collect()
 }
 
 store::on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {

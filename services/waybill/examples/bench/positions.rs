@@ -17,7 +17,6 @@ const DEVICES: usize = 64;
 const BATCH: u64 = 1_000;
 const SMALL: u64 = 10;
 const SUSTAINED: u64 = 5_000;
-const SUSTAINED_CONNECTIONS: usize = 16;
 /// Milliseconds between two positions of a device, so that a run fits into the two days before it.
 const STEP: u64 = 250;
 /// A day of the large table: a position every five seconds, ten hours long.
@@ -63,7 +62,7 @@ fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
     let before = server.busy();
     let (mut sample, late) = fleet.sustain(&server, plan.sustained)?;
     let each = (server.busy() - before) * 1e6 / (sample.micros.len() as u64 * SMALL).max(1) as f64;
-    tell(&format!("{SUSTAINED}/s in tens"), SUSTAINED_CONNECTIONS, &mut sample, SMALL, each);
+    tell(&format!("{SUSTAINED}/s in tens"), DEVICES, &mut sample, SMALL, each);
     say(format_args!(
         "    for {} s; {late} of the requests were sent more than a second late",
         plan.sustained
@@ -158,10 +157,10 @@ impl Fleet {
     pub fn sustain(&self, server: &Server, seconds: u64) -> Result<(Sample, u64)> {
         let (begun, late) = (Instant::now(), AtomicU64::new(0));
         let pace = SUSTAINED / SMALL;
-        let micros = side_by_side(SUSTAINED_CONNECTIONS, |seed| {
+        let micros = side_by_side(DEVICES, |seed| {
             let mut connection = Connection::open(&server.ingest)?;
             let mut micros = Vec::new();
-            for turn in (seed as u64..pace * seconds).step_by(SUSTAINED_CONNECTIONS) {
+            for turn in (seed as u64..pace * seconds).step_by(DEVICES) {
                 let due = begun + Duration::from_micros(turn * 1_000_000 / pace);
                 let request = self.request(&connection, turn as usize % DEVICES, SMALL);
                 match due.checked_duration_since(Instant::now()) {

@@ -14,7 +14,7 @@ use crate::harness::World;
 use crate::in_both_shapes;
 
 /// Two pixels.
-const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0bIDATx\xdac\x08\x05\x03\x00\x07\x00\x01\xff\xab\x92\x8f\xdc\x00\x00\x00\x00IEND\xaeB`\x82";
+pub const PNG: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00{@\xe8\xdd\x00\x00\x00\x0bIDATx\xdac\x08\x05\x03\x00\x07\x00\x01\xff\xab\x92\x8f\xdc\x00\x00\x00\x00IEND\xaeB`\x82";
 const DRAWN: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="alert(1)"><script>alert(1)</script><path d="M0 0h9v9z" fill="#0a7"/></svg>"##;
 const PRESIGN: &str =
     "mutation MutatePresignedUrl($url: String!) { mutatePresignedUrl(url: $url) { presignedUrl } }";
@@ -25,14 +25,14 @@ const ID: &str = "customer-logo-information";
 
 impl Browser {
     /// Puts a file where a link of that action says; answers the place.
-    async fn put_logo(&self, filename: &str, bytes: &[u8]) -> String {
+    pub async fn put_logo(&self, filename: &str, bytes: &[u8]) -> String {
         let asked = self.post("/request-logo-upload-link", json!({ "filename": filename })).await;
         let answer: Value = asked.json().await.unwrap();
         assert_eq!(answer["ok"], json!(true), "{answer}");
         self.put_to(answer["url"].as_str().unwrap(), bytes).await
     }
 
-    async fn put_to(&self, link: &str, bytes: &[u8]) -> String {
+    pub async fn put_to(&self, link: &str, bytes: &[u8]) -> String {
         let put = self.http.put(self.absolute(link)).body(bytes.to_vec()).send().await.unwrap();
         assert_eq!(put.status(), StatusCode::OK);
         link.split('?').next().unwrap().to_owned()
@@ -42,7 +42,7 @@ impl Browser {
         if url.starts_with('/') { format!("{}{url}", self.base) } else { url.to_owned() }
     }
 
-    async fn presigned(&self, url: &str) -> Result<String, (String, String)> {
+    pub async fn presigned(&self, url: &str) -> Result<String, (String, String)> {
         let answer = self.graphql(PRESIGN, json!({ "url": url })).await;
         match answer["data"]["mutatePresignedUrl"]["presignedUrl"].as_str() {
             Some(presigned) => Ok(presigned.to_owned()),
@@ -54,7 +54,7 @@ impl Browser {
         }
     }
 
-    async fn save_logo(&self, url: &str, place: &str) -> Value {
+    pub async fn save_logo(&self, url: &str, place: &str) -> Value {
         let value = json!({ "url": url, "size": 100, "gap": 8, "vertical": 0, "urlObject": place });
         let input = json!({ "id": ID, "value": value.to_string() });
         self.data(SET, json!({ "input": input })).await;

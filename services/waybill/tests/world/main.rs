@@ -7,6 +7,7 @@ mod access;
 mod accounts;
 mod administration;
 mod announcements;
+mod audit;
 mod browser;
 mod deliveries;
 mod driver_api;

@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { routes } from '@/routing/routes';
 import { Fact, Facts } from '@/ui/facts';
 import { SidePanel } from '@/ui/side-panel';
+import { isReading } from '../actions';
+import { entityLink } from '../entity-link';
 import type { AuditEntry } from '../queries';
 import { AuditAction } from './audit-action';
 import { AuditEntity } from './audit-entity';
@@ -18,6 +19,7 @@ interface AuditPanelProps {
 export function AuditPanel({ entry, onClose }: AuditPanelProps) {
   const { t } = useTranslation(['audit', 'common']);
   const { action, actor, address, at, entity, entityId, entityName, requestId } = entry;
+  const link = entityLink(entry);
   const none = t('none', { ns: 'common' });
   return (
     <SidePanel
@@ -31,24 +33,23 @@ export function AuditPanel({ entry, onClose }: AuditPanelProps) {
         <Fact
           label={t('fields.entityName')}
           value={
-            entity === 'user' ? (
-              <Link
-                to={routes.viewUser({ id: entityId })}
-                className="font-medium text-accent hover:underline"
-              >
-                {entityName}
+            link ? (
+              <Link to={link} className="font-medium text-accent hover:underline">
+                {entityName || entityId}
               </Link>
             ) : (
               entityName
             )
           }
-          empty={none}
+          empty={t('several')}
         />
         <Fact label={t('fields.entity')} value={<AuditEntity entity={entity} />} />
         <Fact label={t('panel.requestId')} value={requestId} empty={none} />
         <Fact label={t('panel.action')} value={action} />
       </Facts>
-      <h3 className="mb-2 text-sm font-semibold">{t('changes.title')}</h3>
+      <h3 className="mb-2 text-sm font-semibold">
+        {t(isReading(action) ? 'changes.asked' : 'changes.title')}
+      </h3>
       <ChangesTable entry={entry} />
     </SidePanel>
   );

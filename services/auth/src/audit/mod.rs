@@ -1,21 +1,26 @@
-//! The record of privileged acts: one entry each, in the transaction of the act.
+//! The record of privileged acts: one entry each.
 //!
-//! Whoever adds an act that changes accounts or sessions of others adds it to [`Action`]. An entry
-//! tells what changed, never a secret; the database refuses to change or delete one.
+//! Acts on accounts and sessions are recorded here, in the transaction of the act; those of other
+//! services come as events (`follow`), those that only read are told by the gateway (`access`). Whoever
+//! adds an act adds it to [`Action`]. An entry tells what changed, never a secret; the database refuses
+//! to change or delete one, and `chain` shows when its owner did.
 
+pub mod access;
+pub mod chain;
+pub mod follow;
+
+use ::store::Tx;
+pub use ::store::audit::Changes;
 use ::store::filter::fold;
-use ::store::{Tx, db};
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
 use kit::principal::Caller;
 use kit::{Principal, Result};
-use sea_orm::ActiveValue::Set;
-use sea_orm::EntityTrait;
-use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::domain;
-use crate::entity::{audit_entry, user};
+use crate::entity::user;
+use chain::Entry;
 
 const ADDRESS_CHARS: usize = 64;
 
@@ -48,7 +53,7 @@ impl From<&Caller> for Actor {
 }
 
 ::store::spelled!(
-    /// What was done.
+    /// What was done. An event may tell of others: those are kept too.
     Action {
         AdminCreated => "admin.created",
         UserCreated => "user.created",
@@ -67,42 +72,46 @@ impl From<&Caller> for Actor {
         DriverUnblocked => "driver_account.unblocked",
         DriverResetLinkCreated => "driver_account.reset_link_created",
         DriverPinSet => "driver_account.pin_set",
+        // Told by events.
+        SettingChanged => "setting.updated",
+        LogoChanged => "logo.updated",
+        AnnouncementMade => "announcement.created",
+        AnnouncementChanged => "announcement.updated",
+        AnnouncementGone => "announcement.deleted",
+        ReportSettingMade => "report_setting.created",
+        ReportSettingChanged => "report_setting.updated",
+        ReportSettingGone => "report_setting.deleted",
+        DriverMade => "driver.created",
+        DriverChanged => "driver.updated",
+        DriverStopped => "driver.blocked",
+        DriverPermitted => "driver.unblocked",
+        DevicePaired => "device.paired",
+        DeviceUnpaired => "device.unpaired",
+        // Told by the gateway.
+        DeliveriesExported => "deliveries.exported",
+        PositionsExported => "driver_positions.exported",
+        FormsExported => "forms.exported",
+        ProofViewed => "proof.viewed",
+        LocationViewed => "driver_location.viewed",
+        LogViewed => "driver_log.viewed",
     }
 );
 
 ::store::spelled!(
     /// What it was done to.
-    Entity { User => "user", DriverAccount => "driver_account", Session => "session" }
+    Entity {
+        User => "user",
+        DriverAccount => "driver_account",
+        Session => "session",
+        Setting => "setting",
+        Logo => "logo",
+        Announcement => "announcement",
+        ReportSetting => "report_setting",
+        Driver => "driver",
+        Device => "device",
+        Delivery => "delivery",
+    }
 );
-
-/// The fields that an act changed, as they were and as they are.
-#[derive(Debug, Default)]
-pub struct Changes {
-    before: Map<String, Value>,
-    after: Map<String, Value>,
-}
-
-impl Changes {
-    /// A field; one that stayed the same is left out.
-    pub fn field(mut self, name: &str, before: impl Into<Value>, after: impl Into<Value>) -> Self {
-        let (before, after) = (before.into(), after.into());
-        if before != after {
-            self.before.insert(name.to_owned(), before);
-            self.after.insert(name.to_owned(), after);
-        }
-        self
-    }
-
-    /// What was not there before.
-    pub fn made(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.after.insert(name.to_owned(), value.into());
-        self
-    }
-
-    pub fn are_none(&self) -> bool {
-        self.before.is_empty() && self.after.is_empty()
-    }
-}
 
 /// Adds the entry of an act on an account.
 pub async fn on_account(
@@ -138,25 +147,19 @@ async fn add(
     (entity, entity_id, entity_name): (Entity, String, &str),
     changes: Changes,
 ) -> Result<()> {
-    let text = |fields: Map<String, Value>| match fields.is_empty() {
-        true => String::new(),
-        false => Value::Object(fields).to_string(),
+    let (before_json, after_json) = changes.texts();
+    let entry = Entry {
+        id: new_id(),
+        at: now,
+        actor: actor.name.clone(),
+        address: actor.address.clone(),
+        action: action.as_str().to_owned(),
+        entity: entity.as_str().to_owned(),
+        entity_id,
+        entity_name: entity_name.to_owned(),
+        before_json,
+        after_json,
+        request_id: kit::trace::id().unwrap_or_default(),
     };
-    let row = audit_entry::ActiveModel {
-        id: Set(new_id()),
-        at: Set(now),
-        actor: Set(actor.name.clone()),
-        actor_key: Set(fold(&actor.name)),
-        address: Set(actor.address.clone()),
-        action: Set(action.as_str().to_owned()),
-        entity: Set(entity.as_str().to_owned()),
-        entity_id: Set(entity_id),
-        entity_name: Set(entity_name.to_owned()),
-        entity_name_key: Set(fold(entity_name)),
-        before_json: Set(text(changes.before)),
-        after_json: Set(text(changes.after)),
-        request_id: Set(kit::trace::id().unwrap_or_default()),
-    };
-    audit_entry::Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
-    Ok(())
+    chain::append(tx, entry).await
 }

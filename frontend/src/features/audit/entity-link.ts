@@ -1,0 +1,34 @@
+import { routes } from '@/routing/routes';
+import { changesOf } from './changes';
+import type { AuditEntry } from './queries';
+
+type Subject = Pick<AuditEntry, 'action' | 'entity' | 'entityId' | 'before' | 'after'>;
+
+/** The page of what an act was on. Undefined: there is none, or it is gone. */
+export function entityLink({ action, entity, entityId, before, after }: Subject): string | undefined {
+  if (entityId === '' || action.endsWith('.deleted')) return undefined;
+  switch (entity) {
+    case 'user':
+      return routes.viewUser({ id: entityId });
+    case 'driver':
+      return routes.viewDriver({ driverId: entityId });
+    case 'device': {
+      // A device is shown on the page of whoever has it, or had it until then.
+      const driver = changesOf(before, after).find(({ field }) => field === 'driverId');
+      const driverId = driver?.after ?? driver?.before;
+      return typeof driverId === 'string' ? routes.viewDriver({ driverId }) : undefined;
+    }
+    case 'delivery':
+      return routes.viewDelivery({ deliveryId: entityId });
+    case 'setting':
+      return routes.adminSystemSetting({ settingsId: entityId });
+    case 'logo':
+      return routes.editLogo();
+    case 'announcement':
+      return routes.viewAnnouncement({ id: entityId });
+    case 'report_setting':
+      return routes.reportSetting({ id: entityId });
+    default:
+      return undefined;
+  }
+}

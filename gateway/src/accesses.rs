@@ -1,0 +1,182 @@
+//! What people take out of the product, and who they look at: told to auth, for the audit log, before
+//! they have it.
+//!
+//! Told with the caller's own token, so that nobody can be named who did not do it. Where it cannot be
+//! told, nothing is handed out. A view is one entry in an hour: that it was told is remembered for as long
+//! as auth says, so that a screen that asks every second costs one call.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kit::{Error, Kind, Result};
+use moka::Expiry;
+use moka::future::Cache;
+use proto::auth::v1::RecordAccessRequest;
+use proto::auth::v1::auth_service_client::AuthServiceClient;
+use proto::common::v1::Filter;
+use serde_json::{Value, json};
+
+use crate::session::Session;
+use crate::state::App;
+
+/// Views that are remembered.
+const MOST: u64 = 100_000;
+/// What auth keeps of what was asked for.
+const MAX_DETAIL: usize = 2_048;
+
+/// What is taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Export {
+    Deliveries,
+    Positions,
+    Form,
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum View {
+    /// Signature and photos of a delivery.
+    Proof,
+    /// Where a driver is or was.
+    Location,
+    /// What a driver did.
+    Log,
+}
+
+type Key = (String, View, String);
+
+/// Views that were told of in this hour: for each, for how long.
+pub struct Accesses(Cache<Key, Duration>);
+
+impl Default for Accesses {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(MOST).expire_after(WhileItIsTheHour).build())
+    }
+}
+
+struct WhileItIsTheHour;
+
+impl Expiry<Key, Duration> for WhileItIsTheHour {
+    fn expire_after_create(&self, _: &Key, left: &Duration, _: Instant) -> Option<Duration> {
+        Some(*left)
+    }
+}
+
+/// Writes an export down, each time. To be called when it is known that it will not be refused, and before
+/// the first byte leaves.
+pub async fn exported(
+    app: &App,
+    session: &Session,
+    export: Export,
+    (id, name): (&str, &str),
+    detail: Value,
+) -> Result<()> {
+    let action = match export {
+        Export::Deliveries => "deliveries.exported",
+        Export::Positions => "driver_positions.exported",
+        Export::Form => "forms.exported",
+    };
+    let told = tell(app, session, action, id, name, detail.to_string()).await;
+    told.map(drop).map_err(|error| match error.kind {
+        Kind::Unauthenticated | Kind::Forbidden => error,
+        // Whatever else it is, it is not the caller's fault.
+        _ => Error::unavailable(
+            "EXPORT_UNRECORDED",
+            "Exports are written down, and that is not possible right now. Nothing was exported. Try again soon.",
+        )
+        .with_source(error),
+    })
+}
+
+/// Writes down that somebody looks at something, once in an hour. An id that is empty stands for several.
+pub async fn viewed(app: &App, session: &Session, view: View, (id, name): (&str, &str)) -> Result<()> {
+    let action = match view {
+        View::Proof => "proof.viewed",
+        View::Location => "driver_location.viewed",
+        View::Log => "driver_log.viewed",
+    };
+    let key = (session.user.id.clone(), view, id.trim().to_lowercase());
+    let telling = async {
+        let asked = Instant::now();
+        let left = tell(app, session, action, id, name, String::new()).await?;
+        Ok::<_, Error>(left.saturating_sub(asked.elapsed()))
+    };
+    // Of many who ask at once, the rows of a list, one tells.
+    let told = app.accesses.0.try_get_with(key, telling).await;
+    told.map(drop).map_err(|error: Arc<Error>| match error.kind {
+        // All who asked share it, and each gets one of their own.
+        kind @ (Kind::Unauthenticated | Kind::Forbidden) => Error::new(kind, &error.reason, &error.message),
+        _ => Error::unavailable(
+            "VIEW_UNRECORDED",
+            "Who looks at this is written down, and that is not possible right now. Try again in a moment.",
+        )
+        .with_source(error),
+    })
+}
+
+/// For how long the same needs not be told again.
+async fn tell(
+    app: &App,
+    session: &Session,
+    action: &str,
+    id: &str,
+    name: &str,
+    detail_json: String,
+) -> Result<Duration> {
+    let ask = RecordAccessRequest {
+        action: action.to_owned(),
+        entity_id: id.to_owned(),
+        entity_name: name.to_owned(),
+        detail_json,
+    };
+    let answer = AuthServiceClient::new(session.client(&app.auth)).record_access(ask).await?;
+    Ok(Duration::from_secs(answer.into_inner().remember_seconds.into()))
+}
+
+/// What an export of a list was asked for, with as many of the filters as there is room for.
+pub fn asked(format: &str, filters: &[Filter], sort: &str) -> Value {
+    let told: Vec<Value> = filters
+        .iter()
+        .map(|Filter { key, operator, values }| json!({ "key": key, "operator": operator, "values": values }))
+        .collect();
+    for kept in (0..=told.len()).rev() {
+        let mut detail = json!({ "format": format });
+        if !sort.is_empty() {
+            detail["sort"] = sort.into();
+        }
+        if kept > 0 {
+            detail["filters"] = told[..kept].to_vec().into();
+        }
+        if kept < told.len() {
+            detail["filtersLeftOut"] = (told.len() - kept).into();
+        }
+        if detail.to_string().len() <= MAX_DETAIL {
+            return detail;
+        }
+    }
+    json!({ "format": format, "filtersLeftOut": told.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_for_has_room() {
+        let filter =
+            |value: String| Filter { key: "id".into(), operator: "equals".into(), values: vec![value] };
+        assert_eq!(asked("csv", &[], ""), json!({ "format": "csv" }));
+        let few = asked("xlsx", &[filter("D-1".into())], "-id");
+        let told = json!([{ "key": "id", "operator": "equals", "values": ["D-1"] }]);
+        assert_eq!(few, json!({ "format": "xlsx", "sort": "-id", "filters": told }));
+        let many: Vec<_> = (0..20).map(|_| filter("é".repeat(100))).collect();
+        let cut = asked("csv", &many, "");
+        let left = cut["filters"].as_array().unwrap().len();
+        assert!(left > 2 && cut.to_string().len() <= MAX_DETAIL);
+        assert_eq!(cut["filtersLeftOut"], 20 - left);
+        for (filters, sort) in [(vec![filter("x".repeat(3_000))], ""), (vec![], &*"-".repeat(3_000))] {
+            let none = asked("csv", &filters, sort);
+            assert_eq!(none, json!({ "format": "csv", "filtersLeftOut": filters.len() }));
+        }
+    }
+}

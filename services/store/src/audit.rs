@@ -1,0 +1,198 @@
+//! Privileged acts on their way to the audit log, which auth keeps.
+//!
+//! `record` writes the act into the outbox of the service, in the transaction of the act: neither is
+//! ever there without the other. Auth's consumer appends it to the log under the id of the event.
+//! Acts on accounts are auth's own, and what only reads is told to auth by the gateway: neither comes
+//! here. A secret never gets further than [`Changes::hidden`].
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use kit::principal::Caller;
+use proto::events::AuditRecorded;
+use proto::events::envelope::Payload;
+use serde_json::{Map, Value};
+
+use crate::Tx;
+use crate::outbox::{self, Fact};
+
+/// Of one value, as JSON: an entry is read by people, and kept for good.
+const MAX_VALUE: usize = 4_096;
+/// Characters that are left of a longer one.
+const SHOWN: usize = 1_000;
+
+/// Who changes something, from where, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct By<'a> {
+    /// A username, or `system:<service>`.
+    pub actor: &'a str,
+    /// As the gateway saw it; empty when nobody came from anywhere.
+    pub address: &'a str,
+    pub now: DateTime<Utc>,
+}
+
+/// Who calls, for as long as the request is worked on.
+#[derive(Debug, Clone)]
+pub struct Actor {
+    name: String,
+    address: String,
+}
+
+impl From<&Caller> for Actor {
+    fn from(caller: &Caller) -> Self {
+        Self { name: caller.principal.actor(), address: caller.address.clone() }
+    }
+}
+
+impl Actor {
+    pub fn at(&self, now: DateTime<Utc>) -> By<'_> {
+        By { actor: &self.name, address: &self.address, now }
+    }
+}
+
+/// What was done, and to what.
+#[derive(Debug)]
+pub struct Act<'a> {
+    /// Whose act it is.
+    pub service: &'a str,
+    /// Such as `setting.updated`.
+    pub action: &'a str,
+    pub entity: &'a str,
+    pub entity_id: &'a str,
+    /// What people call it.
+    pub entity_name: &'a str,
+    pub changes: Changes,
+}
+
+/// Writes an act down. One that changed nothing was none.
+pub async fn record(tx: &Tx, by: By<'_>, act: Act<'_>) -> Result<()> {
+    let Act { service, action, entity, entity_id, entity_name, changes } = act;
+    if changes.are_none() {
+        return Ok(());
+    }
+    let (before_json, after_json) = changes.texts();
+    let payload = Payload::AuditRecorded(AuditRecorded {
+        action: action.to_owned(),
+        entity: entity.to_owned(),
+        entity_id: entity_id.to_owned(),
+        entity_name: entity_name.to_owned(),
+        before_json,
+        after_json,
+        address: by.address.to_owned(),
+        request_id: kit::trace::id().unwrap_or_default(),
+    });
+    let fact = Fact {
+        service,
+        actor: by.actor,
+        aggregate_id: entity_id,
+        aggregate_version: 0,
+        occurred_at: by.now,
+        payload,
+    };
+    outbox::add(tx, fact).await?;
+    Ok(())
+}
+
+/// The fields of something, always in the same order: two states of it are compared by them.
+pub type Fields = Vec<(&'static str, Value)>;
+
+/// The fields that an act changed, as they were and as they are.
+#[derive(Debug, Default)]
+pub struct Changes {
+    before: Map<String, Value>,
+    after: Map<String, Value>,
+}
+
+impl Changes {
+    /// What is there now and was not.
+    pub fn created(fields: Fields) -> Self {
+        Self { after: given(fields), ..Self::default() }
+    }
+
+    /// What was there and is no more.
+    pub fn deleted(fields: Fields) -> Self {
+        Self { before: given(fields), ..Self::default() }
+    }
+
+    /// Two states of one thing.
+    pub fn between(before: Fields, after: Fields) -> Self {
+        let both = before.into_iter().zip(after);
+        both.fold(Self::default(), |all, ((name, before), (_, after))| all.field(name, before, after))
+    }
+
+    /// A field; one that stayed the same is left out.
+    pub fn field(mut self, name: &str, before: impl Into<Value>, after: impl Into<Value>) -> Self {
+        let (before, after) = (before.into(), after.into());
+        if before != after {
+            self.before.insert(name.to_owned(), shortened(before));
+            self.after.insert(name.to_owned(), shortened(after));
+        }
+        self
+    }
+
+    /// What was not there before.
+    pub fn made(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.after.insert(name.to_owned(), shortened(value.into()));
+        self
+    }
+
+    /// A field that is nobody's to read: that it changed is all there is to say.
+    pub fn hidden(self, name: &str) -> Self {
+        self.made(name, "changed")
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.before.is_empty() && self.after.is_empty()
+    }
+
+    /// Both sides as JSON, each empty when there is nothing on it.
+    pub fn texts(self) -> (String, String) {
+        let text = |fields: Map<String, Value>| match fields.is_empty() {
+            true => String::new(),
+            false => Value::Object(fields).to_string(),
+        };
+        (text(self.before), text(self.after))
+    }
+}
+
+fn given(fields: Fields) -> Map<String, Value> {
+    let given = fields.into_iter().filter(|(_, value)| !value.is_null());
+    given.map(|(name, value)| (name.to_owned(), shortened(value))).collect()
+}
+
+fn shortened(value: Value) -> Value {
+    let text = value.to_string();
+    if text.len() <= MAX_VALUE {
+        return value;
+    }
+    let start: String = text.chars().take(SHOWN).collect();
+    Value::String(format!("{start}… ({} bytes)", text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_what_changed_is_told() {
+        let fields = |name: &str, phone: Value| vec![("name", json!(name)), ("phone", phone)];
+        let changes = Changes::between(fields("a", json!(null)), fields("a", json!("1")));
+        assert_eq!(changes.texts(), (r#"{"phone":null}"#.into(), r#"{"phone":"1"}"#.into()));
+        assert!(Changes::between(fields("a", json!("1")), fields("a", json!("1"))).are_none());
+        let (before, after) = Changes::created(fields("a", json!(null))).texts();
+        assert_eq!((before.as_str(), after.as_str()), ("", r#"{"name":"a"}"#));
+        let (before, after) = Changes::deleted(fields("a", json!(null))).texts();
+        assert_eq!((before.as_str(), after.as_str()), (r#"{"name":"a"}"#, ""));
+        assert_eq!(Changes::default().hidden("value").texts().1, r#"{"value":"changed"}"#);
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_and_says_so() {
+        let (before, after) = Changes::default().field("v", "é".repeat(4_000), "short").texts();
+        assert!(before.len() < 2_100 && before.contains("… (8002 bytes)"), "{before}");
+        assert_eq!(after, r#"{"v":"short"}"#);
+        let twins = ("x".repeat(5_000) + "1", "x".repeat(5_000) + "2");
+        assert!(!Changes::default().field("v", twins.0, twins.1).are_none(), "compared whole");
+    }
+}
