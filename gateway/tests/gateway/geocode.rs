@@ -62,7 +62,7 @@ impl Provider {
         World::with(|config| {
             config.geocoding.provider = Geocoder::Nominatim;
             config.geocoding.url = self.url.clone();
-            config.geocoding.key = "secret-key-4711".to_owned().into();
+            config.geocoding.key = "secret-key-loquat".to_owned().into();
             change(config);
         })
     }
@@ -104,7 +104,7 @@ async fn a_provider_is_asked_once_for_the_same_text() {
             json!([{ "address": "12 Rizal St, Manila", "point": { "lat": 14.559, "lng": 121.02, "accuracy": null } }])
         );
     }
-    assert_eq!(provider.asked(), ["q=12+Rizal+St&format=jsonv2&limit=10&key=secret-key-4711"]);
+    assert_eq!(provider.asked(), ["q=12+Rizal+St&format=jsonv2&limit=10&key=secret-key-loquat"]);
     assert_eq!(ask(&world, &token, "address=%20").await.json(), json!([]));
     assert_eq!(ask(&world, &token, "").await.json(), json!([]));
     assert_eq!(provider.asked().len(), 1, "nothing typed is no question");
@@ -146,20 +146,20 @@ async fn what_a_provider_does_wrong_stays_outside() {
     let token = world.token(Role::Viewer);
     let replies: [(&str, Reply); 6] = [
         ("redirect", Box::new(|| Redirect::temporary("/elsewhere").into_response())),
-        ("failure", Box::new(|| (http::StatusCode::INTERNAL_SERVER_ERROR, "private-4711").into_response())),
+        ("failure", Box::new(|| (http::StatusCode::INTERNAL_SERVER_ERROR, "private-loquat").into_response())),
         ("refusal", Box::new(|| (http::StatusCode::TOO_MANY_REQUESTS, "slow down").into_response())),
-        ("html", Box::new(|| "<html>private-4711".into_response())),
-        ("other", Box::new(|| axum::Json(json!({ "private": "4711" })).into_response())),
+        ("html", Box::new(|| "<html>private-loquat".into_response())),
+        ("other", Box::new(|| axum::Json(json!({ "private": "loquat" })).into_response())),
         ("large", Box::new(|| format!("[{}]", " ".repeat(300_000)).into_response())),
     ];
     for (what, reply) in replies {
         provider.answers(reply);
-        let answer = ask(&world, &token, &format!("address=private-4711-{what}")).await;
+        let answer = ask(&world, &token, &format!("address=private-loquat-{what}")).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (503, &json!("UNAVAILABLE")), "{what}");
-        assert!(!answer.text().contains("4711"), "{what}: {}", answer.text());
+        assert!(!answer.text().contains("loquat"), "{what}: {}", answer.text());
     }
     assert_eq!(provider.asked().len(), 6);
-    assert!(!log.text().contains("4711"), "the log holds what was typed or the key");
+    assert!(!log.text().contains("loquat"), "the log holds what was typed or the key");
     provider.answers(|| axum::Json(json!([])).into_response());
     assert_eq!(ask(&world, &token, "address=nowhere").await.json(), json!([]));
 }

@@ -92,16 +92,16 @@ async fn roles_are_ignored_and_the_log_names_them_without_a_value() {
     let _guard = log.watch();
     let world = World::new();
     let mut body = body();
-    body["roles"] = json!(["admin", "private-4711"]);
-    body["isAdmin"] = json!("private-4712");
-    body["private value\n4713"] = json!(true);
+    body["roles"] = json!(["admin", "private-quince"]);
+    body["isAdmin"] = json!("private-medlar");
+    body["private value\nloquat"] = json!(true);
     let answer = world.post("/auth", &[], body.to_string()).await;
     assert_eq!(answer.status, 201, "{}", answer.text());
     let text = log.text();
     let line = text.lines().find(|line| line.contains("fields of a sign-up were ignored")).unwrap();
     assert!(line.contains("WARN") && line.contains("count=3"), "{line}");
     assert!(line.contains("roles") && line.contains("isAdmin"), "{line}");
-    for secret in ["4711", "4712", "4713", "correct-horse"] {
+    for secret in ["quince", "medlar", "loquat", "correct-horse"] {
         assert!(!text.contains(secret), "the log holds {secret}");
     }
     drop(_guard);

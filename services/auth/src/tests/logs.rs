@@ -68,7 +68,7 @@ async fn no_secret_and_no_name_is_logged() {
     nora.client().await.change_own_password(change).await.unwrap();
     let driver = world.driver("DRV-77", "nestor.ilagan", "active", 1).await;
     let link = nora.link(&driver).await.unwrap().reset_token;
-    world.redeem(&link, "482913").await.unwrap();
+    world.redeem(&link, "482913750264").await.unwrap();
     let sign_up = SignUpRequest {
         username: "stranger".into(),
         email: "stranger@example.com".into(),
@@ -94,7 +94,7 @@ async fn no_secret_and_no_name_is_logged() {
         "a wrong secret",
         "another wrong secret",
         "a fourth secret",
-        "482913",
+        "482913750264",
         &setup_token,
         &token,
         &link,
