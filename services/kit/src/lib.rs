@@ -4,6 +4,7 @@
 //! telemetry, lifecycle. Deliberately absent: sea-orm (see `store`), anything that knows a
 //! table, a delivery or a screen. Start at `rpc` and `error`.
 
+pub mod background;
 pub mod blob;
 pub mod bus;
 pub mod cache;

@@ -9,6 +9,8 @@ use kit::{Error, Result};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend};
 use tokio::sync::Notify;
 
+use crate::no_delay;
+
 const READERS: u32 = 4;
 const ACQUIRE: Duration = Duration::from_secs(5);
 
@@ -71,7 +73,7 @@ impl Db {
 }
 
 async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
-    Database::connect(options).await.map_err(|error| {
+    no_delay::connecting(Database::connect(options)).await.map_err(|error| {
         Error::unavailable("DATABASE_UNAVAILABLE", "The database cannot be reached").with_source(error)
     })
 }
@@ -114,6 +116,12 @@ fn postgres(url: &str, config: &DatabaseConfig) -> ConnectOptions {
         .max_connections(config.max_connections)
         .min_connections(1)
         .set_application_name("waybill")
+        .map_sqlx_postgres_pool_opts(|it| {
+            it.after_connect(|_, _| {
+                no_delay::set();
+                Box::pin(std::future::ready(Ok(())))
+            })
+        })
         .statement_timeout(Duration::from_secs(config.statement_timeout_seconds));
     options
 }

@@ -13,6 +13,7 @@ pub mod filter;
 pub mod inbox;
 pub mod list;
 pub mod migrate;
+mod no_delay;
 pub mod outbox;
 pub mod page;
 pub mod settings;

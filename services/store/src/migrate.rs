@@ -6,7 +6,7 @@ use kit::{Error, Result};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 use sea_orm_migration::prelude::*;
 
-use crate::{Db, db};
+use crate::{Db, db, no_delay};
 
 /// "waybill" as a number: what migrating processes wait for on Postgres.
 const LOCK: i64 = 0x0077_6179_6269_6c6c;
@@ -22,7 +22,7 @@ pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
     // pool it lets a statement take its time: an index of a large table does.
     let mut options = sea_orm::ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);
-    let connection = sea_orm::Database::connect(options).await.map_err(db)?;
+    let connection = no_delay::connecting(sea_orm::Database::connect(options)).await.map_err(db)?;
     take_lock(&connection).await?;
     let done = M::up(&connection, None).await.map_err(db);
     let closed = connection.close().await.map_err(db);

@@ -1,4 +1,4 @@
-//! Outbox, inbox, counts and transactions, on both databases.
+//! Outbox, inbox, counts, transactions and connections, on both databases.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -189,6 +189,23 @@ on_both!(readers_cannot_write_on_sqlite, Migrator, |db: Db| async move {
     use sea_orm::ConnectionTrait;
     let refused = db.read().execute_unprepared("DELETE FROM outbox").await;
     assert_eq!(refused.is_err(), !db.is_postgres());
+});
+
+// With TCP_NODELAY off each of them waits 40 ms for an acknowledgement.
+on_both!(a_large_statement_does_not_wait, Migrator, |db: Db| async move {
+    use sea_orm::{ConnectionTrait, Statement};
+    let ask = |size: usize| {
+        let text = sea_orm::Value::from("x".repeat(size));
+        let sql = if db.is_postgres() { "SELECT length($1)" } else { "SELECT length(?1)" };
+        Statement::from_sql_and_values(db.backend(), sql, [text])
+    };
+    let mut fastest = Duration::MAX;
+    for size in (1..20).map(|times| times * 10_000) {
+        let begun = std::time::Instant::now();
+        db.read().query_one_raw(ask(size)).await.unwrap();
+        fastest = fastest.min(begun.elapsed());
+    }
+    assert!(fastest < Duration::from_millis(20), "{fastest:?}");
 });
 
 on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {

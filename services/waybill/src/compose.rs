@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use kit::background;
 use kit::bus::Bus;
 use kit::clock::Clock;
 use kit::config::{Config, SetupToken, Target};
@@ -181,7 +182,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         };
         follow(drivers::follow_settings(&context), drivers::NAME);
         let started = drivers::service(context).await?;
-        life.spawn_worker("drivers tasks", started.tasks.run(life.working()));
+        life.spawn_worker("drivers tasks", background::run(started.tasks.run(life.working())));
         let consumers = bus.register(started.consumers).await?;
         life.spawn_worker("drivers consumers", consumers.run(life.working()));
         emitting.push(db);
@@ -296,7 +297,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
                 stop: life.accepting(),
             };
             if let Some(listener) = listeners.ingest {
-                ingest = Some(serve_http(&life, listener, gateway::ingest::router(&context))?);
+                ingest = Some(serve_ingest(&life, listener, &context)?);
             }
             Some(serve_http(&life, listener, gateway::router(context))?)
         }
@@ -409,15 +410,28 @@ impl KeySource for RemoteKeys {
 
 fn serve_http(life: &Lifecycle, listener: TcpListener, router: axum::Router) -> Result<SocketAddr> {
     let address = listener.local_addr().map_err(Error::internal)?;
-    let stop = life.accepting();
-    let app = router.into_make_service_with_connect_info::<SocketAddr>();
-    life.spawn_server("http", async move {
-        axum::serve(listener, app)
-            .with_graceful_shutdown(stop.cancelled_owned())
-            .await
-            .map_err(Error::internal)
-    });
+    life.spawn_server("http", answer(listener, router, life.accepting().cancelled_owned()));
     Ok(address)
+}
+
+/// Devices wait for people.
+fn serve_ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Context) -> Result<SocketAddr> {
+    let address = listener.local_addr().map_err(Error::internal)?;
+    let threads = background::handle();
+    // The router spawns what gathers reports.
+    let _entered = threads.enter();
+    let router = gateway::ingest::router(context);
+    let serving = answer(listener, router, life.accepting().cancelled_owned());
+    life.spawn_server("ingest", background::run(serving));
+    Ok(address)
+}
+
+async fn answer<F>(listener: TcpListener, router: axum::Router, stop: F) -> Result<()>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let app = router.into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, app).with_graceful_shutdown(stop).await.map_err(Error::internal)
 }
 
 fn serve_grpc(life: &Lifecycle, listener: TcpListener, transport: &Transport) -> Result<SocketAddr> {
