@@ -134,7 +134,7 @@ async fn tell(
 }
 
 /// What an export of a list was asked for, with as many of the filters as there is room for.
-pub fn asked(format: &str, filters: &[Filter], sort: &str) -> Value {
+pub fn asked(format: Value, filters: &[Filter], sort: &str) -> Value {
     let told: Vec<Value> = filters
         .iter()
         .map(|Filter { key, operator, values }| json!({ "key": key, "operator": operator, "values": values }))
@@ -165,17 +165,17 @@ mod tests {
     fn what_was_asked_for_has_room() {
         let filter =
             |value: String| Filter { key: "id".into(), operator: "equals".into(), values: vec![value] };
-        assert_eq!(asked("csv", &[], ""), json!({ "format": "csv" }));
-        let few = asked("xlsx", &[filter("D-1".into())], "-id");
+        assert_eq!(asked("csv".into(), &[], ""), json!({ "format": "csv" }));
+        let few = asked("xlsx".into(), &[filter("D-1".into())], "-id");
         let told = json!([{ "key": "id", "operator": "equals", "values": ["D-1"] }]);
         assert_eq!(few, json!({ "format": "xlsx", "sort": "-id", "filters": told }));
         let many: Vec<_> = (0..20).map(|_| filter("é".repeat(100))).collect();
-        let cut = asked("csv", &many, "");
+        let cut = asked("csv".into(), &many, "");
         let left = cut["filters"].as_array().unwrap().len();
         assert!(left > 2 && cut.to_string().len() <= MAX_DETAIL);
         assert_eq!(cut["filtersLeftOut"], 20 - left);
         for (filters, sort) in [(vec![filter("x".repeat(3_000))], ""), (vec![], &*"-".repeat(3_000))] {
-            let none = asked("csv", &filters, sort);
+            let none = asked("csv".into(), &filters, sort);
             assert_eq!(none, json!({ "format": "csv", "filtersLeftOut": filters.len() }));
         }
     }

@@ -2,9 +2,9 @@
 //! a page.
 //!
 //! Here: the addresses of the public port (`router`), the session of a request (`session`), what
-//! every answer carries (`edge`), the graph (`graphql`), what is told to the audit log (`accesses`). Deliberately absent: data, rules and
-//! roles. Who may do what is decided by the service that owns it; the gateway only knows whether
-//! somebody is signed in. Start at [`router`].
+//! every answer carries (`edge`), the graph (`graphql`), what is told to the audit log (`accesses`).
+//! Deliberately absent: data, rules and roles. Who may do what is decided by the service that owns it;
+//! the gateway only knows whether somebody is signed in. Start at [`router`].
 
 mod accesses;
 mod edge;

@@ -12,7 +12,7 @@ use http::{HeaderValue, StatusCode};
 use kit::{Error, Result};
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
 use proto::deliveries::v1::{Paper, RenderFormRequest, RenderFormResponse};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Shape, not_found, plain_name};
@@ -32,7 +32,7 @@ pub struct Ask {
     paper: Sheet,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Sheet {
     #[default]
@@ -74,14 +74,14 @@ async fn render(app: &App, identity: Identity, delivery_id: String, ask: Ask) ->
     if ask.form_version == Some(0) {
         return Err(Error::not_found("FORM_NOT_FOUND", "There is no such form."));
     }
-    let (paper, name) = match ask.paper {
-        Sheet::A4 => (Paper::A4, "a4"),
-        Sheet::Letter => (Paper::Letter, "letter"),
+    let paper = match ask.paper {
+        Sheet::A4 => Paper::A4,
+        Sheet::Letter => Paper::Letter,
     };
-    let asked = match ask.form_version {
-        Some(version) => json!({ "format": "pdf", "paper": name, "formVersion": version }),
-        None => json!({ "format": "pdf", "paper": name }),
-    };
+    let mut asked = json!({ "format": "pdf", "paper": ask.paper });
+    if let Some(version) = ask.form_version {
+        asked["formVersion"] = version.into();
+    }
     let form_version = ask.form_version.unwrap_or(0);
     let ask = RenderFormRequest { delivery_id: delivery_id.clone(), form_version, paper: paper.into() };
     let proof = ProofServiceClient::new(session.client(&app.deliveries));

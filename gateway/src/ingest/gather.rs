@@ -17,21 +17,24 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 /// Phones do not notice, and people at work on the same database have it to themselves for longer.
-const PACE: Duration = Duration::from_millis(40);
+const PACE: Duration = Duration::from_millis(100);
 /// Positions that are worth a call of their own.
-const MANY: usize = 500;
+const MANY: usize = 1_000;
 /// Of one call; the last report may go beyond the bytes.
 const MOST_REPORTS: usize = 256;
 const MOST_BYTES: usize = 1 << 20;
 /// Calls under way. More than that wait, and go together.
 const CALLS: usize = 8;
 
+/// Of what went wrong a device learns the kind; the rest is in the log, once for all who waited together.
+pub type Answer = std::result::Result<ReportAnswer, Kind>;
+
 /// Where reports are handed in. Reports under way are answered when it is gone.
 pub struct Gather(mpsc::Sender<Waiting>);
 
 struct Waiting {
     report: DeviceReport,
-    answer: oneshot::Sender<Result<ReportAnswer>>,
+    answer: oneshot::Sender<Answer>,
 }
 
 struct Calls {
@@ -49,15 +52,11 @@ impl Gather {
     }
 
     /// Comes back when the positions are committed, or refused.
-    pub async fn record(&self, report: DeviceReport) -> Result<ReportAnswer> {
+    pub async fn record(&self, report: DeviceReport) -> Answer {
         let (answer, answered) = oneshot::channel();
-        self.0.try_send(Waiting { report, answer }).map_err(|_| busy())?;
-        answered.await.map_err(|_| busy())?
+        self.0.try_send(Waiting { report, answer }).map_err(|_| Kind::Unavailable)?;
+        answered.await.map_err(|_| Kind::Unavailable)?
     }
-}
-
-fn busy() -> Error {
-    Error::unavailable("POSITIONS_BUSY", "Too many positions are being written. Send them again in a moment.")
 }
 
 impl Calls {
@@ -110,9 +109,7 @@ async fn call(drivers: Transport, identity: &ServiceIdentity, group: Vec<Waiting
                 done.err().unwrap_or_else(|| Error::internal("another number of answers than of reports"));
             error.log();
             for answer in answers {
-                let text = "Positions cannot be taken right now. Try again in a moment.";
-                let kind = if error.kind == Kind::RateLimited { Kind::Unavailable } else { error.kind };
-                let _ = answer.send(Err(Error::new(kind, &error.reason, text)));
+                let _ = answer.send(Err(error.kind));
             }
         }
     }

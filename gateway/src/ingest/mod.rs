@@ -40,8 +40,8 @@ use futures::FutureExt;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use http::request;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use kit::Kind;
 use kit::clock::Clock;
-use kit::{Error, Kind};
 use proto::drivers::v1::{DeviceReport, ReportAnswer, ReportRefusal};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -252,7 +252,7 @@ impl Ingest {
                 ReportRefusal::Unspecified => taken(protocol, &answer),
                 refusal => refused(refusal, &answer.message),
             },
-            Err(error) => failed(&error),
+            Err(kind) => failed(kind),
         }
     }
 
@@ -302,10 +302,11 @@ fn refused(refusal: ReportRefusal, message: &str) -> Response {
     }
 }
 
-/// The cause is in the log already, once for all who waited for the same call.
-fn failed(error: &Error) -> Response {
-    match error.kind {
-        Kind::Unavailable => busy("Positions cannot be taken right now. Try again in a moment."),
+fn failed(kind: Kind) -> Response {
+    match kind {
+        Kind::Unavailable | Kind::RateLimited => {
+            busy("Positions cannot be taken right now. Try again in a moment.")
+        }
         _ => SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong."),
     }
 }

@@ -132,6 +132,14 @@ pub struct Caller {
     pub address: String,
 }
 
+impl Caller {
+    /// Passes a person who holds any of the roles.
+    pub fn require(&self, any: &[Role]) -> Result<&Self> {
+        self.principal.require(any)?;
+        Ok(self)
+    }
+}
+
 /// The caller of a gRPC request, or UNAUTHENTICATED when it carried no good token.
 pub fn caller<T>(request: &tonic::Request<T>) -> Result<&Caller> {
     request.extensions().get::<Caller>().ok_or_else(|| Error::unauthenticated("TOKEN_MISSING"))

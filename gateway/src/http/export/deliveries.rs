@@ -25,7 +25,8 @@ use kit::{Error, Result};
 use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::{ExportDeliveriesRequest, ExportDeliveriesResponse, ExportedDelivery};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::timeout_at;
 use tokio_util::io::ReaderStream;
@@ -57,20 +58,11 @@ pub struct Ask {
     sort: String,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Format {
     Csv,
     Xlsx,
-}
-
-impl Format {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Xlsx => "xlsx",
-        }
-    }
 }
 
 pub async fn get(
@@ -88,7 +80,7 @@ pub async fn get(
         let ask = ask.map_err(|_| Error::invalid_field("format", "Format must be csv or xlsx"))?;
         let Query(Ask { format, filters, sort }) = ask;
         let page = Page { r#where: read_filters(&filters)?, sort: read_sort(&sort), ..Page::default() };
-        let asked = accesses::asked(format.as_str(), &page.r#where, &sort);
+        let asked = accesses::asked(json!(format), &page.r#where, &sort);
         let slot = app.exports.take(&session.user.id)?;
         let mut source = Source::open(&app, session, page).await?;
         // What is refused is refused before the file begins, and was no export.

@@ -15,7 +15,7 @@ use kit::{Error, Result};
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use proto::drivers::v1::{Driver, GetDriverRequest, ListPositionsRequest, ListPositionsResponse, Position};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Line, PIECE, SHAPE, Slot, Visit, headers, leaving};
@@ -41,19 +41,11 @@ pub struct Ask {
     format: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Format {
     Csv,
     Gpx,
-}
-
-impl Format {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Gpx => "gpx",
-        }
-    }
 }
 
 /// What was asked, once it makes sense.
@@ -177,7 +169,7 @@ async fn file(
     // What is refused is refused before the file begins, and was no export.
     let first = source.next().await?;
     let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
-    let asked = json!({ "format": wanted.format.as_str(), "from": time(wanted.from), "to": time(wanted.to) });
+    let asked = json!({ "format": wanted.format, "from": time(wanted.from), "to": time(wanted.to) });
     accesses::exported(app, session, Export::Positions, (&driver.driver_id, &driver.name), asked).await?;
     let until = source.visit.until;
     let stem = stem(&driver.driver_id, &wanted, &zone);

@@ -75,8 +75,7 @@ impl DriversService for Service {
     }
 
     async fn create_driver(&self, request: Request<CreateDriverRequest>) -> Result<Response<Driver>, Status> {
-        principal(&request)?.require(Role::EDITORS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::EDITORS)?);
         let (id, form) = form::create(request.into_inner())?;
         let context = &self.shared.context;
         let by = actor.at(context.clock.now());
@@ -85,8 +84,7 @@ impl DriversService for Service {
     }
 
     async fn update_driver(&self, request: Request<UpdateDriverRequest>) -> Result<Response<Driver>, Status> {
-        principal(&request)?.require(Role::EDITORS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::EDITORS)?);
         let UpdateDriverRequest { driver_id, version, driver } = request.into_inner();
         let form = form::update(driver.unwrap_or_default())?;
         let context = &self.shared.context;
@@ -99,8 +97,7 @@ impl DriversService for Service {
         &self,
         request: Request<UpdateDriverStatusRequest>,
     ) -> Result<Response<Driver>, Status> {
-        principal(&request)?.require(Role::EDITORS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::EDITORS)?);
         let request = request.into_inner();
         let status = driver::Status::try_from(request.status())
             .map_err(|_| Error::invalid_field("status", "Status must be active or blocked"))?;
@@ -122,8 +119,7 @@ impl DriversService for Service {
     }
 
     async fn pair_device(&self, request: Request<PairDeviceRequest>) -> Result<Response<Driver>, Status> {
-        principal(&request)?.require(Role::EDITORS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::EDITORS)?);
         let PairDeviceRequest { unique_id, driver_id } = request.into_inner();
         let device = form::device(&unique_id)?;
         let context = &self.shared.context;
@@ -133,8 +129,7 @@ impl DriversService for Service {
     }
 
     async fn unpair_device(&self, request: Request<UnpairDeviceRequest>) -> Result<Response<Driver>, Status> {
-        principal(&request)?.require(Role::EDITORS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::EDITORS)?);
         let UnpairDeviceRequest { unique_id, driver_id } = request.into_inner();
         let device = form::device(&unique_id)?;
         let context = &self.shared.context;

@@ -50,8 +50,7 @@ impl AnnouncementsService for Service {
         &self,
         request: Request<CreateAnnouncementRequest>,
     ) -> Result<Response<Announcement>, Status> {
-        principal(&request)?.require(Role::ADMINS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let CreateAnnouncementRequest { creation_id, content } = request.into_inner();
         let content = content.unwrap_or_default();
         let creation = Creation::new(&creation_id, &content)?;
@@ -65,8 +64,7 @@ impl AnnouncementsService for Service {
         &self,
         request: Request<UpdateAnnouncementRequest>,
     ) -> Result<Response<Announcement>, Status> {
-        principal(&request)?.require(Role::ADMINS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let UpdateAnnouncementRequest { id, version, content } = request.into_inner();
         let form = announcement::read(content.unwrap_or_default())?;
         let context = &self.shared.context;
@@ -78,8 +76,7 @@ impl AnnouncementsService for Service {
         &self,
         request: Request<DeleteAnnouncementRequest>,
     ) -> Result<Response<DeleteAnnouncementResponse>, Status> {
-        principal(&request)?.require(Role::ADMINS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let DeleteAnnouncementRequest { id, version } = request.into_inner();
         let context = &self.shared.context;
         let by = actor.at(context.clock.now());

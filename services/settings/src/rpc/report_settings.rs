@@ -58,8 +58,7 @@ impl ReportSettingsService for Service {
         &self,
         request: Request<CreateReportSettingRequest>,
     ) -> Result<Response<ReportSetting>, Status> {
-        principal(&request)?.require(Role::ADMINS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let CreateReportSettingRequest { creation_id, content } = request.into_inner();
         let content = content.unwrap_or_default();
         let creation = Creation::new(&creation_id, &content)?;
@@ -73,8 +72,7 @@ impl ReportSettingsService for Service {
         &self,
         request: Request<UpdateReportSettingRequest>,
     ) -> Result<Response<ReportSetting>, Status> {
-        principal(&request)?.require(Role::ADMINS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let UpdateReportSettingRequest { id, version, content } = request.into_inner();
         let form = report_setting::read(content.unwrap_or_default())?;
         let context = &self.shared.context;
@@ -86,8 +84,7 @@ impl ReportSettingsService for Service {
         &self,
         request: Request<DeleteReportSettingRequest>,
     ) -> Result<Response<DeleteReportSettingResponse>, Status> {
-        principal(&request)?.require(Role::ADMINS)?;
-        let actor = Actor::from(caller(&request)?);
+        let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
         let DeleteReportSettingRequest { id, version } = request.into_inner();
         let context = &self.shared.context;
         let by = actor.at(context.clock.now());
