@@ -18,6 +18,10 @@ pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
     if !db_.is_postgres() {
         return M::up(&db_.writer, None).await.map_err(db);
     }
+    // Nearly every start finds nothing to do, and needs neither the lock nor a connection for it.
+    if is_current::<M>(db_).await? {
+        return Ok(());
+    }
     // The lock belongs to a connection, so this one does the work as well. Unlike those of the
     // pool it lets a statement take its time: an index of a large table does.
     let mut options = sea_orm::ConnectOptions::new(db_.url());
@@ -48,8 +52,7 @@ async fn take_lock(connection: &DatabaseConnection) -> Result<()> {
 
 /// Refuses to go on while the database is older than the program.
 pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Result<()> {
-    let pending = M::get_pending_migrations_read_only(db_.read()).await.map_err(db)?;
-    if pending.is_empty() {
+    if is_current::<M>(db_).await? {
         return Ok(());
     }
     Err(Error::precondition(
@@ -58,6 +61,10 @@ pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Resul
             "the database of {service} is older than this program; run `waybill migrate --target {service}` first"
         ),
     ))
+}
+
+async fn is_current<M: MigratorTrait>(db_: &Db) -> Result<bool> {
+    Ok(M::get_pending_migrations_read_only(db_.read()).await.map_err(db)?.is_empty())
 }
 
 /// The tables of this crate; each service puts them first in its own list.
