@@ -110,12 +110,12 @@ async fn devices_that_send_at_once_share_calls_and_get_their_own_answers() {
     // Whoever is alone waits for nobody: ten after each other, with pauses.
     let mut waited = Duration::ZERO;
     for _ in 0..10 {
-        tokio::time::sleep(Duration::from_millis(60)).await;
+        tokio::time::sleep(Duration::from_millis(150)).await;
         let begun = std::time::Instant::now();
         assert_eq!(send("alone", 1).await.status, 200);
         waited += begun.elapsed();
     }
-    assert!(waited < Duration::from_millis(300), "{waited:?}");
+    assert!(waited < Duration::from_millis(600), "{waited:?}");
 
     world.stage.fail(|| Error::unavailable("DATABASE_UNAVAILABLE", "x").into());
     let answers = futures::future::join_all(devices.iter().map(|device| send(device, 1))).await;
