@@ -12,7 +12,8 @@ use kit::lifecycle::Lifecycle;
 use kit::telemetry;
 use store::Db;
 
-use crate::compose::{self, Listeners, Node};
+use crate::compose::{self, Node};
+use crate::serve::Listeners;
 use crate::{seed, simulate};
 
 /// Back office for deliveries and electronic proof of delivery.

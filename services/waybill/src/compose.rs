@@ -23,41 +23,9 @@ use secrecy::ExposeSecret;
 use store::Db;
 use store::outbox::Relay;
 use store::settings::{Follow, Settings};
-use tokio::net::TcpListener;
 
 use crate::plumbing::{blob, bus, cache};
-
-/// Sockets to serve on: bound before, so that a test can have free ports and know them.
-pub struct Listeners {
-    /// The public port, for the gateway.
-    pub http: Option<TcpListener>,
-    /// gRPC, for a service alone.
-    pub grpc: Option<TcpListener>,
-    /// Liveness and readiness.
-    pub ops: Option<TcpListener>,
-    /// Positions of devices, for the gateway.
-    pub ingest: Option<TcpListener>,
-}
-
-impl Listeners {
-    /// What a target needs, at the configured addresses.
-    pub async fn bind(config: &Config, target: Target) -> Result<Self> {
-        let http = match target.runs(Target::Gateway) {
-            true => Some(kit::rpc::bind(&config.http.host, config.http.port).await?.0),
-            false => None,
-        };
-        let grpc = match target {
-            Target::All | Target::Gateway => None,
-            _ => Some(kit::rpc::bind(&config.grpc.host, config.grpc.port).await?.0),
-        };
-        let ops = Some(kit::rpc::bind(&config.ops.host, config.ops.port).await?.0);
-        let ingest = match target.runs(Target::Gateway) && config.ingest.enabled {
-            true => Some(kit::rpc::bind(&config.ingest.host, config.ingest.port).await?.0),
-            false => None,
-        };
-        Ok(Self { http, grpc, ops, ingest })
-    }
-}
+use crate::serve::{self, Listeners};
 
 /// A running process.
 pub struct Node {
@@ -297,25 +265,25 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
                 stop: life.accepting(),
             };
             if let Some(listener) = listeners.ingest {
-                ingest = Some(serve_ingest(&life, listener, &context)?);
+                ingest = Some(serve::ingest(&life, listener, &context)?);
             }
-            Some(serve_http(&life, listener, gateway::router(context))?)
+            Some(serve::http(&life, listener, gateway::router(context))?)
         }
         _ => None,
     };
     let grpc = match (listeners.grpc, target) {
-        (Some(listener), Target::Auth) => Some(serve_grpc(&life, listener, &auth)?),
-        (Some(listener), Target::Deliveries) => Some(serve_grpc(&life, listener, &deliveries)?),
-        (Some(listener), Target::Drivers) => Some(serve_grpc(&life, listener, &drivers)?),
-        (Some(listener), Target::Settings) => Some(serve_grpc(&life, listener, &settings)?),
-        (Some(listener), Target::Upload) => Some(serve_grpc(&life, listener, &upload)?),
+        (Some(listener), Target::Auth) => Some(serve::grpc(&life, listener, &auth)?),
+        (Some(listener), Target::Deliveries) => Some(serve::grpc(&life, listener, &deliveries)?),
+        (Some(listener), Target::Drivers) => Some(serve::grpc(&life, listener, &drivers)?),
+        (Some(listener), Target::Settings) => Some(serve::grpc(&life, listener, &settings)?),
+        (Some(listener), Target::Upload) => Some(serve::grpc(&life, listener, &upload)?),
         _ => None,
     };
     life.readiness.probe().await;
     let stop = life.working();
     life.spawn_worker("readiness", life.readiness.clone().run(stop));
     let ops = match listeners.ops {
-        Some(listener) => Some(serve_ops(&life, listener)?),
+        Some(listener) => Some(serve::ops(&life, listener)?),
         None => None,
     };
     Ok(Node { lifecycle: life, http, grpc, ops, ingest, setup_token, admin_needed, databases })
@@ -406,52 +374,4 @@ impl KeySource for RemoteKeys {
         let answer = client.list_signing_keys(ListSigningKeysRequest {}).await?.into_inner();
         Ok(answer.keys.into_iter().map(|key| (key.id, key.public_key)).collect())
     }
-}
-
-fn serve_http(life: &Lifecycle, listener: TcpListener, router: axum::Router) -> Result<SocketAddr> {
-    let address = listener.local_addr().map_err(Error::internal)?;
-    life.spawn_server("http", answer(listener, router, life.accepting().cancelled_owned()));
-    Ok(address)
-}
-
-/// Devices wait for people.
-fn serve_ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Context) -> Result<SocketAddr> {
-    let address = listener.local_addr().map_err(Error::internal)?;
-    let threads = background::handle();
-    // The router spawns what gathers reports.
-    let _entered = threads.enter();
-    let router = gateway::ingest::router(context);
-    let serving = answer(listener, router, life.accepting().cancelled_owned());
-    life.spawn_server("ingest", background::run(serving));
-    Ok(address)
-}
-
-async fn answer<F>(listener: TcpListener, router: axum::Router, stop: F) -> Result<()>
-where
-    F: Future<Output = ()> + Send + 'static,
-{
-    let app = router.into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, app).with_graceful_shutdown(stop).await.map_err(Error::internal)
-}
-
-fn serve_grpc(life: &Lifecycle, listener: TcpListener, transport: &Transport) -> Result<SocketAddr> {
-    let address = listener.local_addr().map_err(Error::internal)?;
-    let Transport::InProcess(routes) = transport.clone() else {
-        return Err(Error::internal("a service that is not here cannot be served"));
-    };
-    life.spawn_server("grpc", kit::rpc::serve(listener, routes, life.accepting()));
-    Ok(address)
-}
-
-/// Answers until the very end: readiness must be seen to have gone.
-fn serve_ops(life: &Lifecycle, listener: TcpListener) -> Result<SocketAddr> {
-    let address = listener.local_addr().map_err(Error::internal)?;
-    let (router, stop) = (life.readiness.router(), life.working());
-    life.spawn_worker("operations", async move {
-        axum::serve(listener, router)
-            .with_graceful_shutdown(stop.cancelled_owned())
-            .await
-            .map_err(Error::internal)
-    });
-    Ok(address)
 }

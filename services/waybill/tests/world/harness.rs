@@ -9,7 +9,8 @@ use kit::config::{BlobKind, Config, Flags, Target, load};
 use kit::testing::S3Server;
 use proto::events::envelope::Payload;
 use tokio::net::TcpListener;
-use waybill::compose::{self, Listeners, Node};
+use waybill::compose::{self, Node};
+use waybill::serve::Listeners;
 
 pub use crate::browser::PASSWORD;
 

@@ -47,7 +47,7 @@ async fn a_service_alone_does_not_run_on_an_old_database() {
     let mut config = load(&Flags::default(), Target::All).unwrap().config;
     config.database.url = url.into();
     config.bus.url = crate::harness::nats_url().into();
-    let listeners = waybill::compose::Listeners { http: None, grpc: None, ops: None, ingest: None };
+    let listeners = waybill::serve::Listeners { http: None, grpc: None, ops: None, ingest: None };
     let started = waybill::compose::start(config, Target::Auth, listeners, kit::clock::Clock::system()).await;
     let error = started.err().unwrap();
     assert_eq!(error.reason, "MIGRATIONS_PENDING");
@@ -56,7 +56,8 @@ async fn a_service_alone_does_not_run_on_an_old_database() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn data_outlives_a_restart() {
-    use waybill::compose::{Listeners, start};
+    use waybill::compose::start;
+    use waybill::serve::Listeners;
     let dir = tempfile::tempdir().unwrap();
     let mut config = load(&Flags::default(), Target::All).unwrap().config;
     config.data = dir.path().join("data");
