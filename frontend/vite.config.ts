@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 
 const gateway = 'http://127.0.0.1:8080';
 const proxied = [
@@ -17,9 +19,44 @@ const proxied = [
 /** Of these everything below is a call. */
 const proxiedFolders = ['/objects', '/logo', '/delivery-forms'];
 
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Test files that replace modules: they would replace them for every file that shares their modules. */
+const filesThatMock = readdirSync(here('./src'), { recursive: true, encoding: 'utf8' })
+  .map((file) => `src/${file.replaceAll('\\', '/')}`)
+  .filter((file) => file.endsWith('.test.tsx'))
+  .filter((file) => /\bvi\.(?:mock|doMock|hoisted|resetModules)\(/.test(readFileSync(here(file), 'utf8')));
+
+function screens(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig & { extends: true } {
+  return {
+    extends: true,
+    test: {
+      name,
+      environment: 'jsdom',
+      include: ['src/**/*.test.tsx'],
+      testTimeout: 60_000,
+      setupFiles: ['src/test/setup.ts'],
+      ...test,
+    },
+    // Left to Node, its two entries would become two copies with a context each.
+    resolve: {
+      alias: [
+        {
+          find: 'react-router/dom',
+          replacement: here('./node_modules/react-router/dist/development/dom-export.mjs'),
+        },
+        {
+          find: /^react-router$/,
+          replacement: here('./node_modules/react-router/dist/development/index.mjs'),
+        },
+      ],
+    },
+  };
+}
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: { alias: { '@': here('./src') } },
   server: {
     proxy: {
       ...Object.fromEntries(
@@ -51,39 +88,23 @@ export default defineConfig({
   test: {
     restoreMocks: true,
     unstubGlobals: true,
+    pool: 'threads',
+    // By default one core stays idle.
+    maxWorkers: availableParallelism(),
+    reporters: ['default', ['json', { outputFile: 'results/unit.json' }]],
     // Starting jsdom takes longer than most tests: only files with markup in them pay for it.
     projects: [
       {
         extends: true,
-        test: { name: 'logic', environment: 'node', include: ['src/**/*.test.ts'] },
-      },
-      {
-        extends: true,
         test: {
-          name: 'screens',
-          environment: 'jsdom',
-          include: ['src/**/*.test.tsx'],
-          testTimeout: 60_000,
-          setupFiles: ['src/test/setup.ts'],
-        },
-        // Left to Node, its two entries would become two copies with a context each.
-        resolve: {
-          alias: [
-            {
-              find: 'react-router/dom',
-              replacement: fileURLToPath(
-                new URL('./node_modules/react-router/dist/development/dom-export.mjs', import.meta.url),
-              ),
-            },
-            {
-              find: /^react-router$/,
-              replacement: fileURLToPath(
-                new URL('./node_modules/react-router/dist/development/index.mjs', import.meta.url),
-              ),
-            },
-          ],
+          name: 'logic',
+          environment: 'node',
+          include: ['src/**/*.test.ts'],
+          isolate: false,
         },
       },
+      screens('screens', { exclude: filesThatMock, isolate: false }),
+      screens('screens-mocked', { include: filesThatMock, isolate: true }),
     ],
   },
 });
