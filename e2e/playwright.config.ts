@@ -6,16 +6,15 @@ const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export default defineConfig({
   testDir: 'specs',
   outputDir: 'results/artifacts',
-  globalSetup: './support/global-setup.ts',
-  // One at a time: the machines that run this have two cores, and a server beside the browser.
-  workers: 1,
+  // Each with a product of its own, which waits often enough for two cores to serve both.
+  workers: 2,
   fullyParallel: false,
   // A test that needs a second attempt is wrong.
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  reporter: [['list']],
+  reporter: [['list'], ['json', { outputFile: 'results/e2e.json' }], ['./support/looks-reporter.ts']],
   use: {
     browserName: 'chromium',
     headless: true,

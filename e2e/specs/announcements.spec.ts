@@ -72,7 +72,7 @@ test('an administrator announces to dispatchers, who read, close and find it aga
     await press(page, create);
     await expect(page.getByText('Title is required').first()).toBeVisible();
     await expect(page.getByLabel('Title')).toBeFocused();
-    await lookInBothSizes(page, 'announcement-new-wrong');
+    await lookInBothSizes(page, 'announcement-new');
     await typeInto(page, page.getByLabel('Title'), title);
     await typeInto(page, page.getByLabel('Message'), message);
     await reach(page, page.getByRole('radio', { name: 'Info' }));
@@ -82,7 +82,6 @@ test('an administrator announces to dispatchers, who read, close and find it aga
     await reach(page, page.getByRole('radio', { name: 'Everybody' }));
     await page.keyboard.press('ArrowRight');
     await press(page, page.getByRole('checkbox', { name: 'dispatcher' }), 'Space');
-    await lookInBothSizes(page, 'announcement-new');
     await press(page, create);
     await expect(page.getByText(`${title} created`)).toBeVisible();
     await expect(fact(page, 'Facts', 'Severity')).toHaveText('Critical');
@@ -109,7 +108,7 @@ test('an administrator announces to dispatchers, who read, close and find it aga
     await dispatcher.reload();
     await press(dispatcher, bell(dispatcher));
     await expect(list(dispatcher)).toContainText(`Critical${title}${message}`);
-    await lookInBothSizes(dispatcher, 'announcements-bell');
+    await lookInBothSizes(dispatcher, 'announcements-bell', '[role=dialog]');
     await dispatcher.keyboard.press('Escape');
     await expect(list(dispatcher)).toHaveCount(0);
     await expect(bell(dispatcher)).toBeFocused();
@@ -121,6 +120,7 @@ test('an administrator announces to dispatchers, who read, close and find it aga
     await expect(fact(page, 'Facts', 'Seen by')).toHaveText('1 user');
     await press(page, page.getByRole('link', { name: 'Edit' }));
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await lookInBothSizes(page, 'announcement-edit');
     await typeInto(page, page.getByLabel('Message'), `${message}, use C5`);
     await press(page, page.getByRole('button', { name: 'Save' }));
     await expect(page.getByText(`${title} saved`)).toBeVisible();

@@ -61,7 +61,7 @@ test('a report is defined, changed and deleted without a mouse', async ({ page }
   await page.keyboard.press('Enter');
   await press(page, page.getByRole('group', { name: /^Group by/ }).getByRole('checkbox', { name: 'Carrier' }), 'Space');
   await press(page, page.getByRole('button', { name: 'Add sort' }));
-  await lookInBothSizes(page, 'report-setting-new');
+  await lookInBothSizes(page, 'report-setting');
   await press(page, create);
   await expect(page.getByText(`${name} created`)).toBeVisible();
   await expect(rowOf(page, name)).toContainText('Last 7 days');

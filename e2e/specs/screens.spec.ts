@@ -26,26 +26,13 @@ for (const size of ['desktop', 'mobile'] as const) {
   test.describe(size, () => {
     test.use({ viewport: SIZES[size], hasTouch: mobile, isMobile: mobile });
 
-    test('sign-in', async ({ page }) => {
+    test('sign-in, health and not found', async ({ page }) => {
       await page.goto('/login');
       await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
       await look(page, 'login', size);
-    });
-
-    test('sign-in, fields missing', async ({ page }) => {
-      await page.goto('/login');
-      await page.getByRole('button', { name: 'Login' }).click();
-      await expect(page.getByText('Password is required')).toBeVisible();
-      await look(page, 'login-missing', size);
-    });
-
-    test('first account, when there is one', async ({ page }) => {
-      await page.goto('/auth/create-admin');
-      await expect(page.getByText('An account exists already')).toBeVisible();
-      await look(page, 'create-admin-exists', size);
-    });
-
-    test('not found', async ({ page }) => {
+      await page.goto('/health');
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await look(page, 'health', size);
       await page.goto('/no/such/page');
       await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
       await look(page, 'not-found', size);
@@ -53,12 +40,6 @@ for (const size of ['desktop', 'mobile'] as const) {
 
     test.describe('signed in', () => {
       test.use({ as: 'admin' });
-
-      test('deliveries', async ({ page }) => {
-        await page.goto('/deliveries');
-        await expect(page.getByText(/^1–25 of [\d,]+$/)).toBeVisible();
-        await look(page, 'deliveries', size);
-      });
 
       test('deliveries, filtered', async ({ page }) => {
         const pending = { label: 'Pending', value: 'Pending' };
@@ -73,8 +54,10 @@ for (const size of ['desktop', 'mobile'] as const) {
         await look(page, 'deliveries-filtered', size);
       });
 
-      test('deliveries, choosing a filter', async ({ page }) => {
+      test('deliveries, and what opens over them', async ({ page }) => {
         await page.goto('/deliveries');
+        await expect(page.getByText(/^1–25 of [\d,]+$/)).toBeVisible();
+        await look(page, 'deliveries', size);
         await page.getByRole('button', { name: 'Filter', exact: true }).click();
         await expect(page.getByRole('dialog', { name: 'Filter' })).toBeVisible();
         await look(page, 'filter-menu', size, '[role=dialog]');
@@ -86,12 +69,21 @@ for (const size of ['desktop', 'mobile'] as const) {
         await page.getByText('Custom', { exact: true }).click();
         await expect(page.getByLabel('From')).toBeVisible();
         await look(page, 'filter-dates', size, '[role=dialog]');
-      });
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
 
-      // A narrow screen shows cards and has no keys.
-      const onlyWide = mobile ? () => {} : test;
-      onlyWide('deliveries, columns and shortcuts', async ({ page }) => {
-        await page.goto('/deliveries');
+        if (mobile) {
+          // A wide screen has both in sight.
+          await page.getByRole('button', { name: 'Open menu' }).click();
+          await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
+          await look(page, 'menu', size, '[role=dialog]');
+          await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+          await page.getByRole('button', { name: 'Search', exact: true }).click();
+          await expect(page.getByRole('search').getByLabel('Delivery Doc')).toBeFocused();
+          await look(page, 'quick-search', size);
+          return;
+        }
+        // A narrow screen shows cards and has no keys.
         await page.getByRole('button', { name: 'Columns' }).click();
         await expect(page.getByRole('dialog', { name: 'Columns' })).toBeVisible();
         await look(page, 'deliveries-columns', size, '[role=dialog]');
@@ -117,54 +109,30 @@ for (const size of ['desktop', 'mobile'] as const) {
         await look(page, 'delivery', size);
       });
 
-      test('a delivery that does not exist', async ({ page }) => {
+      test('a delivery that does not exist, and forbidden', async ({ page }) => {
         await page.goto('/view-delivery/no-such-doc');
         await expect(page.getByRole('heading', { name: 'No such delivery' })).toBeVisible();
         await look(page, 'delivery-missing', size);
-      });
-
-      test('imports', async ({ page }) => {
-        const small = await imported(page, 'small.csv', readFileSync(fixture('small-utf8-comma.csv')));
-        const broken = await imported(page, 'no-header.csv', Buffer.from('these,are,no\ncolumns,of,ours\n'));
-        await page.goto('/upload-deliveries');
-        await expect(page.getByRole('link', { name: 'no-header.csv' }).first()).toBeVisible();
-        await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
-        await look(page, 'import', size);
-        await page.goto(small);
-        await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
-        await look(page, 'import-result', size);
-        await page.goto(broken);
-        await expect(page.getByRole('alert').filter({ hasText: 'Line 1' })).toBeVisible();
-        await look(page, 'import-failed', size);
-      });
-
-      test('forbidden', async ({ page }) => {
         await page.goto('/forbidden');
         await expect(page.getByRole('heading', { name: 'You may not open this page' })).toBeVisible();
         await look(page, 'forbidden', size);
       });
 
-      test('palette', async ({ page }) => {
+      test('imports', async ({ page }) => {
+        await imported(page, 'small.csv', readFileSync(fixture('small-utf8-comma.csv')));
+        const broken = await imported(page, 'no-header.csv', Buffer.from('these,are,no\ncolumns,of,ours\n'));
         await page.goto('/upload-deliveries');
+        await expect(page.getByRole('link', { name: 'no-header.csv' }).first()).toBeVisible();
+        await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
+        await look(page, 'import', size);
         // On a wide screen the button has the name of the keys beside it.
         await page.getByRole('button', { name: 'Search and go to' }).locator('visible=true').click();
         await page.getByRole('dialog').getByRole('combobox').fill('DR-');
         await expect(page.getByRole('option', { name: /DR-/ }).first()).toBeVisible();
         await look(page, 'palette', size, '[role=dialog]');
-      });
-
-      // A wide screen has both in sight.
-      const onlyNarrow = mobile ? test : () => {};
-      onlyNarrow('menu and search of a narrow screen', async ({ page }) => {
-        await page.goto('/deliveries');
-        await expect(page.getByText(/^1–25 of [\d,]+$/)).toBeVisible();
-        await page.getByRole('button', { name: 'Open menu' }).click();
-        await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
-        await look(page, 'menu', size, '[role=dialog]');
-        await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-        await page.getByRole('button', { name: 'Search', exact: true }).click();
-        await expect(page.getByRole('search').getByLabel('Delivery Doc')).toBeFocused();
-        await look(page, 'quick-search', size);
+        await page.goto(broken);
+        await expect(page.getByRole('alert').filter({ hasText: 'Line 1' })).toBeVisible();
+        await look(page, 'import-failed', size);
       });
     });
   });

@@ -66,7 +66,6 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
     await page.keyboard.press('Backspace');
     await press(page, save(page));
     await expect(page.getByText('Value is required')).toBeVisible();
-    await lookInBothSizes(page, 'setting-number');
     await page.keyboard.type('5');
     await page.keyboard.press('Enter');
     await expectSaved(page);
@@ -112,7 +111,6 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
     await reach(page, field);
     // The field knows the longest year, and moves on by itself.
     await page.keyboard.type('030420200506PM');
-    await lookInBothSizes(page, 'setting-date-time');
     await press(page, save(page));
     await expectSaved(page);
     expect(await valueOf(page, 'import-paused-until')).toBe('2020-03-04T17:06');
@@ -145,6 +143,7 @@ test('a planner has the settings meant for planners, and no other', async ({ pag
 
   await press(own, own.getByRole('link', { name: 'Attempts of a delivery' }));
   await reach(own, own.getByLabel('Edit Value'));
+  await lookInBothSizes(own, 'setting-planner');
   await own.keyboard.press('Control+a');
   await own.keyboard.type('4');
   await own.keyboard.press('Enter');
@@ -154,7 +153,6 @@ test('a planner has the settings meant for planners, and no other', async ({ pag
 
   await own.goto('/system-settings/delivery-over-delivery');
   await expect(own.getByRole('heading', { name: 'No such setting' })).toBeVisible();
-  await lookInBothSizes(own, 'setting-not-found');
   await own.goto(ADMIN_LIST);
   await expect(own).toHaveURL(/^[^?]*\/forbidden/);
   await context.close();
@@ -184,7 +182,6 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
   await page.goto('/admin/settings/edit-logo');
   await expect(page.getByRole('group', { name: 'Add logo:' })).toBeVisible();
   await expect(save(page)).toBeDisabled();
-  await lookInBothSizes(page, 'logo-none');
 
   const chooser = page.waitForEvent('filechooser');
   await press(page, page.getByRole('button', { name: 'Choose file' }));
@@ -204,7 +201,7 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
   await expect(page.getByText('Gap is too high')).toBeVisible();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('12');
-  await lookInBothSizes(page, 'logo-chosen');
+  await lookInBothSizes(page, 'logo');
 
   const isMutation = (name: string) => (body: string | null) => body?.includes(`mutation ${name}`) ?? false;
   const steps = [
@@ -225,7 +222,6 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
       await page.unroute(path);
     });
   }
-  await lookInBothSizes(page, 'logo-failed');
 
   await press(page, save(page));
   await expect(page.getByText('Logo updated')).toBeVisible();
@@ -244,10 +240,8 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
       .evaluate((img: HTMLImageElement) => [img.complete && img.naturalWidth > 0, new URL(img.src).pathname]);
   const path = new URL(value.url, 'http://waybill').pathname;
   await expect.poll(() => drawn(page)).toEqual([true, path]);
-  await lookInBothSizes(page, 'logo-saved');
   await page.goto('/deliveries');
   await expect.poll(() => drawn(page)).toEqual([true, path]);
-  await lookInBothSizes(page, 'logo-drawer');
 
   await test.step('without a new file the existing one is kept', async () => {
     await page.goto('/admin/settings/edit-logo');

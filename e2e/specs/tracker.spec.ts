@@ -183,7 +183,7 @@ test('the map lies on the streets of a file that the operator names', async ({ p
 // A short look here, with room for a machine that does other things too; `just tracker` is the ten
 // minutes, and holds the page to its budget.
 test('a thousand drivers a second cost the page little, and it does not grow', async ({ page }) => {
-  const seconds = Number(process.env.TRACKER_SECONDS ?? 20);
+  const seconds = Number(process.env.TRACKER_SECONDS ?? 6);
   const drivers = Number(process.env.TRACKER_DRIVERS ?? 1000);
   test.setTimeout((seconds + 120) * 1000);
   const measured = await measureTracker(page, { drivers, seconds, looks: Math.max(1, Math.round(seconds / 60)) });

@@ -1,9 +1,13 @@
-// What every test has: the product's address, a page that must stay quiet, and a way in.
-import { test as base, expect, type ConsoleMessage, type Response } from '@playwright/test';
+// What every test has: a product, a page that must stay quiet, and a way in.
+import { isDeepStrictEqual } from 'node:util';
+import { test as base, expect, type BrowserContext, type ConsoleMessage, type Response } from '@playwright/test';
 import { startProduct, type Product } from '../../contract/product.mjs';
-import { signIn } from './api.ts';
+import { createAdmin, signIn } from './api.ts';
 
 export { expect };
+
+/** Deliveries in every state, of the last weeks. */
+const SEEDED = '400';
 
 interface Quiet {
   /** A test that breaks something on purpose says what the console may then hold. */
@@ -17,8 +21,32 @@ interface Fixtures {
   session: void;
 }
 
-export const test = base.extend<Fixtures>({
-  baseURL: async ({}, use) => use(process.env.WAYBILL_URL),
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
+
+interface WorkerFixtures {
+  /** Demo data or nothing at all, not even an account. */
+  fresh: boolean;
+  product: Product;
+  /** The session of the administrator, once there is one that no test ended. */
+  shared: { cookies: Cookies };
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  fresh: [false, { scope: 'worker', option: true }],
+
+  // One for each worker, so that nothing but the test that runs changes what it shows.
+  product: [
+    async ({ fresh }, use) => {
+      const product = await startProduct(fresh ? {} : { first: [['seed', '--deliveries', SEEDED]] });
+      process.env.WAYBILL_URL = product.url;
+      process.env.WAYBILL_INGEST = product.ingest;
+      if (!fresh) await createAdmin(product.url);
+      await use(product);
+      expect(await product.stop(), 'the product ends as it should when it is asked to').toBe(0);
+    },
+    { scope: 'worker', auto: true, timeout: 90_000 },
+  ],
+  baseURL: async ({ product }, use) => use(product.url),
 
   quiet: [
     async ({ context }, use) => {
@@ -49,25 +77,24 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
 
+  shared: [async ({}, use) => use({ cookies: [] }), { scope: 'worker' }],
   as: ['nobody', { option: true }],
+  // Checking a password is slow on purpose, so one session serves all tests until one of them signs out.
   session: [
-    async ({ as, context }, use) => {
-      if (as === 'admin') await signIn(context.request);
+    async ({ as, context, shared }, use) => {
+      if (as === 'nobody') return use();
+      if (shared.cookies.length > 0) await context.addCookies(shared.cookies);
+      else await signIn(context.request);
+      const given = await context.cookies();
       await use();
+      const left = await context.cookies();
+      shared.cookies = isDeepStrictEqual(left, given) ? left : [];
     },
     { auto: true },
   ],
 });
 
 /** The same in front of a product that nobody touched: no account, no delivery. */
-export const untouched = test.extend<object, { product: Product }>({
-  product: [
-    async ({}, use) => {
-      const product = await startProduct();
-      await use(product);
-      expect(await product.stop(), 'the product ends as it should when it is asked to').toBe(0);
-    },
-    { scope: 'worker' },
-  ],
-  baseURL: async ({ product }, use) => use(product.url),
+export const untouched = test.extend<object, Pick<WorkerFixtures, 'fresh'>>({
+  fresh: [async ({}, use) => use(true), { scope: 'worker' }],
 });

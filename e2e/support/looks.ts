@@ -1,0 +1,144 @@
+// What is photographed and checked by axe: every screen once, in both themes and both sizes, and what
+// lies over screens or takes their place. `looks-reporter.ts` fails a run that leaves one out.
+import { matchPath } from '../../frontend/src/routing/paths.ts';
+import { routePaths, type RouteName } from '../../frontend/src/routing/route-paths.ts';
+
+export type Screen = RouteName | 'notFound';
+export type Size = 'desktop' | 'mobile';
+
+export const THEMES = ['light', 'dark'] as const;
+const BOTH: readonly Size[] = ['desktop', 'mobile'];
+
+/** The look of each screen. A route without a row does not compile. */
+const SCREENS = {
+  login: 'login',
+  createAdmin: 'create-admin',
+  forgotPassword: 'forgot-password',
+  resetPassword: 'reset-pin',
+  register: 'register-off',
+  health: 'health',
+  forbidden: 'forbidden',
+  notFound: 'not-found',
+  account: 'account',
+  deliveries: 'deliveries',
+  viewDelivery: 'delivery',
+  editDelivery: 'delivery-edit',
+  editDeliveryItem: 'delivery-item-edit',
+  viewDeliveryItem: 'delivery-item',
+  newDelivery: 'delivery-new',
+  newDeliveryItem: 'delivery-item-new',
+  forms: 'forms',
+  viewForm: 'delivery-form',
+  deliveryStatusHistories: 'status-histories',
+  customers: 'customers',
+  viewCustomer: 'customer',
+  editCustomer: 'customer-edit',
+  sources: 'sources',
+  viewSource: 'source',
+  editSource: 'source-edit',
+  newSource: 'source-new',
+  uploadDeliveries: 'import',
+  uploadedDetails: 'import-refused',
+  drivers: 'drivers',
+  newDriver: 'driver-new',
+  viewDriver: 'driver',
+  editDriver: 'driver-edit',
+  driverTrackerList: 'driver-tracker',
+  driverTracker: 'driver-trail',
+  driverResetPassword: 'driver-reset-password',
+  driverLogs: 'driver-logs',
+  viewDriverActivityLog: 'driver-log-entry',
+  systemSettings: 'settings-planner',
+  systemSetting: 'setting-planner',
+  userResetPassword: 'user-reset-password',
+  adminUsers: 'users',
+  newUser: 'user-new',
+  viewUser: 'user',
+  editUserRoles: 'user-roles',
+  auditEntries: 'audit',
+  adminSystemSettings: 'settings',
+  adminSystemSetting: 'setting-date',
+  editLogo: 'logo',
+  reportSettings: 'report-settings',
+  reportSetting: 'report-setting',
+  announcements: 'announcements',
+  newAnnouncement: 'announcement-new',
+  viewAnnouncement: 'announcement',
+  editAnnouncement: 'announcement-edit',
+} as const satisfies Record<Screen, string>;
+
+interface State {
+  on: Screen;
+  /** Both, unless it exists or differs on one only. */
+  sizes?: readonly Size[];
+}
+
+const WIDE = ['desktop'] as const;
+const NARROW = ['mobile'] as const;
+
+/** Dialogs, menus and banners; lists and pages that have nothing to show or failed. */
+const STATES = {
+  'announcements-bell': { on: 'deliveries' },
+  // What is selected in the table of a wide screen is let go of where there are only cards.
+  'deliveries-assign': { on: 'deliveries', sizes: WIDE },
+  'deliveries-bulk-result': { on: 'deliveries', sizes: WIDE },
+  'deliveries-columns': { on: 'deliveries', sizes: WIDE },
+  'deliveries-density': { on: 'deliveries', sizes: WIDE },
+  'deliveries-empty': { on: 'deliveries' },
+  'deliveries-error': { on: 'deliveries', sizes: WIDE },
+  'deliveries-filtered': { on: 'deliveries' },
+  'deliveries-loading': { on: 'deliveries', sizes: WIDE },
+  'deliveries-no-match': { on: 'deliveries' },
+  'deliveries-stale': { on: 'deliveries', sizes: WIDE },
+  'delivery-complete': { on: 'editDelivery' },
+  'delivery-missing': { on: 'viewDelivery' },
+  'driver-block': { on: 'drivers' },
+  'driver-tracker-streets': { on: 'driverTrackerList', sizes: WIDE },
+  'driver-tracker-table': { on: 'driverTrackerList', sizes: WIDE },
+  'driver-trail-table': { on: 'driverTracker', sizes: WIDE },
+  'drivers-pairing': { on: 'drivers' },
+  fatal: { on: 'sources' },
+  'filter-customer': { on: 'deliveries' },
+  'filter-dates': { on: 'deliveries' },
+  'filter-menu': { on: 'deliveries' },
+  'import-failed': { on: 'uploadedDetails' },
+  'import-running': { on: 'uploadedDetails' },
+  'import-upload-failed': { on: 'uploadDeliveries', sizes: WIDE },
+  menu: { on: 'deliveries', sizes: NARROW },
+  'news-banner': { on: 'deliveries' },
+  'news-banner-long': { on: 'deliveries', sizes: NARROW },
+  'page-failure': { on: 'customers', sizes: WIDE },
+  // The address changes once the next page is there.
+  'page-loading': { on: 'deliveries', sizes: WIDE },
+  palette: { on: 'uploadDeliveries' },
+  'quick-search': { on: 'deliveries', sizes: NARROW },
+  'report-setting-conflict': { on: 'reportSetting' },
+  'setting-yes-no': { on: 'adminSystemSetting' },
+  shortcuts: { on: 'deliveries', sizes: WIDE },
+} as const satisfies Record<string, State>;
+
+export type LookName = (typeof SCREENS)[Screen] | keyof typeof STATES;
+
+const TABLE = new Map<string, Required<State>>([
+  ...Object.entries(SCREENS).map(([on, name]) => [name, { on: on as Screen, sizes: BOTH }] as const),
+  ...Object.entries<State>(STATES).map(([name, { on, sizes = BOTH }]) => [name, { on, sizes }] as const),
+]);
+
+/** The screen a look is of. */
+export const screenOf = (name: LookName): Screen => TABLE.get(name)!.on;
+
+/** What the app shows at a path. An address that is spelled out comes before one with parameters. */
+export function screenAt(pathname: string): Screen {
+  const names = Object.keys(routePaths) as RouteName[];
+  const exact = names.find((name) => routePaths[name] === pathname);
+  return exact ?? names.find((name) => matchPath(routePaths[name], pathname).match) ?? 'notFound';
+}
+
+export const lookId = (name: string, size: Size, theme: string) => `${name} (${size}, ${theme})`;
+
+/** Every look that a whole run takes exactly once. */
+export function everyLook(): string[] {
+  return [...TABLE].flatMap(([name, { sizes }]) =>
+    sizes.flatMap((size) => THEMES.map((theme) => lookId(name, size, theme))),
+  );
+}
