@@ -13,18 +13,18 @@ const PRIVATE = [
 ] as const;
 
 test.describe('nobody', () => {
-  for (const [from, to] of PRIVATE) {
-    test(`${from} asks for a sign-in first`, async ({ page }) => {
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.postData() ?? ''));
+  test('an address behind the sign-in asks for it first', async ({ page }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
+    for (const [from, to] of PRIVATE) {
       await page.goto(from);
-      await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Login' }), from).toBeVisible();
       const { pathname, search } = new URL(page.url());
       expect(pathname + search).toBe(to);
       await expect(page.getByRole('navigation', { name: 'Primary' })).toHaveCount(0);
-      expect(asked.filter((body) => /deliver|uploadLog/.test(body)), 'nothing was even asked for').toEqual([]);
-    });
-  }
+    }
+    expect(asked.filter((body) => /deliver|uploadLog/.test(body)), 'nothing was even asked for').toEqual([]);
+  });
 
   test('the sign-in leads back to where it was asked for, and never to another site', async ({ page }) => {
     const targets = [
@@ -70,14 +70,14 @@ test.describe('admin', () => {
     ['/forbidden', 'Forbidden'],
   ] as const;
 
-  for (const [address, title] of SCREENS) {
-    test(`${address} opens`, async ({ page }) => {
+  test('an address opens its screen', async ({ page }) => {
+    for (const [address, title] of SCREENS) {
       await page.goto(address);
       await expect(page.getByRole('heading', { level: 1, name: title, exact: true })).toBeVisible();
       await expect(page).toHaveTitle(`${title} | Waybill`);
       await expect(page).toHaveURL(address);
-    });
-  }
+    }
+  });
 
   test('the sign-in and the first account are behind whoever is signed in', async ({ page }) => {
     for (const address of ['/login', '/auth/create-admin', '/login?redirectTo=/deliveries', '/']) {
