@@ -19,9 +19,9 @@ dev *args:
 build-frontend *args:
     @scripts/build-frontend.sh "$@"
 
-# Everything that must hold.
-test:
-    @scripts/test.sh
+# Everything that must hold; `test quick` is what most changes break, `test keep` keeps the times in docs/.
+test *what:
+    @scripts/test.sh "$@"
 
 # The Rust tests, with the servers they need; arguments go to the test runner.
 test-rust *args:
@@ -70,6 +70,14 @@ tracker seconds="600":
 # The full kill runs; a push runs a share of them.
 kill *args:
     @scripts/kill.sh "$@"
+
+# What is long by nature, to its full length; a push runs a share of it.
+long *args:
+    @scripts/long.sh "$@"
+
+# Twenty faults put in by hand, one at a time: does a test find each?
+faults *words:
+    @scripts/faults.sh "$@"
 
 # Licences, sources and bans of the crates.
 deny:

@@ -4,8 +4,10 @@
 //   npm test -- sessions                            those whose name contains the word
 //
 // WAYBILL_BIN names the program; by default the one cargo builds.
+import { mkdir, writeFile } from 'node:fs/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProduct } from './product.mjs';
 
@@ -23,6 +25,9 @@ const FILES = [
   'password-reset',
 ];
 
+/** Where the time of each test is written, for the table at the end of the test command. */
+const RESULTS = new URL('results/', import.meta.url);
+
 const wanted = process.argv.slice(2);
 const files = FILES.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 if (files.length === 0) throw new Error(`there are only: ${FILES.join(', ')}`);
@@ -38,9 +43,17 @@ try {
   stream.on('test:fail', () => {
     failed = true;
   });
+  const times = [];
+  stream.on('test:pass', ({ name, file, details }) => {
+    // A suite takes as long as its tests together.
+    if (details.type === 'suite') return;
+    times.push({ test: `${basename(file, '.test.mjs')} › ${name}`, seconds: details.duration_ms / 1000 });
+  });
   const report = stream.compose(spec);
   report.pipe(process.stdout);
   await new Promise((done, broken) => report.on('end', done).on('error', broken));
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(new URL('contract.json', RESULTS), JSON.stringify(times));
   if (failed) process.stdout.write(`\nthe product's last lines:\n${(await product.readLog()).slice(-4000)}\n`);
 } finally {
   const code = await product.stop();

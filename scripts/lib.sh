@@ -82,3 +82,15 @@ npm_install() {
 
 # Where cargo puts what it builds.
 target_dir() { printf '%s' "${CARGO_TARGET_DIR:-$ROOT/target}"; }
+
+# From here on cargo compiles our crates with clippy, which is the compiler with more lints: one compilation
+# gives the findings, each of them an error, and the test programs. Apart, clippy would read every crate and
+# dependency a second time. Where clippy is missing nothing changes, and scripts/lint.sh says so.
+lint_while_compiling() {
+  local driver
+  driver=$(rustc --print sysroot)/bin/clippy-driver
+  [ -x "$driver" ] || return 0
+  export RUSTC_WORKSPACE_WRAPPER=$driver
+  # As `cargo clippy -- -D warnings` passes it on.
+  export CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
+}

@@ -49,9 +49,18 @@ trap 'exit 143' TERM HUP
 
 make_work() {
   [ -n "$work" ] && return
-  work=$(mktemp -d "${TMPDIR:-/tmp}/waybill-services.XXXXXX")
+  work=$(mktemp -d "$(roomy_memory || printf '%s' "${TMPDIR:-/tmp}")/waybill-services.XXXXXX")
   # Postgres runs as somebody else and has to pass through.
   chmod 711 "$work"
+}
+
+# A folder in memory with room for all that tests write. What they write is thrown away, and SQLite would
+# wait for the disk at each commit.
+roomy_memory() {
+  [ -z "${WAYBILL_SERVICES_DURABLE:-}" ] && [ -w /dev/shm ] || return 1
+  local megabytes
+  megabytes=$(df --output=avail -BM /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)
+  [ "${megabytes:-0}" -ge 6000 ] && printf /dev/shm
 }
 
 # Postgres refuses root, so root lends it another account.
@@ -213,4 +222,7 @@ if [ -n "${WAYBILL_TEST_POSTGRES_URL:-}" ]; then given WAYBILL_TEST_POSTGRES_URL
 if [ -n "${WAYBILL_TEST_NATS_URL:-}" ]; then given WAYBILL_TEST_NATS_URL 4222; else start_nats; fi
 if [ -n "${WAYBILL_TEST_REDIS_URL:-}" ]; then given WAYBILL_TEST_REDIS_URL 6379; else start_redis; fi
 
-"$@"
+make_work
+# Tests make their own folders here too.
+mkdir "$work/tests"
+TMPDIR=$work/tests "$@"

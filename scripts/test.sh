@@ -1,10 +1,20 @@
 #!/usr/bin/env bash
 # Everything that must hold, quick checks first. Stops at the first failure.
+#   scripts/test.sh          all of it; ends with how long each stage and the slowest tests took
+#   scripts/test.sh keep     the same, and keeps those times in docs/test-times.md
+#   scripts/test.sh quick    what most changes break, in a few minutes once the dependencies are compiled
 source "$(dirname "$0")/lib.sh"
 need_rust
 need_node
 
+case "${1:-all}" in
+  all | keep | quick) what=${1:-all} ;;
+  *) die "scripts/test.sh knows keep and quick" ;;
+esac
+
 began=$SECONDS
+stages=$(mktemp "${TMPDIR:-/tmp}/waybill-stages.XXXXXX")
+trap 'rm -f "$stages"' EXIT
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 stage() {
@@ -16,16 +26,27 @@ stage() {
     exit 1
   fi
   printf -- '-- %s took %s\n' "$name" "$(clock $((SECONDS - stage_began)))"
+  printf '%s\t%s\n' "$name" $((SECONDS - stage_began)) >>"$stages"
 }
 
 budget() { npm --prefix frontend run --silent budget; }
 
+lint_while_compiling
+
 stage "texts, links, generated pages" scripts/lint.sh text
 stage "frontend: packages, lint, types" scripts/lint.sh frontend
-stage "frontend: unit tests, router cases" npm --prefix frontend test --silent
+if [ "$what" = quick ]; then
+  stage "frontend: unit tests of what most changes break" npm --prefix frontend run --silent test:quick
+  stage "frontend: build" scripts/build-frontend.sh
+  stage "rust: format, clippy, compilation" scripts/lint.sh rust
+  stage "rust: tests of what most changes break" scripts/test-rust.sh quick
+  printf '\nThe quick part passed in %s. Before handing in: just test\n' "$(clock $((SECONDS - began)))"
+  exit 0
+fi
+stage "frontend: unit tests" npm --prefix frontend test --silent
 stage "frontend: build" scripts/build-frontend.sh
 stage "frontend: size budget" budget
-stage "rust: format, clippy" scripts/lint.sh rust
+stage "rust: format, clippy, compilation" scripts/lint.sh rust
 stage "rust: tests on SQLite, Postgres, NATS, Redis, S3" scripts/test-rust.sh
 # Built by the Rust tests just now.
 WAYBILL_BIN=$(target_dir)/debug/waybill
@@ -33,4 +54,5 @@ export WAYBILL_BIN
 stage "contract: real client packages" scripts/contract.sh
 stage "end to end: Chromium" scripts/e2e.sh
 
-printf '\nEverything passed in %s.\n' "$(clock $((SECONDS - began)))"
+node scripts/test-times.mjs "$stages" "--$what"
+printf 'Everything passed in %s.\n' "$(clock $((SECONDS - began)))"

@@ -135,16 +135,22 @@ enum Part {
     End,
 }
 
-/// Where the pieces of a file leave. Each send tells whether anybody still wants it.
-struct Line(mpsc::Sender<Part>);
+/// Where the pieces of a file leave. Each send returns whether the client is still reading.
+struct Line {
+    parts: mpsc::Sender<Part>,
+    slot: Slot,
+}
 
 impl Line {
     async fn send(&self, piece: Vec<u8>) -> bool {
-        self.0.send(Part::Piece(piece.into())).await.is_ok()
+        self.parts.send(Part::Piece(piece.into())).await.is_ok()
     }
 
     async fn end(self, last: Vec<u8>) -> bool {
-        self.send(last).await && self.0.send(Part::End).await.is_ok()
+        let sent = self.send(last).await;
+        // Before the end is sent: a client that has the whole file may ask for the next one at once.
+        drop(self.slot);
+        sent && self.parts.send(Part::End).await.is_ok()
     }
 }
 
@@ -154,7 +160,7 @@ where
     W: Future<Output = Result<bool>> + Send + 'static,
 {
     let (parts, line) = mpsc::channel(AHEAD);
-    let writing = timeout_at(until, write(Line(parts)));
+    let writing = timeout_at(until, write(Line { parts, slot }));
     tokio::spawn(async move {
         match writing.await.unwrap_or_else(|_| Err(too_slow())) {
             Ok(true) => {}
@@ -162,7 +168,6 @@ where
             // Without an end the body breaks off.
             Err(error) => error.log(),
         }
-        drop(slot);
     });
     Body::from_stream(unfold(Some(line), |line| async move {
         let mut line = line?;

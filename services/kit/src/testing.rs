@@ -9,6 +9,11 @@ use tokio::task::JoinHandle;
 use crate::blob::S3Config;
 use crate::{Error, Result};
 
+/// Whether tests that are long by nature run to their full length (`just long`) or take a share.
+pub fn long() -> bool {
+    std::env::var_os("WAYBILL_LONG").is_some()
+}
+
 /// An S3 server in this process, over a directory. It checks signatures and expiry like a real
 /// one. It stops when it is dropped.
 pub struct S3Server {

@@ -161,8 +161,8 @@ async fn everything(browser: &Browser, prefix: &str) -> (u64, u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_every_line_ends_exactly_once() {
-    let kills = number("WAYBILL_KILLS", 20);
-    let lines = number("WAYBILL_KILL_LINES", 9_000);
+    let kills = number("WAYBILL_KILLS", 12);
+    let lines = number("WAYBILL_KILL_LINES", 6_000);
     let seed = number("WAYBILL_KILL_SEED", 20_261_121) as u64;
     let mut random = rand::rngs::StdRng::seed_from_u64(seed);
     let dir = tempfile::tempdir().unwrap();

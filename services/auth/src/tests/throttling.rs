@@ -244,6 +244,9 @@ async fn a_month_of_guessing_is_less_than_a_hundred_a_day() {
 }
 
 /// The real cost of a hash, in turns; the clock runs on, so that nothing is throttled.
+///
+/// An unknown name that costs no hash would differ by nearly all of it, which few pairs show. The
+/// small differences want `just long`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_known_name_takes_as_long_as_an_unknown_one() {
     let test = ::store::testing::TestDb::migrated::<Migrator>(::store::testing::Backend::Sqlite).await;
@@ -251,8 +254,9 @@ async fn a_known_name_takes_as_long_as_an_unknown_one() {
     let passwords = crate::hashing(&context).await.unwrap();
     let world = World::with_passwords(context, passwords).await;
     world.create_admin(NAME, PASSWORD, "").await.unwrap();
+    let (rounds, allowed) = if kit::testing::long() { (2_000, 0.05) } else { (60, 0.2) };
     let mut times = [Vec::new(), Vec::new()];
-    for round in 0..500 {
+    for round in 0..rounds {
         world.advance(Duration::hours(25));
         // Which one is first changes, as the first of a pair may find a colder machine.
         for turn in [round % 2, 1 - round % 2] {
@@ -269,6 +273,6 @@ async fn a_known_name_takes_as_long_as_an_unknown_one() {
     println!("known {known} s, unknown {unknown} s");
     let difference = (known - unknown).abs() / known.max(unknown);
     assert!(known > 0.005, "the hash has its full cost: {known} s");
-    assert!(difference < 0.05, "known {known} s, unknown {unknown} s");
+    assert!(difference < allowed, "known {known} s, unknown {unknown} s");
     test.close().await;
 }

@@ -1,5 +1,5 @@
 //! How Postgres finds the rows of each list: every statement of every filter with every sort that
-//! the screens offer, on 200,000 deliveries. None may read the table of deliveries or of their
+//! the screens offer, on 100,000 deliveries. None may read the table of deliveries or of their
 //! history through.
 
 use std::time::Instant;
@@ -15,7 +15,7 @@ use super::lists::{filter, sort};
 use super::*;
 use crate::store::{days, histories};
 
-const DELIVERIES: u32 = 200_000;
+const DELIVERIES: u32 = 100_000;
 
 /// Much as an installation has them after ninety days: ids and times go together, some customers
 /// have many, the newest are pending.

@@ -2,12 +2,14 @@
 //! gRPC between them. A scenario cannot tell which it runs in.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use kit::clock::Clock;
 use kit::config::{BlobKind, Config, Flags, Target, load};
 use kit::testing::S3Server;
 use proto::events::envelope::Payload;
+use store::testing::template;
 use tokio::net::TcpListener;
 use waybill::compose::{self, Node};
 use waybill::serve::Listeners;
@@ -75,6 +77,16 @@ fn defaults() -> Config {
     load(&Flags::default(), Target::All).expect("the defaults are right").config
 }
 
+const WITH_DATABASES: [Target; 5] =
+    [Target::Auth, Target::Settings, Target::Deliveries, Target::Drivers, Target::Upload];
+
+/// Makes the tables of a service in the database at an address.
+async fn migrate(config: &Config, target: Target, url: String) {
+    let mut config = config.clone();
+    config.database.url = url.into();
+    compose::migrate(&config, target).await.unwrap();
+}
+
 async fn free() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").await.expect("a free port")
 }
@@ -114,6 +126,12 @@ impl World {
         settings.config.data = dir.path().join("data");
         change(&mut settings);
         let Settings { config, clock, mailbox } = settings;
+        kit::config::private_dir(&config.data).unwrap();
+        for target in WITH_DATABASES {
+            let url = config.database.address(&config.data, target.as_str());
+            let path = url.strip_prefix("sqlite://").unwrap();
+            template::sqlite(target.as_str(), Path::new(path), |url| migrate(&config, target, url)).await;
+        }
         let listeners = Listeners {
             http: Some(free().await),
             grpc: None,
@@ -159,7 +177,7 @@ impl World {
         let Settings { mut config, clock, mailbox } = settings;
 
         let mut sockets = Vec::new();
-        for target in [Target::Auth, Target::Settings, Target::Deliveries, Target::Drivers, Target::Upload] {
+        for target in WITH_DATABASES {
             let listener = free().await;
             let address = listener.local_addr().unwrap();
             let peer = match target {
@@ -175,11 +193,10 @@ impl World {
 
         let (mut nodes, mut databases, mut services) = (Vec::new(), Vec::new(), Vec::new());
         for (target, address, listener) in sockets {
-            let (url, name) = store::testing::create_postgres().await;
+            let (url, name) = template::postgres(target.as_str(), |url| migrate(&config, target, url)).await;
             databases.push(name);
             let mut config = config.clone();
             config.database.url = url.into();
-            compose::migrate(&config, target).await.unwrap();
             let listeners =
                 Listeners { http: None, grpc: Some(listener), ops: Some(free().await), ingest: None };
             nodes.push(compose::start(config, target, listeners, clock.clone()).await.unwrap());
@@ -240,9 +257,7 @@ impl World {
             Shape::All => self.config.database.address(&self.config.data, target.as_str()),
             Shape::Split => {
                 let at = self.services.iter().position(|(it, _)| *it == target).unwrap();
-                let admin = store::testing::postgres_url();
-                let slash = admin.rfind('/').unwrap();
-                format!("{}/{}", &admin[..slash], self.databases[at])
+                store::testing::database_at(&self.databases[at])
             }
         };
         store::Db::connect(&url, &self.config.database).await.unwrap()

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used)] // a test fails by panicking
 
+pub mod template;
+
 use kit::config::Database as DatabaseConfig;
 use prost::Message;
 use proto::events::envelope::Payload;
@@ -22,7 +24,8 @@ pub enum Backend {
 pub struct TestDb {
     pub db: Db,
     pub url: String,
-    cleanup: Option<(String, String)>,
+    /// The name of a Postgres database.
+    cleanup: Option<String>,
     _dir: tempfile::TempDir,
 }
 
@@ -41,18 +44,28 @@ pub fn config() -> DatabaseConfig {
     }
 }
 
+/// A name for a database that no other test has.
+fn new_name() -> String {
+    format!("waybill_test_{}", kit::clock::new_id().simple())
+}
+
+/// The address of a database of the server that tests use.
+pub fn database_at(name: &str) -> String {
+    let admin = postgres_url();
+    let at = admin.rfind('/').expect("an address names a database");
+    format!("{}/{name}", &admin[..at])
+}
+
 /// Makes an empty Postgres database; returns its address and its name.
 pub async fn create_postgres() -> (String, String) {
-    let admin = postgres_url();
-    let name = format!("waybill_test_{}", kit::clock::new_id().simple());
-    let connection = Database::connect(&admin).await.expect("Postgres for tests answers");
+    let name = new_name();
+    let connection = Database::connect(postgres_url()).await.expect("Postgres for tests answers");
     connection
         .execute_unprepared(&format!("CREATE DATABASE {name}"))
         .await
         .expect("a test may create databases");
     connection.close().await.expect("closes");
-    let at = admin.rfind('/').expect("an address names a database");
-    (format!("{}/{name}", &admin[..at]), name)
+    (database_at(&name), name)
 }
 
 /// Removes a database made by `create_postgres`.
@@ -63,38 +76,65 @@ pub async fn drop_postgres(name: &str) {
     }
 }
 
+const FILE: &str = "test.db";
+
+fn sqlite_in(dir: &tempfile::TempDir) -> String {
+    format!("sqlite://{}", dir.path().join(FILE).display())
+}
+
+async fn migrate<M: sea_orm_migration::MigratorTrait>(url: String) {
+    let db = Db::connect(&url, &config()).await.expect("a test database opens");
+    crate::migrate::up::<M>(&db).await.expect("migrations run");
+    db.close().await;
+}
+
 /// Takes the newest migration back.
 pub async fn down_one<M: sea_orm_migration::MigratorTrait>(db: &Db) {
     M::down(&db.writer, Some(1)).await.expect("a migration goes down");
 }
 
 impl TestDb {
-    /// An empty database.
+    /// An empty database, for tests of migrations.
     pub async fn open(backend: Backend) -> Self {
         kit::install_crypto();
         let dir = tempfile::tempdir().expect("a temporary folder");
         let (url, cleanup) = match backend {
-            Backend::Sqlite => (format!("sqlite://{}", dir.path().join("test.db").display()), None),
+            Backend::Sqlite => (sqlite_in(&dir), None),
             Backend::Postgres => {
                 let (url, name) = create_postgres().await;
-                (url, Some((postgres_url(), name)))
+                (url, Some(name))
             }
         };
-        let db = Db::connect(&url, &config()).await.expect("a test database opens");
-        Self { db, url, cleanup, _dir: dir }
+        Self::at(url, cleanup, dir).await
     }
 
     /// A database with a service's tables.
     pub async fn migrated<M: sea_orm_migration::MigratorTrait>(backend: Backend) -> Self {
-        let this = Self::open(backend).await;
-        crate::migrate::up::<M>(&this.db).await.expect("migrations run");
-        this
+        kit::install_crypto();
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let service = std::any::type_name::<M>();
+        let (url, cleanup) = match backend {
+            Backend::Sqlite => {
+                template::sqlite(service, &dir.path().join(FILE), migrate::<M>).await;
+                (sqlite_in(&dir), None)
+            }
+            Backend::Postgres => {
+                let (url, name) = template::postgres(service, migrate::<M>).await;
+                (url, Some(name))
+            }
+        };
+        Self::at(url, cleanup, dir).await
+    }
+
+    async fn at(url: String, cleanup: Option<String>, dir: tempfile::TempDir) -> Self {
+        let db = Db::connect(&url, &config()).await.expect("a test database opens");
+        Self { db, url, cleanup, _dir: dir }
     }
 
     /// Closes and removes the database.
     pub async fn close(mut self) {
         self.db.close().await;
-        if let Some((_, name)) = self.cleanup.take() {
+        if let Some(name) = self.cleanup.take() {
             drop_postgres(&name).await;
         }
     }

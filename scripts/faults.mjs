@@ -1,0 +1,228 @@
+// Puts faults into the product by hand, one at a time, and expects the tests to find each.
+//   node scripts/faults.mjs              all of them
+//   node scripts/faults.mjs WORD...      those whose name has one of the words
+//
+// Every fault is a line that somebody could write by mistake. It names the test that finds it; that test
+// is a part of `just test`, and of `just test quick` where it says so. A fault whose line is no longer in
+// the sources fails too: move it along.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './sources.mjs';
+
+const rust = (crate, test) => ['scripts/test-rust.sh', '-p', crate, '--no-fail-fast', '-E', `test(${test})`];
+const unit = (file) => ['npm', '--prefix', 'frontend', 'test', '--', `src/${file}`];
+const e2e = (...args) => ['scripts/e2e.sh', ...args];
+
+const FAULTS = [
+  {
+    name: 'a viewer may create deliveries',
+    file: 'services/deliveries/src/rpc/deliveries.rs',
+    from: 'let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);',
+    to: 'let caller = Actor::from(principal(&request)?.require(Role::STAFF)?);',
+    run: rust('waybill', 'access::every_rpc'),
+    finds: 'every_rpc_opens_to_whom_the_table_says',
+    quick: true,
+  },
+  {
+    name: 'a filter that starts with a text matches it anywhere',
+    file: 'services/store/src/filter.rs',
+    from: '"startsWith" => (Op::StartsWith, false),',
+    to: '"startsWith" => (Op::Contains, false),',
+    run: rust('store', '/./'),
+    finds: 'sql_equals_the_plain_evaluation',
+    quick: true,
+  },
+  {
+    name: 'an outcome may be recorded at any status',
+    file: 'services/deliveries/src/domain/allowed.rs',
+    from: 'need(is(Status::Pending), Stand("an outcome is recorded only while Pending"))',
+    to: 'need(true, Stand("an outcome is recorded only while Pending"))',
+    run: rust('deliveries', 'domain::'),
+    finds: 'domain::',
+    quick: true,
+  },
+  {
+    name: 'an address may guess a hundred times as often',
+    file: 'services/auth/src/throttle/mod.rs',
+    from: 'const ADDRESSES: u64 = 10;',
+    to: 'const ADDRESSES: u64 = 1_000;',
+    run: rust('auth', 'throttling'),
+    finds: 'throttling::',
+    quick: true,
+  },
+  {
+    name: 'a migration goes up and not down',
+    file: 'services/deliveries/src/migration/m0005_drivers.rs',
+    from: 'manager.drop_table(Table::drop().table(Entity).to_owned()).await',
+    to: 'manager.has_table("driver").await.map(|_| ())',
+    run: rust('deliveries', 'migrations_go'),
+    finds: 'migrations_go_down_and_up_again',
+    quick: true,
+  },
+  {
+    name: 'two columns of the export change places',
+    file: 'gateway/src/export/mod.rs',
+    from: 'Cell::maybe(&it.contact_name),\n        Cell::maybe(&it.contact_phone),',
+    to: 'Cell::maybe(&it.contact_phone),\n        Cell::maybe(&it.contact_name),',
+    run: rust('gateway', 'export'),
+    finds: 'export',
+    quick: true,
+  },
+  {
+    name: 'a consumer handles an event each time it comes',
+    file: 'services/store/src/inbox.rs',
+    from: 'Ok(rows == 1)',
+    to: 'Ok(rows <= 1)',
+    run: rust('store', 'once'),
+    finds: 'an_event_takes_effect_once_per_consumer',
+    quick: true,
+  },
+  {
+    name: 'a setting takes a thousand times too much',
+    file: 'services/settings/src/domain/catalogue.rs',
+    from: '.rule(Rule::Whole(1, 20))',
+    to: '.rule(Rule::Whole(1, 20_000))',
+    run: rust('settings', '/./'),
+    finds: 'settings',
+    quick: true,
+  },
+  {
+    name: 'a quantity below zero is imported',
+    file: 'services/upload/src/file/values.rs',
+    from: '("NUMBER_NEGATIVE", format!("{label} is {text} and cannot be below zero."))',
+    to: '("NUMBER_TOO_LARGE", format!("{label} is {text} and cannot be below zero."))',
+    run: rust('upload', 'row_tests'),
+    finds: 'row_tests::',
+    quick: true,
+  },
+  {
+    name: 'answers say nothing about sniffing',
+    file: 'gateway/src/edge.rs',
+    from: 'default(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));',
+    to: '',
+    run: rust('gateway', 'headers'),
+    finds: 'every_answer_of_every_route_is_secured',
+    quick: true,
+  },
+  {
+    name: 'a token is good for an hour after its end',
+    file: 'services/kit/src/principal.rs',
+    from: 'if now >= expires ||',
+    to: 'if now >= expires + 3_600 ||',
+    run: rust('kit', 'principal'),
+    finds: 'principal',
+    quick: true,
+  },
+  {
+    name: 'a position that comes twice is kept twice',
+    file: 'services/drivers/src/store/positions.rs',
+    from: 'way.retain(|row| !stored.contains(&(row.driver, row.point.occurred_at, row.fingerprint)));',
+    to: 'let _ = &stored;',
+    run: rust('drivers', 'positions'),
+    finds: 'positions::',
+    quick: true,
+  },
+  {
+    name: 'product code that may panic',
+    file: 'services/upload/src/file/time.rs',
+    from: 'let instant = instant.ok_or(TimeError::NotATime)?;',
+    to: 'let instant = instant.unwrap();',
+    run: rust('upload', 'time_tests'),
+    finds: 'used `unwrap()` on an `Option` value',
+    quick: true,
+  },
+  {
+    name: 'a viewer gets to the form of a new source',
+    file: 'frontend/src/features/sources/routes.tsx',
+    from: 'roles: WRITE_ROLES,',
+    to: "roles: ['admin', 'transport_planner', 'dispatcher', 'viewer'],",
+    run: unit('app/access.test.tsx'),
+    finds: 'access.test.tsx',
+    quick: true,
+  },
+  {
+    name: 'a new page leaves the focus where it was',
+    file: 'frontend/src/routing/route-announcer.tsx',
+    from: 'else if (!initial) focusHeading();',
+    to: 'else if (!initial) announcement(pathname);',
+    run: unit('routing/routing.test.tsx'),
+    finds: 'routing.test.tsx',
+    quick: true,
+  },
+  {
+    name: 'the text of a broken rule is another one',
+    file: 'frontend/src/form/rule-message.ts',
+    from: "minLength: 'is too short',",
+    to: "minLength: 'is too long',",
+    run: unit('form/'),
+    finds: 'form/',
+    quick: true,
+  },
+  {
+    name: 'times are shown in UTC',
+    file: 'frontend/src/lib/dates.ts',
+    from: "timeZone: isTimeZone(timeZone) ? timeZone : 'UTC',",
+    to: "timeZone: isTimeZone(timeZone) ? 'UTC' : 'UTC',",
+    run: unit('lib/dates.test.ts'),
+    finds: 'dates.test.ts',
+    quick: true,
+  },
+  {
+    name: 'a filter of a link loses its operator',
+    file: 'frontend/src/list/filters-codec.ts',
+    from: 'const plain = filters.map(({ key, operator, values }) => ({\n    key,\n    operator,',
+    to: "const plain = filters.map(({ key, values }) => ({\n    key,\n    operator: 'equals',",
+    run: unit('list/filters-codec.test.ts'),
+    finds: 'filters-codec.test.ts',
+    quick: true,
+  },
+  {
+    name: 'a driver without a name is sent to the server',
+    file: 'frontend/src/features/drivers/rules.ts',
+    from: 'name: { maxLength: 100, validate: said },',
+    to: 'name: { maxLength: 100 },',
+    run: unit('features/drivers/'),
+    finds: 'driver-page.test.tsx',
+    quick: false,
+  },
+  {
+    name: 'quiet text is too pale to read',
+    file: 'frontend/src/ui/tokens.css',
+    from: '--muted: oklch(0.5 0.025 255);',
+    to: '--muted: oklch(0.75 0.025 255);',
+    run: e2e('screens.spec.ts'),
+    finds: 'color-contrast',
+    quick: false,
+  },
+];
+
+const words = process.argv.slice(2);
+const wanted = FAULTS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const missed = [];
+for (const { name, file, from, to, run, finds } of wanted) {
+  const path = join(root, file);
+  const source = readFileSync(path, 'utf8');
+  const began = Date.now();
+  let found = false;
+  if (source.includes(from)) {
+    try {
+      // One place is enough for a mistake.
+      writeFileSync(path, source.replace(from, () => to));
+      const { status, stdout, stderr } = spawnSync(run[0], run.slice(1), { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
+      const output = `${stdout}${stderr}`;
+      const failures = output.split('\n').filter((line) => /FAIL|✗|×|✘|error|axe/i.test(line));
+      found = status !== 0 && failures.some((line) => line.includes(finds));
+      if (!found) console.error(output.slice(-3_000));
+    } finally {
+      writeFileSync(path, source);
+    }
+  } else {
+    console.error(`${file} has no line "${from}" any more`);
+  }
+  if (!found) missed.push(name);
+  console.log(`${found ? 'found ' : 'MISSED'}  ${name}  (${Math.round((Date.now() - began) / 1000)} s: ${run.join(' ')})`);
+}
+const quick = wanted.filter((fault) => fault.quick && !missed.includes(fault.name)).length;
+console.log(`\n${wanted.length - missed.length} of ${wanted.length} faults found, ${quick} of them by the quick part`);
+process.exit(missed.length > 0 ? 1 : 0);
