@@ -16,7 +16,9 @@ export default class LooksReporter implements Reporter {
     this.whole = all.every((name) => run.has(name)) && !process.argv.some((argument) => NARROWING.test(argument));
   }
 
-  onTestEnd(_test: TestCase, { annotations }: TestResult) {
+  onTestEnd({ repeatEachIndex }: TestCase, { annotations }: TestResult) {
+    // What `--repeat-each` runs again takes its looks again.
+    if (repeatEachIndex > 0) return;
     for (const { type, description = '' } of annotations) {
       if (type === 'look') this.taken.set(description, (this.taken.get(description) ?? 0) + 1);
     }
