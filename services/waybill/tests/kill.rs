@@ -11,6 +11,8 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
@@ -223,15 +225,18 @@ async fn refused(browser: &Browser, id: &str) -> u64 {
 }
 
 /// Sends a position a second of a long way, each once, until nobody answers; the seconds that were
-/// answered.
-async fn send(ingest: String, mut seconds: impl Iterator<Item = i64>) -> Vec<i64> {
+/// answered. Counts them in `count` too.
+async fn send(ingest: String, mut seconds: impl Iterator<Item = i64>, count: Arc<AtomicUsize>) -> Vec<i64> {
     let http = reqwest::Client::new();
     let mut answered = Vec::new();
     loop {
         let Some(second) = seconds.next() else { return answered };
         let url = format!("{ingest}/?id=phone-1&lat=14.5995&lon=120.9842&timestamp={second}");
         match http.get(url).send().await {
-            Ok(answer) if answer.status().is_success() => answered.push(second),
+            Ok(answer) if answer.status().is_success() => {
+                answered.push(second);
+                count.fetch_add(1, Ordering::Relaxed);
+            }
             Ok(_) => {}
             Err(_) => return answered,
         }
@@ -278,13 +283,18 @@ async fn killed_at_random_moments_every_answered_position_is_kept_once() {
     let begin = kit::clock::Clock::system().now().timestamp() - 1_000_000;
     let mut answered: Vec<i64> = Vec::new();
     for round in 0..kills as i64 {
+        let count = Arc::new(AtomicUsize::new(0));
         let senders: Vec<_> = (0..SENDERS)
             .map(|sender| {
                 let seconds = (0..1_000).map(move |step| begin + round * 10_000 + step * SENDERS + sender);
-                tokio::spawn(send(program.ingest.clone(), seconds))
+                tokio::spawn(send(program.ingest.clone(), seconds, count.clone()))
             })
             .collect();
-        tokio::time::sleep(Duration::from_millis(random.random_range(50..800))).await;
+        // By what was answered, not by time: a busy machine might not have answered anything yet.
+        let enough = random.random_range(1..400);
+        while count.load(Ordering::Relaxed) < enough {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         program.kill();
         for sender in senders {
             answered.extend(sender.await.unwrap());

@@ -176,7 +176,7 @@ fn hex(dice: &mut StdRng, count: usize) -> String {
     (0..count).map(|_| char::from_digit(dice.random_range(0..16), 16).unwrap()).collect()
 }
 
-/// `just long` tries ten thousand addresses in each shape.
+// `just long` tries ten thousand addresses in each shape.
 in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
     let admin = world.admin().await;
     let other = admin.signed_in_user("other", &["admin"]).await;
