@@ -1,15 +1,25 @@
 import { act, screen } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { rosa, startFakeServer } from '@/test/fake-server';
-import { renderRoutes } from '@/test/render';
-import { PrivateFrame } from './private-frame';
+import type { renderRoutes as render } from '@/test/render';
+import type { PrivateFrame as Frame } from './private-frame';
 
 const shell = vi.hoisted(() => ({ isGone: false }));
-vi.mock('@/shell/shell', () => {
-  if (shell.isGone) throw new Error('chunk');
-  return {
-    Shell: ({ children }: { children: React.ReactNode }) => <div data-testid="shell">{children}</div>,
-  };
+vi.mock('@/shell/shell', () => ({
+  get Shell() {
+    if (shell.isGone) throw new Error('chunk');
+    return ({ children }: { children: React.ReactNode }) => <div data-testid="shell">{children}</div>;
+  },
+}));
+
+let PrivateFrame: typeof Frame;
+let renderRoutes: typeof render;
+
+// The module keeps the shell once it was fetched: each test starts without.
+beforeEach(async () => {
+  vi.resetModules();
+  ({ PrivateFrame } = await import('./private-frame'));
+  ({ renderRoutes } = await import('@/test/render'));
 });
 
 const page = (title: string) => () => Promise.resolve({ default: () => <h1>{title}</h1> });
