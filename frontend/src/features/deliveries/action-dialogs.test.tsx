@@ -9,6 +9,7 @@ import {
   reasonsAnswer,
   refusedFields,
 } from '@/test/delivery';
+import { enter } from '@/test/enter';
 import { foundDrivers } from '@/test/drivers';
 import { FakeRequest } from '@/test/fake-request';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
@@ -86,7 +87,7 @@ describe('rescheduling', () => {
     const { user, dialog } = await ask('Reschedule');
     expect(dialog.getByText('Attempt 2 of 3. The attempt before is kept as it was.')).toBeInTheDocument();
     await expectAccessible(screen.getByRole('dialog'));
-    await user.type(dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
+    await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
     await user.click(dialog.getByRole('button', { name: 'Reschedule' }));
     expect(await screen.findByText('DR-1 rescheduled')).toBeInTheDocument();
     expect(input('RescheduleDelivery')).toEqual({
@@ -113,7 +114,7 @@ describe('rescheduling', () => {
   it('is not built on what somebody else has changed', async () => {
     answers.RescheduleDelivery = () => deliveryChanged;
     const { user, dialog } = await ask('Reschedule');
-    await user.type(dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
+    await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
     delivery = { ...delivery, version: 6, updatedBy: 'dennis', driverId: 'DRV-9' };
     await user.click(dialog.getByRole('button', { name: 'Reschedule' }));
     expect(await dialog.findByText(/Changed elsewhere by dennis/)).toBeInTheDocument();
@@ -135,7 +136,7 @@ describe('a refusal by phone', () => {
     expect(await dialog.findByText('Reason is required')).toBeInTheDocument();
     expect(dialog.getByText('Note is required')).toBeInTheDocument();
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
-    await user.type(dialog.getByRole('textbox', { name: 'Note' }), 'Carla, at noon');
+    await enter(user, dialog.getByRole('textbox', { name: 'Note' }), 'Carla, at noon');
     await expectAccessible(screen.getByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Record as Rejected' }));
     expect(await screen.findByText('DR-1 is Rejected')).toBeInTheDocument();
@@ -169,7 +170,7 @@ describe('corrections', () => {
     const { user, dialog } = await ask('Reopen');
     await user.click(dialog.getByRole('button', { name: 'Reopen' }));
     expect(await dialog.findByText('Reason for the correction is required')).toBeInTheDocument();
-    await user.type(dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'They want it');
+    await enter(user, dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'They want it');
     await user.click(dialog.getByRole('button', { name: 'Reopen' }));
     expect(await screen.findByText('DR-1 is Pending again')).toBeInTheDocument();
     expect(input('CorrectDelivery')).toEqual({
@@ -190,7 +191,7 @@ describe('corrections', () => {
     // The other list has reasons of its own.
     expect(dialog.getByRole('combobox', { name: 'Reason' })).toHaveValue('');
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
-    await user.type(dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'Wrong button');
+    await enter(user, dialog.getByRole('textbox', { name: 'Reason for the correction' }), 'Wrong button');
     await expectAccessible(screen.getByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Correct' }));
     expect(await screen.findByText('DR-1 corrected')).toBeInTheDocument();
@@ -259,7 +260,7 @@ describe('evidence', () => {
     const file = new File(['pdf'], 'receipt.pdf', { type: 'application/pdf' });
     await user.upload(dialog.getByLabelText('Add files', { selector: 'input' }), file);
     await user.selectOptions(dialog.getByRole('combobox', { name: /^About/ }), '20 · Goods 20');
-    await user.type(dialog.getByRole('textbox', { name: /^Note/ }), 'Stamped');
+    await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Stamped');
     await expectAccessible(screen.getByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Add' }));
     const put = await waitFor(() => FakeRequest.last());

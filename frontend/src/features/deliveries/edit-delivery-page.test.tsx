@@ -10,6 +10,7 @@ import {
   reasonsAnswer,
   refusedFields,
 } from '@/test/delivery';
+import { enter } from '@/test/enter';
 import { FakeSocket } from '@/test/fake-socket';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
@@ -108,7 +109,7 @@ describe('the facts of a delivery', () => {
     expect(save()).toBeDisabled();
     await expectAccessible();
     await user.clear(box('Reference Doc'));
-    await user.type(box('Contact name'), ' Carla Tan ');
+    await enter(user, box('Contact name'), ' Carla Tan ');
     await user.click(screen.getByRole('radio', { name: 'High' }));
     await user.click(save());
     expect(await screen.findByText('DR-1 saved')).toBeInTheDocument();
@@ -195,7 +196,7 @@ describe('the facts of a delivery', () => {
 describe('somebody who was faster', () => {
   it('is named; both sides are kept', async () => {
     const { user } = await open();
-    await user.type(box('Contact name'), 'Carla Tan');
+    await enter(user, box('Contact name'), 'Carla Tan');
     answers.UpdateDelivery = () => deliveryChanged;
     delivery = fullDelivery({
       version: 7,
@@ -235,7 +236,7 @@ describe('somebody who was faster', () => {
     push();
     await waitFor(() => expect(box('Instructions')).toHaveValue('Use bay 2'));
     expect(screen.queryByText(/Changed elsewhere/)).not.toBeInTheDocument();
-    await user.type(box('Contact name'), 'Carla');
+    await enter(user, box('Contact name'), 'Carla');
     delivery = { ...delivery, version: 5, instructions: 'Use bay 3' };
     push();
     expect(await screen.findByText(/Changed elsewhere by rico/)).toBeInTheDocument();
@@ -287,9 +288,8 @@ describe('items', () => {
     expect(await screen.findByLabelText('Item')).toHaveAttribute('readonly');
     expect(box('Expected')).toHaveValue('24');
     await expectAccessible();
-    await user.clear(box('Expected'));
-    await user.type(box('Expected'), '24.5');
-    await user.type(box('SKU'), 'CO-1L');
+    await enter(user, box('Expected'), '24.5');
+    await enter(user, box('SKU'), 'CO-1L');
     await user.click(save());
     expect(await screen.findByText('Item 20 saved')).toBeInTheDocument();
     expect(input('UpdateDeliveryItem')).toEqual({
@@ -309,8 +309,7 @@ describe('items', () => {
 
   it('keep what was typed when somebody else was faster', async () => {
     const { user } = await open('/edit-delivery/DR-1/edit-delivery-item/20');
-    await user.clear(box('Expected'));
-    await user.type(box('Expected'), '25');
+    await enter(user, box('Expected'), '25');
     answers.UpdateDeliveryItem = () => deliveryChanged;
     delivery = fullDelivery({
       version: 5,
@@ -417,7 +416,7 @@ describe('who may not', () => {
 
 it('asks before what was typed is left', async () => {
   const { user, address } = await open();
-  await user.type(box('Contact name'), 'Carla');
+  await enter(user, box('Contact name'), 'Carla');
   await user.click(screen.getByRole('link', { name: 'Edit item 20' }));
   expect(await screen.findByRole('alertdialog', { name: 'Leave without saving?' })).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Stay' }));

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { fullDelivery, reasonsAnswer, refusedFields } from '@/test/delivery';
+import { enter } from '@/test/enter';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for them on a busy machine.
@@ -49,8 +50,8 @@ const create = () => screen.getByRole('button', { name: 'Create delivery' });
 type User = Awaited<ReturnType<typeof open>>['user'];
 
 async function fill(user: User) {
-  await user.type(box('Delivery Doc'), 'DR 9/1');
-  await user.type(box('Shipment no.'), 'SH-1');
+  await enter(user, box('Delivery Doc'), 'DR 9/1');
+  await enter(user, box('Shipment no.'), 'SH-1');
   await user.type(screen.getByRole('combobox', { name: 'Customer Name' }), 'Bayan Mart');
   const date = within(screen.getByRole('group', { name: 'Dispatch Date' }));
   await user.type(date.getByLabelText('Month'), '11');
@@ -62,7 +63,7 @@ async function fill(user: User) {
 async function addItem(user: User, quantity: string) {
   await user.click(screen.getByRole('link', { name: 'Add item' }));
   await user.type(await screen.findByRole('textbox', { name: 'Expected' }), quantity);
-  await user.type(box('Description'), `Goods of ${quantity}`);
+  await enter(user, box('Description'), `Goods of ${quantity}`);
   await user.click(screen.getByRole('button', { name: 'Add item' }));
   await screen.findByRole('button', { name: 'Create delivery' });
 }
@@ -141,7 +142,7 @@ it('keeps its draft over the page of an item, a reload, and nobody else', async 
   expect(box('Delivery Doc')).toHaveValue('');
   expect(screen.queryByRole('row', { name: /Goods of 40/ })).not.toBeInTheDocument();
 
-  await again.user.type(box('Delivery Doc'), 'DR-SECRET');
+  await enter(again.user, box('Delivery Doc'), 'DR-SECRET');
   cleanup();
   await open({ ...rosa, id: 'u2', username: 'lara' });
   expect(box('Delivery Doc')).toHaveValue('');

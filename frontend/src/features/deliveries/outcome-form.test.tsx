@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
 import { completedDelivery, deliveryChanged, deliveryItem, fullDelivery, refusedFields } from '@/test/delivery';
+import { enter } from '@/test/enter';
 import { FakeSocket } from '@/test/fake-socket';
 import {
   box,
@@ -55,9 +56,8 @@ describe('a completed delivery', () => {
   it('shows at once what the lines come to; the server says what it became', async () => {
     stage.answers.RecordOutcome = () => recorded('Complete_With_Variance');
     const { user } = await open('delivered');
-    await user.clear(box('Delivered of item 20'));
-    await user.type(box('Delivered of item 20'), '22.5');
-    await user.type(box('Rejected of item 20'), '1.5');
+    await enter(user, box('Delivered of item 20'), '22.5');
+    await enter(user, box('Rejected of item 20'), '1.5');
     expect(implied()).toHaveTextContent('Complete with variance');
     expect(screen.getByRole('row', { name: /Goods 20/ })).toHaveTextContent('−1.5');
     const sums = screen.getByRole('region', { name: 'Status follows the lines' });
@@ -66,12 +66,12 @@ describe('a completed delivery', () => {
       await screen.findByRole('combobox', { name: 'Reason of item 20' }),
       'Short shipped',
     );
-    await user.type(box('Note of item 20'), 'Not on the truck');
-    await user.type(box('Received by'), 'Carla Tan');
+    await enter(user, box('Note of item 20'), 'Not on the truck');
+    await enter(user, box('Received by'), 'Carla Tan');
     await user.selectOptions(screen.getByRole('combobox', { name: /^Relation/ }), 'Colleague');
     await user.click(screen.getByRole('checkbox', { name: 'Captured by scanning' }));
-    await user.type(box('Latitude'), '14.559');
-    await user.type(box('Longitude'), '121.02');
+    await enter(user, box('Latitude'), '14.559');
+    await enter(user, box('Longitude'), '121.02');
     await user.click(save());
     expect(await screen.findByText('DR-1: Complete with variance')).toBeInTheDocument();
     expect(inputs('RecordOutcome')[0]).toMatchObject({
@@ -110,10 +110,8 @@ describe('a completed delivery', () => {
 
   it('needs a reason where a line differs, and amounts that are some', async () => {
     const { user } = await open('delivered');
-    await user.clear(box('Delivered of item 10'));
-    await user.type(box('Delivered of item 10'), '-1');
-    await user.clear(box('Delivered of item 20'));
-    await user.type(box('Delivered of item 20'), '9');
+    await enter(user, box('Delivered of item 10'), '-1');
+    await enter(user, box('Delivered of item 20'), '9');
     expect(screen.getByText(/Item 10 is left out of these sums/)).toBeInTheDocument();
     await user.click(save());
     expect(await screen.findByText('Item 10: Delivered is too low')).toBeInTheDocument();
@@ -131,8 +129,7 @@ describe('a completed delivery', () => {
 
   it('needs the note and the photo that a reason asks for', async () => {
     const { user } = await open('delivered');
-    await user.clear(box('Delivered of item 20'));
-    await user.type(box('Delivered of item 20'), '20');
+    await enter(user, box('Delivered of item 20'), '20');
     const reason = await screen.findByRole('combobox', { name: 'Reason of item 20' });
     expect(within(reason).queryByRole('option', { name: 'Retired' })).not.toBeInTheDocument();
     await user.selectOptions(reason, 'Quality refused');
@@ -149,8 +146,7 @@ describe('a completed delivery', () => {
   it('is none where nothing was handed over', async () => {
     const { user } = await open('delivered');
     for (const name of ['Delivered of item 10', 'Delivered of item 20']) {
-      await user.clear(box(name));
-      await user.type(box(name), '0');
+      await enter(user, box(name), '0');
     }
     for (const name of ['Reason of item 10', 'Reason of item 20']) {
       await user.selectOptions(await screen.findByRole('combobox', { name }), 'Short shipped');
@@ -186,7 +182,7 @@ describe('what did not arrive', () => {
         'Note is required',
       ),
     );
-    await user.type(box('Note'), 'Gate locked');
+    await enter(user, box('Note'), 'Gate locked');
     await user.click(save());
     await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
     expect(inputs('RecordOutcome')[0]).toEqual({
@@ -211,7 +207,7 @@ describe('what did not arrive', () => {
     // The other list has reasons of its own.
     expect(screen.getByRole('combobox', { name: 'Reason' })).toHaveValue('');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
-    await user.type(box('Received by'), 'Carla Tan');
+    await enter(user, box('Received by'), 'Carla Tan');
     await user.click(save());
     await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
     expect(inputs('RecordOutcome')[0]).toMatchObject({
@@ -287,9 +283,8 @@ describe('what the server refuses', () => {
 describe('somebody who was faster', () => {
   it('is named with what they changed; what was typed stays', async () => {
     const { user } = await open('delivered');
-    await user.clear(box('Delivered of item 20'));
-    await user.type(box('Delivered of item 20'), '20');
-    await user.type(box('Received by'), 'Carla');
+    await enter(user, box('Delivered of item 20'), '20');
+    await enter(user, box('Received by'), 'Carla');
     await user.selectOptions(
       await screen.findByRole('combobox', { name: 'Reason of item 20' }),
       'Short shipped',
@@ -374,13 +369,12 @@ describe('a correction of lines', () => {
     expect(box('Delivered of item 20')).toHaveValue('22');
     expect(implied()).toHaveTextContent('Complete with variance');
     expect(save()).toBeDisabled();
-    await user.clear(box('Delivered of item 20'));
-    await user.type(box('Delivered of item 20'), '24');
+    await enter(user, box('Delivered of item 20'), '24');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Condition of item 20' }), 'OK');
     expect(implied()).toHaveTextContent('Complete no variance');
     await user.click(save());
     expect(await screen.findByText('Reason for the correction is required', { selector: 'p' })).toBeInTheDocument();
-    await user.type(box('Reason for the correction'), 'Recounted with the store');
+    await enter(user, box('Reason for the correction'), 'Recounted with the store');
     await expectAccessible();
     await user.click(save());
     await waitFor(() => expect(address()).toBe('/view-delivery/DR-1'));
@@ -398,9 +392,8 @@ describe('a correction of lines', () => {
   it('shows what the server refuses at the line', async () => {
     stage.answers.CorrectDelivery = () => refusedFields({ 'lines.1.varianceReason': ['Reason is no longer in use'] });
     const { user } = await open('correct');
-    await user.clear(box('Delivered of item 20'));
-    await user.type(box('Delivered of item 20'), '21');
-    await user.type(box('Reason for the correction'), 'Recounted');
+    await enter(user, box('Delivered of item 20'), '21');
+    await enter(user, box('Reason for the correction'), 'Recounted');
     await user.click(save());
     await waitFor(() =>
       expect(screen.getByRole('combobox', { name: 'Reason of item 20' })).toHaveAccessibleDescription(
@@ -412,7 +405,7 @@ describe('a correction of lines', () => {
 
 it('asks before what was typed is left', async () => {
   const { user, address } = await open('delivered');
-  await user.type(box('Received by'), 'Carla');
+  await enter(user, box('Received by'), 'Carla');
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   expect(await screen.findByRole('alertdialog', { name: 'Leave without saving?' })).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Leave' }));
