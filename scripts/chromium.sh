@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Prints the path of a Chromium, installing one where that is allowed.
+# Prints the path of a Chromium, installing one where that is allowed. Preferred is the shell without
+# windows: the same engine, but no toolbars, whose drawing takes a quarter of the time of the tests.
 source "$(dirname "$0")/lib.sh"
 
 find_chromium() {
   local name
-  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
+  for name in "${CHROMIUM:-}" chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do
     [ -n "$name" ] && command -v "$name" 2>/dev/null && return
   done
   return 1
 }
 
 [ -z "${CHROMIUM:-}" ] || [ -x "$CHROMIUM" ] || die "CHROMIUM is set to $CHROMIUM, which is no program"
-find_chromium || { apt_install chromium && find_chromium; } ||
+find_chromium || { { apt_install chromium-headless-shell || apt_install chromium; } && find_chromium; } ||
   die "Chromium is missing and cannot be installed from here. Install it (Debian: apt-get install chromium), or set CHROMIUM to its path."

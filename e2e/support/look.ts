@@ -71,7 +71,7 @@ export async function look(page: Page, name: LookName, size: Size = 'desktop', w
     await page.emulateMedia({ colorScheme });
     await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
     await settle(page);
-    await page.screenshot({ path: `results/${name}-${size}-${colorScheme}.png` });
+    await page.screenshot({ path: `results/${name}-${size}-${colorScheme}.jpg`, type: 'jpeg', quality: 85 });
     const { violations, sideways } = await examine(page, within);
     expect.soft(violations, `axe has nothing to say about ${id}`).toEqual([]);
     // Only regions of their own may scroll sideways, never the page.
