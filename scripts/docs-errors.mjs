@@ -13,6 +13,7 @@ const KINDS = {
   unauthenticated: 'Unauthenticated',
   forbidden: 'Forbidden',
   rate_limited: 'RateLimited',
+  storage_full: 'StorageFull',
   unavailable: 'Unavailable',
 };
 // kind → gRPC code, GraphQL code, HTTP status outside GraphQL
@@ -24,6 +25,7 @@ const ANSWERS = {
   Unauthenticated: ['UNAUTHENTICATED', 'UNAUTHENTICATED', 401],
   Forbidden: ['PERMISSION_DENIED', 'FORBIDDEN', 403],
   RateLimited: ['RESOURCE_EXHAUSTED', 'RATE_LIMITED', 429],
+  StorageFull: ['RESOURCE_EXHAUSTED', 'STORAGE_FULL', 507],
   Unavailable: ['UNAVAILABLE', 'UNAVAILABLE', 503],
   Internal: ['INTERNAL', 'INTERNAL', 500],
 };

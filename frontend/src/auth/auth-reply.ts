@@ -15,7 +15,7 @@ export interface AuthReply {
 }
 
 // What says nothing of what was sent; the same may go well later.
-const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL']);
+const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FULL', 'UNAVAILABLE', 'INTERNAL']);
 
 export function isPassing(failure: AppError): boolean {
   return failure.kind === 'network' || PASSING.has(failure.code ?? '');

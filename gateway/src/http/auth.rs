@@ -193,6 +193,7 @@ fn failed(error: &Error) -> Response {
     error.log();
     let status = match error.kind {
         Kind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Kind::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
         Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::BAD_REQUEST,

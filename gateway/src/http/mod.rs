@@ -116,6 +116,7 @@ pub fn code(kind: Kind) -> &'static str {
         Kind::Unauthenticated => "UNAUTHENTICATED",
         Kind::Forbidden => "FORBIDDEN",
         Kind::RateLimited => "RATE_LIMITED",
+        Kind::StorageFull => "STORAGE_FULL",
         Kind::Unavailable => "UNAVAILABLE",
         Kind::Internal => "INTERNAL",
     }
@@ -146,6 +147,7 @@ fn status(error: &Error) -> StatusCode {
         Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
         Kind::Forbidden => StatusCode::FORBIDDEN,
         Kind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Kind::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
         Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }

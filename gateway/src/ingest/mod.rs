@@ -304,7 +304,7 @@ fn refused(refusal: ReportRefusal, message: &str) -> Response {
 
 fn failed(kind: Kind) -> Response {
     match kind {
-        Kind::Unavailable | Kind::RateLimited => {
+        Kind::Unavailable | Kind::RateLimited | Kind::StorageFull => {
             busy("Positions cannot be taken right now. Try again in a moment.")
         }
         _ => SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong."),

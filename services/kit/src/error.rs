@@ -25,12 +25,14 @@ pub enum Kind {
     Unauthenticated,
     Forbidden,
     RateLimited,
+    /// No room on a disk. It passes once somebody made some.
+    StorageFull,
     Unavailable,
     Internal,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 10] = [
         Kind::NotFound,
         Kind::AlreadyExists,
         Kind::InvalidInput,
@@ -38,6 +40,7 @@ impl Kind {
         Kind::Unauthenticated,
         Kind::Forbidden,
         Kind::RateLimited,
+        Kind::StorageFull,
         Kind::Unavailable,
         Kind::Internal,
     ];
@@ -50,7 +53,7 @@ impl Kind {
             Kind::FailedPrecondition => Code::FailedPrecondition,
             Kind::Unauthenticated => Code::Unauthenticated,
             Kind::Forbidden => Code::PermissionDenied,
-            Kind::RateLimited => Code::ResourceExhausted,
+            Kind::RateLimited | Kind::StorageFull => Code::ResourceExhausted,
             Kind::Unavailable => Code::Unavailable,
             Kind::Internal => Code::Internal,
         }
@@ -139,6 +142,10 @@ impl Error {
         Self { retry_after: Some(retry_after), ..Self::new(Kind::RateLimited, reason, message) }
     }
 
+    pub fn storage_full(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(Kind::StorageFull, reason, message)
+    }
+
     /// An error nobody outside should read about: the text goes to the log as the source.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::new(Kind::Internal, "INTERNAL", "Something went wrong").with_source(source)
@@ -162,7 +169,7 @@ impl Error {
             Kind::Internal => {
                 tracing::error!(error.reason = %self.reason, error.source = source, "request failed: {}", self.message);
             }
-            Kind::Unavailable => {
+            Kind::Unavailable | Kind::StorageFull => {
                 tracing::warn!(error.reason = %self.reason, error.source = source, "request failed: {}", self.message);
             }
             _ => {
@@ -217,6 +224,10 @@ impl From<Status> for Error {
         let details = status.get_error_details();
         let kind = Kind::of(status.code());
         let mut error = match details.error_info() {
+            // gRPC has one code for both kinds of exhaustion; only one says when to try again.
+            Some(info) if info.domain == DOMAIN && info.reason == "STORAGE_FULL" => {
+                Error::storage_full("STORAGE_FULL", status.message())
+            }
             Some(info) if info.domain == DOMAIN => Error::new(kind, &info.reason, status.message()),
             // Not made by one of our handlers: its text may say too much.
             _ if kind == Kind::Unavailable => Error::unavailable(

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kit::config::Database as DatabaseConfig;
 use kit::{Error, Result};
+use sea_orm::sqlx::{self, Connection};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend};
 use tokio::sync::Notify;
 
@@ -82,6 +83,22 @@ fn quiet(options: &mut ConnectOptions) {
     options.sqlx_logging(false).acquire_timeout(ACQUIRE);
 }
 
+/// Whether a connection that comes back to the pool may be lent again: not while sqlx counts a transaction.
+///
+/// A COMMIT or ROLLBACK that fails, as on a full disk, leaves that count above zero although SQLite has ended
+/// the transaction. Whoever wrote next on such a connection would only set savepoints, and the first one that
+/// is rolled back would leave a transaction open that nobody commits: everything after it would be answered
+/// as saved and lost with the process.
+async fn is_reusable<C: Connection>(connection: &mut C) -> Result<bool, sqlx::Error> {
+    // A rollback by a drop is only queued; this waits for it.
+    connection.ping().await?;
+    let clean = !connection.is_in_transaction();
+    if !clean {
+        tracing::warn!("a connection with a broken transaction is closed; another one takes its place");
+    }
+    Ok(clean)
+}
+
 fn sqlite(url: &str, read_only: bool) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     quiet(&mut options);
@@ -105,7 +122,8 @@ fn sqlite(url: &str, read_only: bool) -> ConnectOptions {
                 .pragma("wal_autocheckpoint", "4000")
                 .pragma("query_only", if read_only { "ON" } else { "OFF" })
                 .optimize_on_close(!read_only, None)
-        });
+        })
+        .map_sqlx_sqlite_pool_opts(|it| it.after_release(|connection, _| Box::pin(is_reusable(connection))));
     options
 }
 
@@ -121,6 +139,7 @@ fn postgres(url: &str, config: &DatabaseConfig) -> ConnectOptions {
                 no_delay::set();
                 Box::pin(std::future::ready(Ok(())))
             })
+            .after_release(|connection, _| Box::pin(is_reusable(connection)))
         })
         .statement_timeout(Duration::from_secs(config.statement_timeout_seconds));
     options

@@ -8,6 +8,13 @@ pub fn db(error: DbErr) -> Error {
     if is_unique_violation(&error) {
         return Error::already_exists("ALREADY_EXISTS", "It exists already").with_source(error);
     }
+    if is_full(&error) {
+        return Error::storage_full(
+            "STORAGE_FULL",
+            "The disk is full. Nothing was changed; free some space or ask an administrator, then try again.",
+        )
+        .with_source(error);
+    }
     if retryable(&error) {
         return Error::unavailable(
             "DATABASE_BUSY",
@@ -18,6 +25,19 @@ pub fn db(error: DbErr) -> Error {
     Error::internal(error)
 }
 
+/// Maps an error of a COMMIT. When the answer did not arrive, the database may have committed.
+pub(crate) fn commit(error: DbErr) -> Error {
+    if is_broken_connection(&error) {
+        return Error::unavailable(
+            "COMMIT_UNKNOWN",
+            "The connection to the database broke while saving. Your change may have been saved: reload and \
+             look before you try again.",
+        )
+        .with_source(error);
+    }
+    db(error)
+}
+
 /// Whether a unique or primary key refused the row.
 pub fn is_unique_violation(error: &DbErr) -> bool {
     matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
@@ -26,6 +46,24 @@ pub fn is_unique_violation(error: &DbErr) -> bool {
 /// Whether Postgres stopped the statement because it took too long.
 pub(crate) fn is_timeout(error: &DbErr) -> bool {
     code(error).is_some_and(|code| code == "57014")
+}
+
+/// Whether there was no room: on SQLite the disk (13 is SQLITE_FULL),
+/// on Postgres the disk or its memory.
+fn is_full(error: &DbErr) -> bool {
+    code(error).is_some_and(|code| matches!(code.as_str(), "13" | "53100" | "53200"))
+}
+
+/// Whether the connection broke, so that nobody knows what became of the statement.
+fn is_broken_connection(error: &DbErr) -> bool {
+    match error {
+        DbErr::Exec(RuntimeErr::SqlxError(cause))
+        | DbErr::Query(RuntimeErr::SqlxError(cause))
+        | DbErr::Conn(RuntimeErr::SqlxError(cause)) => {
+            cause.as_database_error().is_none() && cause.as_error_is_io()
+        }
+        _ => false,
+    }
 }
 
 fn code(error: &DbErr) -> Option<String> {

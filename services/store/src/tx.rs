@@ -15,6 +15,7 @@ use sea_orm::{
 };
 use tokio::sync::Notify;
 
+use crate::error::commit;
 use crate::{Db, db};
 
 /// An open write transaction; use it wherever a connection is asked for.
@@ -61,8 +62,13 @@ const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_co
 
 impl Tx {
     /// Makes everything durable, events included, and wakes the relay when there are some.
+    ///
+    /// # Errors
+    ///
+    /// `COMMIT_UNKNOWN` when the connection broke meanwhile: the database may have committed. Any other
+    /// error means that nothing was changed.
     pub async fn commit(self) -> Result<()> {
-        self.inner.commit().await.map_err(db)?;
+        self.inner.commit().await.map_err(commit)?;
         if self.events.load(Ordering::Relaxed) {
             self.outbox_added.notify_one();
         }

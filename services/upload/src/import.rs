@@ -118,7 +118,7 @@ impl From<Error> for Failure {
 /// Whether the same call may go well later. A key made by another import at the same moment is
 /// known at the next try.
 fn again(error: &Error) -> bool {
-    matches!(error.kind, Kind::Unavailable | Kind::RateLimited | Kind::AlreadyExists)
+    matches!(error.kind, Kind::Unavailable | Kind::RateLimited | Kind::StorageFull | Kind::AlreadyExists)
 }
 
 async fn import(
