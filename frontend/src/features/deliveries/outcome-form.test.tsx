@@ -56,8 +56,9 @@ describe('a completed delivery', () => {
   it('shows at once what the lines come to; the server says what it became', async () => {
     stage.answers.RecordOutcome = () => recorded('Complete_With_Variance');
     const { user } = await open('delivered');
-    await enter(user, box('Delivered of item 20'), '22.5');
-    await enter(user, box('Rejected of item 20'), '1.5');
+    await user.clear(box('Delivered of item 20'));
+    await user.type(box('Delivered of item 20'), '22.5');
+    await user.type(box('Rejected of item 20'), '1.5');
     expect(implied()).toHaveTextContent('Complete with variance');
     expect(screen.getByRole('row', { name: /Goods 20/ })).toHaveTextContent('−1.5');
     const sums = screen.getByRole('region', { name: 'Status follows the lines' });
