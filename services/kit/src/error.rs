@@ -3,7 +3,7 @@
 //! `message` is safe to show; `source` is logged and never sent. Over gRPC the reason and the
 //! fields travel as standard error details (`ErrorInfo`, `BadRequest`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
@@ -12,6 +12,9 @@ use tonic_types::{ErrorDetails, StatusExt};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What was exhausted, in the `ErrorInfo` detail; requests unless it says storage.
+const EXHAUSTED: &str = "exhausted";
+const STORAGE: &str = "storage";
 /// Domain of the `ErrorInfo` detail.
 const DOMAIN: &str = "waybill";
 
@@ -206,7 +209,12 @@ impl From<Error> for Status {
     fn from(error: Error) -> Self {
         error.log();
         let mut details = ErrorDetails::new();
-        details.set_error_info(error.reason.clone(), DOMAIN, std::collections::HashMap::new());
+        let mut more = HashMap::new();
+        // gRPC has one code for both kinds of exhaustion.
+        if error.kind == Kind::StorageFull {
+            more.insert(EXHAUSTED.to_owned(), STORAGE.to_owned());
+        }
+        details.set_error_info(error.reason.clone(), DOMAIN, more);
         for (field, texts) in &error.fields {
             for text in texts {
                 details.add_bad_request_violation(field.clone(), text.clone());
@@ -224,11 +232,11 @@ impl From<Status> for Error {
         let details = status.get_error_details();
         let kind = Kind::of(status.code());
         let mut error = match details.error_info() {
-            // gRPC has one code for both kinds of exhaustion; only one says when to try again.
-            Some(info) if info.domain == DOMAIN && info.reason == "STORAGE_FULL" => {
-                Error::storage_full("STORAGE_FULL", status.message())
+            Some(info) if info.domain == DOMAIN => {
+                let storage = info.metadata.get(EXHAUSTED).is_some_and(|what| what == STORAGE);
+                let kind = if storage { Kind::StorageFull } else { kind };
+                Error::new(kind, &info.reason, status.message())
             }
-            Some(info) if info.domain == DOMAIN => Error::new(kind, &info.reason, status.message()),
             // Not made by one of our handlers: its text may say too much.
             _ if kind == Kind::Unavailable => Error::unavailable(
                 "SERVICE_UNAVAILABLE",

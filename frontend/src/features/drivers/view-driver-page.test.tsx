@@ -222,6 +222,7 @@ describe('the page of a driver', () => {
     const { user, address } = show();
     await screen.findByRole('heading', { name: 'No such driver' });
     expect(screen.getByText(/A\/B 100% is not known here/)).toBeInTheDocument();
+    await expectAccessible();
     await user.click(screen.getByRole('link', { name: 'Show drivers' }));
     await waitFor(() => expect(address()).toBe('/drivers'));
   });

@@ -159,6 +159,7 @@ it('refuses other files before it uploads anything', async () => {
   expect(await alert()).toHaveTextContent(
     'Invalid filescan.pdf is neither CSV nor XLSX.',
   );
+  await expectAccessible();
   expect(actions).toEqual([]);
 });
 

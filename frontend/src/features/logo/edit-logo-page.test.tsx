@@ -334,6 +334,7 @@ describe('saving', () => {
     link = () => json({ ok: false, error: 'no' }, 500);
     await saveFile();
     await expectFailure('upload url request failed');
+    await expectAccessible();
     expect(asked()).toEqual(['/request-logo-upload-link']);
     expect(FakeRequest.all).toEqual([]);
   });

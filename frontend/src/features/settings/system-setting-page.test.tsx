@@ -101,6 +101,7 @@ describe('a setting', () => {
   it('that planners may only read is not found by them', async () => {
     await open(number({ plannerVisible: false }), { planner: true, heading: 'No such setting' });
     expect(screen.queryByLabelText('Edit Value')).not.toBeInTheDocument();
+    await expectAccessible();
   });
 
   it('asks before a change is lost', async () => {
@@ -166,6 +167,7 @@ describe('the field', () => {
     expect(field()).toHaveAccessibleDescription(
       'On a clock in Asia/Manila. From Jan 1, 2000 12:00 AM on',
     );
+    await expectAccessible();
     await user.clear(field());
     await user.type(field(), '2026-11-30T06:00');
     await user.click(save());
