@@ -1,6 +1,8 @@
 // Puts faults into the product by hand, one at a time, and expects the tests to find each.
 //   node scripts/faults.mjs              all of them
 //   node scripts/faults.mjs WORD...      those whose name has one of the words
+//   node scripts/faults.mjs --together   all faults of Rust at once, which compiles once; each must be found
+//                                        by its own test
 //
 // Every fault is a line that somebody could write by mistake. It names the test that finds it; that test
 // is a part of `just test`, and of `just test quick` where it says so. A fault whose line is no longer in
@@ -10,7 +12,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './sources.mjs';
 
-const rust = (crate, test) => ['scripts/test-rust.sh', '-p', crate, '--no-fail-fast', '-E', `test(${test})`];
+/** The whole workspace is compiled: a crate alone would have other features and compile its dependencies anew. */
+const nextest = (wanted) => ['scripts/test-rust.sh', '--workspace', '--no-fail-fast', '-E', wanted];
+const rust = (crate, test) => nextest(`(package(${crate}) & test(${test}))`);
 const unit = (file) => ['npm', '--prefix', 'frontend', 'test', '--', `src/${file}`];
 const e2e = (...args) => ['scripts/e2e.sh', ...args];
 
@@ -30,7 +34,7 @@ const FAULTS = [
     from: '"startsWith" => (Op::StartsWith, false),',
     to: '"startsWith" => (Op::Contains, false),',
     run: rust('store', '/./'),
-    finds: 'sql_equals_the_plain_evaluation',
+    finds: 'store::filters',
     quick: true,
   },
   {
@@ -66,7 +70,7 @@ const FAULTS = [
     from: 'Cell::maybe(&it.contact_name),\n        Cell::maybe(&it.contact_phone),',
     to: 'Cell::maybe(&it.contact_phone),\n        Cell::maybe(&it.contact_name),',
     run: rust('gateway', 'export'),
-    finds: 'export',
+    finds: 'export::a_csv_is_what_the_list_shows',
     quick: true,
   },
   {
@@ -84,7 +88,7 @@ const FAULTS = [
     from: '.rule(Rule::Whole(1, 20))',
     to: '.rule(Rule::Whole(1, 20_000))',
     run: rust('settings', '/./'),
-    finds: 'settings',
+    finds: ' settings ',
     quick: true,
   },
   {
@@ -111,7 +115,7 @@ const FAULTS = [
     from: 'if now >= expires ||',
     to: 'if now >= expires + 3_600 ||',
     run: rust('kit', 'principal'),
-    finds: 'principal',
+    finds: ' principal::',
     quick: true,
   },
   {
@@ -129,6 +133,8 @@ const FAULTS = [
     from: 'let instant = instant.ok_or(TimeError::NotATime)?;',
     to: 'let instant = instant.unwrap();',
     run: rust('upload', 'time_tests'),
+    // It does not compile, so nothing else could be tested beside it.
+    stops: true,
     finds: 'used `unwrap()` on an `Option` value',
     quick: true,
   },
@@ -198,30 +204,46 @@ const FAULTS = [
 ];
 
 const words = process.argv.slice(2);
-const wanted = FAULTS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-const missed = [];
-for (const { name, file, from, to, run, finds } of wanted) {
-  const path = join(root, file);
-  const source = readFileSync(path, 'utf8');
-  const began = Date.now();
-  let found = false;
-  if (source.includes(from)) {
-    try {
+const together = words[0] === '--together';
+const isRust = ({ run }) => run[0] === 'scripts/test-rust.sh';
+const wanted = FAULTS.filter((fault) => {
+  if (together) return isRust(fault) && !fault.stops;
+  return words.length === 0 || words.some((word) => fault.name.includes(word));
+});
+
+/** Puts faults in, runs a command, takes them out again; returns the lines that tell of a failure. */
+function failures(faults, run) {
+  const sources = new Map();
+  try {
+    for (const { file, from, to } of faults) {
+      const path = join(root, file);
+      const source = readFileSync(path, 'utf8');
+      if (!sources.has(path)) sources.set(path, source);
+      if (!source.includes(from)) throw new Error(`${file} has no line "${from}" any more`);
       // One place is enough for a mistake.
       writeFileSync(path, source.replace(from, () => to));
-      const { status, stdout, stderr } = spawnSync(run[0], run.slice(1), { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
-      const output = `${stdout}${stderr}`;
-      const failures = output.split('\n').filter((line) => /FAIL|✗|×|✘|error|axe/i.test(line));
-      found = status !== 0 && failures.some((line) => line.includes(finds));
-      if (!found) console.error(output.slice(-3_000));
-    } finally {
-      writeFileSync(path, source);
     }
-  } else {
-    console.error(`${file} has no line "${from}" any more`);
+    const done = spawnSync(run[0], run.slice(1), { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
+    const lines = `${done.stdout}${done.stderr}`.split('\n');
+    return done.status === 0 ? [] : lines.filter((line) => /FAIL|✘|×|error|color-contrast/.test(line));
+  } finally {
+    for (const [path, source] of sources) writeFileSync(path, source);
   }
-  if (!found) missed.push(name);
-  console.log(`${found ? 'found ' : 'MISSED'}  ${name}  (${Math.round((Date.now() - began) / 1000)} s: ${run.join(' ')})`);
+}
+
+const missed = [];
+const rounds = together
+  ? [[wanted, nextest(wanted.map(({ run }) => run.at(-1)).join(' | '))]]
+  : wanted.map((fault) => [[fault], fault.run]);
+for (const [faults, run] of rounds) {
+  const began = Date.now();
+  const lines = failures(faults, run);
+  const seconds = Math.round((Date.now() - began) / 1000);
+  for (const { name, finds } of faults) {
+    const line = lines.find((it) => it.includes(finds));
+    if (!line) missed.push(name);
+    console.log(`${line ? 'found ' : 'MISSED'}  ${name}  (${seconds} s)${line ? `\n        ${line.trim().slice(0, 140)}` : ''}`);
+  }
 }
 const quick = wanted.filter((fault) => fault.quick && !missed.includes(fault.name)).length;
 console.log(`\n${wanted.length - missed.length} of ${wanted.length} faults found, ${quick} of them by the quick part`);

@@ -6,4 +6,7 @@ need_rust
 need_node
 # The compilation of the test command, so that little is compiled anew.
 lint_while_compiling
+cargo test --locked --workspace --no-run --quiet
+WAYBILL_BIN=$(target_dir)/debug/waybill
+export WAYBILL_BIN
 exec node scripts/faults.mjs "$@"
