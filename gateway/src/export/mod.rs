@@ -303,6 +303,50 @@ mod tests {
     }
 
     #[test]
+    fn each_text_stands_under_its_own_heading() {
+        let text = |name: &str| Some(name.to_owned());
+        let item = DeliveryItem {
+            item_number: "Item Number".into(),
+            sku: text("SKU"),
+            description: text("Description"),
+            unit: text("Unit"),
+            barcode: text("Barcode"),
+            variance_reason: text("Variance Reason"),
+            variance_note: text("Variance Note"),
+            ..DeliveryItem::default()
+        };
+        let delivery = Delivery {
+            id: "Delivery Doc".into(),
+            referencedoc: text("Reference Doc"),
+            shipmentnumber: "Shipment no.".into(),
+            customername: "Customer Name".into(),
+            customeraddress: "Customer Address".into(),
+            trucker: "Trucker".into(),
+            driver_id: text("Driver ID"),
+            contact_name: text("Contact Name"),
+            contact_phone: text("Contact Phone"),
+            contact_email: text("Contact Email"),
+            instructions: text("Instructions"),
+            internal_note: text("Internal Note"),
+            received_by: text("Received By"),
+            outcome_reason: text("Outcome Reason"),
+            outcome_note: text("Outcome Note"),
+            ..Delivery::default()
+        };
+        let row = row(&delivery, Some(&item), "Source Name", &Utc).unwrap_or_else(|_| panic!("a row"));
+        let mut texts = 0;
+        for (heading, cell) in HEADER.into_iter().zip(row) {
+            if let Cell::Text(text) = cell
+                && !["Yes", "No"].contains(&&*text)
+            {
+                assert_eq!(text, heading);
+                texts += 1;
+            }
+        }
+        assert_eq!(texts, 23);
+    }
+
+    #[test]
     fn no_two_columns_are_called_the_same() {
         let names: std::collections::HashSet<_> = HEADER.iter().map(|it| it.to_lowercase()).collect();
         assert_eq!(names.len(), COLUMNS);
