@@ -43,7 +43,7 @@ const FAULTS = [
     from: 'need(is(Status::Pending), Stand("an outcome is recorded only while Pending"))',
     to: 'need(true, Stand("an outcome is recorded only while Pending"))',
     run: rust('deliveries', 'domain::'),
-    finds: 'domain::',
+    finds: ' deliveries domain::',
     quick: true,
   },
   {
@@ -52,7 +52,7 @@ const FAULTS = [
     from: 'const ADDRESSES: u64 = 10;',
     to: 'const ADDRESSES: u64 = 1_000;',
     run: rust('auth', 'throttling'),
-    finds: 'throttling::',
+    finds: ' auth tests::throttling::',
     quick: true,
   },
   {
@@ -124,7 +124,7 @@ const FAULTS = [
     from: 'way.retain(|row| !stored.contains(&(row.driver, row.point.occurred_at, row.fingerprint)));',
     to: 'way.retain(|_| stored.len() < usize::MAX);',
     run: rust('drivers', 'positions'),
-    finds: 'positions::',
+    finds: ' drivers tests::positions::',
     quick: true,
   },
   {

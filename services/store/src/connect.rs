@@ -86,7 +86,7 @@ fn quiet(options: &mut ConnectOptions) {
 /// Whether a connection that comes back to the pool may be lent again: not while sqlx counts a transaction.
 ///
 /// A COMMIT or ROLLBACK that fails, as on a full disk, leaves that count above zero although SQLite has ended
-/// the transaction. Whoever wrote next on such a connection would only set savepoints, and the first one that
+/// the transaction. Later writes on such a connection would only set savepoints, and the first one that
 /// is rolled back would leave a transaction open that nobody commits: everything after it would be answered
 /// as saved and lost with the process.
 async fn is_reusable<C: Connection>(connection: &mut C) -> Result<bool, sqlx::Error> {

@@ -290,7 +290,7 @@ async fn killed_at_random_moments_every_answered_position_is_kept_once() {
                 tokio::spawn(send(program.ingest.clone(), seconds, count.clone()))
             })
             .collect();
-        // By what was answered, not by time: a busy machine might not have answered anything yet.
+        // Wait for answers, not for a time: a busy machine may need longer for its first one.
         let enough = random.random_range(1..400);
         while count.load(Ordering::Relaxed) < enough {
             tokio::time::sleep(Duration::from_millis(1)).await;

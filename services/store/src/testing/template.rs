@@ -108,7 +108,7 @@ impl Family {
         Self { folder, prefix, current }
     }
 
-    /// Held by whoever makes a template, so that tests that start at once make one and not each its own.
+    /// Held while a template is made, so that tests that start together make one template, not several.
     fn lock(&self) -> std::fs::File {
         let path = self.folder.join(format!("{}lock", self.prefix));
         let file = std::fs::File::create(path).expect("a lock file");
