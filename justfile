@@ -63,6 +63,11 @@ seed *args:
 bench *args:
     @scripts/bench.sh "$@"
 
+# How much memory an import of 200,000 lines takes: `import-memory xlsx` for a workbook.
+import-memory *args:
+    @cargo build --locked --release -p waybill --bin waybill
+    @node scripts/import-memory.mjs "$@"
+
 # A thousand drivers on the map for ten minutes: script in a frame, and memory.
 tracker seconds="600":
     @TRACKER_SECONDS="$1" scripts/e2e.sh tracker.spec.ts --grep "thousand drivers"
@@ -75,9 +80,17 @@ kill *args:
 long *args:
     @scripts/long.sh "$@"
 
+# Random bodies for the driver API, so many for each call; a push sends 30.
+fuzz bodies="5000":
+    @WAYBILL_FUZZ="$1" WAYBILL_FUZZ_SEED="$(date +%s)" scripts/contract.sh driver-properties
+
 # Twenty faults put in by hand, one at a time: does a test find each?
 faults *words:
     @scripts/faults.sh "$@"
+
+# Is a new service one crate and one row? Adds one to a copy of the sources and tests it.
+stub-service:
+    @scripts/stub-service.sh
 
 # Licences, sources and bans of the crates.
 deny:
@@ -90,6 +103,10 @@ typos:
 # Style of the contracts.
 buf:
     @buf lint
+
+# The manifests of Kubernetes: schemas, rules, who may speak to whom, and the program run as they say; `k8s long`.
+k8s *args:
+    @scripts/test-k8s.sh "$@"
 
 # The container image.
 image tag="waybill":

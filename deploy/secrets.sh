@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes the secrets of compose.yaml, once: what exists stays as it is.
+# Makes the secrets of compose.yaml, once: what exists stays as it is. Each service has its own for the
+# database and for the bus, so that whoever takes over one of them has no more than its rights there.
 set -euo pipefail
-cd "$(dirname "$0")/secrets"
+cd "${1:-$(dirname "$0")/secrets}"
 # The folder keeps others out; containers run as other users and have to read the files.
 chmod 700 .
 
@@ -9,16 +10,74 @@ random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 secret() { [ -s "$1" ] || printf '%s\n' "$2" >"$1"; chmod 444 "$1"; }
 
 secret postgres_password "$(random)"
-secret database_url "postgres://waybill:$(cat postgres_password)@postgres:5432/{service}"
 secret service_secret "$(random)"
 secret redis_password "$(random)"
 secret redis_url "redis://:$(cat redis_password)@redis:6379"
-secret nats_password "$(random)"
-secret nats_url "nats://waybill:$(cat nats_password)@nats:4222"
+
+# <services> rendered by scripts/deployments.mjs
+services="auth settings drivers deliveries upload"
+# </services>
+for service in $services; do
+  secret "${service}_database_password" "$(random)"
+  secret "${service}_database_url" \
+    "postgres://$service:$(cat "${service}_database_password")@postgres:5432/$service"
+done
+
+# The services that a service follows, with the name of its consumer: what it may read of the bus.
+# <followed> rendered by scripts/deployments.mjs
+followed() {
+  case $1 in
+    auth) echo drivers:auth-drivers deliveries:auth-audit drivers:auth-audit settings:auth-audit upload:auth-audit ;;
+    drivers) echo deliveries:drivers-deliveries settings:drivers-settings ;;
+    deliveries) echo drivers:deliveries-drivers settings:deliveries-settings ;;
+    upload) echo settings:upload-settings ;;
+  esac
+}
+# </followed>
+
+# A stream has to be there before its consumer: whoever comes first makes it. Answers come to _INBOX.
+stream() { printf '"$JS.API.STREAM.%s.WAYBILL_%s", ' CREATE "$1" UPDATE "$1" INFO "$1"; }
+permissions() {
+  local it stream consumer
+  printf '"waybill.%s.>", "$JS.API.INFO", ' "$1"
+  stream "${1^^}"
+  for it in $(followed "$1"); do
+    stream=${it%%:*} consumer=${it#*:}
+    stream "${stream^^}"
+    printf '"$JS.API.CONSUMER.%s.WAYBILL_%s.%s", ' INFO "${stream^^}" "$consumer" MSG.NEXT "${stream^^}" "$consumer"
+    printf '"$JS.API.CONSUMER.%s.WAYBILL_%s.%s.>", ' CREATE "${stream^^}" "$consumer"
+    printf '"$JS.ACK.WAYBILL_%s.%s.>", ' "${stream^^}" "$consumer"
+  done
+}
+# <watched> rendered by scripts/deployments.mjs
+watched='"waybill.deliveries.delivery.imported.v1", "waybill.deliveries.delivery.changed.v1", "waybill.settings.setting.changed.v1", "waybill.settings.announcement.changed.v1"'
+# </watched>
+users() {
+  local service
+  for service in $services; do
+    printf '    { user: %s, password: "%s", permissions: {\n' "$service" "$(cat "${service}_nats_password")"
+    printf '      publish: { allow: [%s] }\n      subscribe: { allow: ["_INBOX.>"] } } }\n' "$(permissions "$service")"
+  done
+  # It only watches, to tell open screens what has changed.
+  printf '    { user: gateway, password: "%s", permissions: {\n' "$(cat gateway_nats_password)"
+  printf '      publish: { deny: [">"] }\n      subscribe: { allow: ["_INBOX.>", %s] } } }\n' "$watched"
+}
+for service in $services gateway; do
+  secret "${service}_nats_password" "$(random)"
+  secret "${service}_nats_url" "nats://$service:$(cat "${service}_nats_password")@nats:4222"
+done
 secret nats.conf "port: 4222
 http_port: 8222
 jetstream { store_dir: \"/data\" }
-authorization { user: waybill, password: \"$(cat nats_password)\" }"
+authorization {
+  users: [
+$(users)
+  ]
+}"
+
+# Reads and writes the one bucket, and nothing else.
 secret s3_access_key "waybill"
 secret s3_secret_key "$(random)"
-secret s3.json "{\"identities\": [{\"name\": \"waybill\", \"credentials\": [{\"accessKey\": \"$(cat s3_access_key)\", \"secretKey\": \"$(cat s3_secret_key)\"}], \"actions\": [\"Admin\", \"Read\", \"Write\", \"List\"]}]}"
+secret s3.json "{\"identities\": [{\"name\": \"waybill\", \"credentials\": [{\"accessKey\": \"$(cat s3_access_key)\", \"secretKey\": \"$(cat s3_secret_key)\"}], \"actions\": [\"Read:waybill\", \"Write:waybill\"]}]}"
+
+secret grafana_password "$(random)"

@@ -15,6 +15,7 @@ const proxied = [
   '/export/driver-positions',
   '/geocode',
   '/health',
+  '/logo',
 ];
 /** Of these everything below is a call. */
 const proxiedFolders = ['/objects', '/logo', '/delivery-forms'];

@@ -36,12 +36,13 @@ const FIXED = {
 
 const CODE = String.raw`"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|INTERNAL|REQUIRED)"`;
 const TEXT = String.raw`(?:\s*,\s*(?:format!\(\s*)?"((?:[^"\\]|\\.)*)")?`;
-const MADE = new RegExp(String.raw`\b(FileError|Error|Self)::(\w+)\(\s*(?:(?:Kind|kit::Kind)::(\w+)\s*,\s*)?${CODE}${TEXT}`, 'g');
+const MADE = new RegExp(String.raw`\b(FileError|Warning|Error|Self)::(\w+)\(\s*(?:(?:Kind|kit::Kind)::(\w+)\s*,\s*)?${CODE}${TEXT}`, 'g');
 const REFUSED = new RegExp(String.raw`\brefuse\(\s*${CODE}${TEXT}`, 'g');
 
 const reasons = new Map();
 const lines = new Map();
 const uploads = new Map();
+const warnings = new Map();
 const gateway = new Map();
 
 function note(map, code, entry) {
@@ -67,8 +68,8 @@ for (const path of files()) {
   for (const match of source.matchAll(MADE)) {
     const [, type, maker, named, code, text] = match;
     seen.add(code);
-    if (type === 'FileError') {
-      note(uploads, code, { crate, text: plain(text) });
+    if (type === 'FileError' || type === 'Warning') {
+      note(type === 'Warning' ? warnings : uploads, code, { crate, text: plain(text) });
       continue;
     }
     const kind = maker === 'new' ? named : KINDS[maker] ?? (maker === 'internal' ? 'Internal' : undefined);
@@ -87,7 +88,8 @@ for (const path of files()) {
   }
   // What is left in the crates that read files and decide about their lines.
   const ofFile = path.startsWith('services/upload/src/file/');
-  const ofLine = path === 'services/deliveries/src/domain/import.rs';
+  const ofLine =
+    /^services\/deliveries\/src\/(?:domain\/(?:import|article)|store\/imports\/\w+)\.rs$/.test(path);
   if (!ofFile && !ofLine) continue;
   for (const [, code] of source.matchAll(new RegExp(CODE, 'g'))) {
     if (seen.has(code)) continue;
@@ -150,5 +152,13 @@ const out = [
   'An imported line that is refused carries one of these, with its column and a text.',
   '',
   ...sorted(lines).map(([code]) => `- \`${code}\``),
+  '',
+  '## Warnings of an import',
+  '',
+  'What was imported although somebody should look at it. Deliveries adds those about drivers.',
+  '',
+  '| Code | Text |',
+  '|---|---|',
+  ...sorted(warnings).map(([code, it]) => `| \`${code}\` | ${cell([...it.texts].join(' / '))} |`),
 ];
 await settle('docs/errors.md', `${out.join('\n').trimEnd()}\n`, 'node scripts/docs-errors.mjs');

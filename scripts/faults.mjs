@@ -3,12 +3,13 @@
 //   node scripts/faults.mjs WORD...      those whose name has one of the words
 //   node scripts/faults.mjs --together   all faults of Rust at once, which compiles once; each must be found
 //                                        by its own test
+//   node scripts/faults.mjs --check      only whether each line is still in the sources; `just lint text` does it
 //
 // Every fault is a line that somebody could write by mistake. It names the test that finds it; that test
 // is a part of `just test`, and of `just test quick` where it says so. A fault whose line is no longer in
 // the sources fails too: move it along.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './sources.mjs';
 
@@ -40,8 +41,8 @@ const FAULTS = [
   {
     name: 'an outcome may be recorded at any status',
     file: 'services/deliveries/src/domain/allowed.rs',
-    from: 'need(is(Status::Pending), Stand("an outcome is recorded only while Pending"))',
-    to: 'need(true, Stand("an outcome is recorded only while Pending"))',
+    from: 'need(is(Status::Pending), stand("an outcome can only be recorded while it is Pending"))',
+    to: 'need(true, stand("an outcome can only be recorded while it is Pending"))',
     run: rust('deliveries', 'domain::'),
     finds: ' deliveries domain::',
     quick: true,
@@ -76,17 +77,17 @@ const FAULTS = [
   {
     name: 'a consumer handles an event each time it comes',
     file: 'services/store/src/inbox.rs',
-    from: 'Ok(rows == 1)',
-    to: 'Ok(rows <= 1)',
+    from: 'Ok(done.rows_affected() == 1)',
+    to: 'Ok(done.rows_affected() <= 1)',
     run: rust('store', 'once'),
     finds: 'an_event_takes_effect_once_per_consumer',
     quick: true,
   },
   {
     name: 'a setting takes a thousand times too much',
-    file: 'services/settings/src/domain/catalogue.rs',
-    from: '.rule(Rule::Whole(1, 20))',
-    to: '.rule(Rule::Whole(1, 20_000))',
+    file: 'services/kit/src/input/limits.rs',
+    from: 'pub const ATTEMPTS: RangeInclusive<u64> = 1..=100;',
+    to: 'pub const ATTEMPTS: RangeInclusive<u64> = 1..=100_000;',
     run: rust('settings', '/./'),
     finds: ' settings ',
     quick: true,
@@ -111,7 +112,7 @@ const FAULTS = [
   },
   {
     name: 'a token is good for an hour after its end',
-    file: 'services/kit/src/principal.rs',
+    file: 'services/kit/src/principal/verifier.rs',
     from: 'if now >= expires ||',
     to: 'if now >= expires + 3_600 ||',
     run: rust('kit', 'principal'),
@@ -150,8 +151,8 @@ const FAULTS = [
   {
     name: 'a new page leaves the focus where it was',
     file: 'frontend/src/routing/route-announcer.tsx',
-    from: 'else if (!initial) focusHeading();',
-    to: 'else if (!initial) announcement(pathname);',
+    from: 'else if (!initial && !isRestored) focusHeading();',
+    to: 'else if (!initial && !isRestored) announcement(pathname);',
     run: unit('routing/routing.test.tsx'),
     finds: 'routing.test.tsx',
     quick: true,
@@ -186,8 +187,8 @@ const FAULTS = [
   {
     name: 'a driver without a name is sent to the server',
     file: 'frontend/src/features/drivers/rules.ts',
-    from: 'name: { maxLength: 100, validate: said },',
-    to: 'name: { maxLength: 100 },',
+    from: 'name: { maxLength: limits.person, validate: said },',
+    to: 'name: { maxLength: limits.person },',
     run: unit('features/drivers/'),
     finds: 'driver-page.test.tsx',
     quick: false,
@@ -204,6 +205,11 @@ const FAULTS = [
 ];
 
 const words = process.argv.slice(2);
+if (words[0] === '--check') {
+  const moved = FAULTS.filter(({ file, from }) => !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(from));
+  for (const { name, file, from } of moved) console.error(`scripts/faults.mjs: "${name}": ${file} has no line "${from}"`);
+  process.exit(moved.length > 0 ? 1 : 0);
+}
 const together = words[0] === '--together';
 const isRust = ({ run }) => run[0] === 'scripts/test-rust.sh';
 const wanted = FAULTS.filter((fault) => {

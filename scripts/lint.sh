@@ -11,6 +11,9 @@ text() {
   node scripts/check-tests-named.mjs
   node scripts/docs-config.mjs --check
   node scripts/docs-errors.mjs --check
+  node scripts/deployments.mjs --check
+  node scripts/faults.mjs --check
+  git apply --check docs/examples/*.patch
   # These have to be compiled first, so they are used where they are and never fetched.
   if have typos; then typos; fi
   if have cargo-deny; then cargo deny --offline --log-level error check bans licenses sources; fi
@@ -27,6 +30,9 @@ frontend() {
 rust() {
   need_rust
   cargo fmt --all --check
+  # Built without the product's crates, which would have to be linked anew for it.
+  mkdir -p "$(target_dir)"
+  rustc --edition 2024 --emit metadata -D warnings -o "$(target_dir)/bench.rmeta" services/waybill/examples/bench/main.rs
   case "${RUSTC_WORKSPACE_WRAPPER:-}" in
     # The test command: what it compiles is what it runs next.
     *clippy-driver) cargo test --locked --workspace --no-run --quiet ;;

@@ -7,3 +7,4 @@ WAYBILL_WRITE_SCHEMA=1 cargo test --locked --quiet -p gateway --test gateway the
 npm --prefix frontend run --silent schema
 node scripts/docs-config.mjs
 node scripts/docs-errors.mjs
+node scripts/deployments.mjs

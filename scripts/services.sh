@@ -185,6 +185,8 @@ start_nats() {
   probe_nats() { (nats_ready) 2>/dev/null; }
   on_free_port nats run_nats probe_nats
   export WAYBILL_TEST_NATS_URL="nats://127.0.0.1:$port"
+  # For a test that starts one of its own.
+  export WAYBILL_TEST_NATS_SERVER="$binary"
 }
 
 start_redis() {

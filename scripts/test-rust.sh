@@ -9,6 +9,8 @@ if [ "${1:-}" = quick ]; then
   shift
 fi
 [ $# -gt 0 ] || set -- --workspace
+# With them a form has to have every letter.
+if scripts/fonts.sh; then export WAYBILL_FONTS=1; fi
 if cargo nextest --version >/dev/null 2>&1; then
   exec scripts/services.sh cargo nextest run --locked --profile "$profile" "$@"
 fi

@@ -54,6 +54,7 @@ stage "rust: tests on SQLite, Postgres, NATS, Redis, S3" scripts/test-rust.sh
 WAYBILL_BIN=$(target_dir)/debug/waybill
 export WAYBILL_BIN
 stage "contract: real client packages" scripts/contract.sh
+stage "deployments: manifests, policies, the program as they run it" scripts/test-k8s.sh
 stage "end to end: Chromium" scripts/e2e.sh
 
 node scripts/test-times.mjs "$stages" "--$what"

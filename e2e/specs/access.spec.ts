@@ -98,10 +98,30 @@ test.describe('admin', () => {
     await expect(page).toHaveURL('/deliveries');
   });
 
-  test('a session that ended elsewhere leads to the sign-in by itself, which leads back', async ({ page, context }) => {
+  test('a session that ended elsewhere asks for the password over the page, which keeps what was typed', async ({
+    page,
+    context,
+  }) => {
+    await page.goto('/new-deliveries');
+    await page.getByLabel('Delivery Doc').fill('S-1');
+    await page.getByLabel('Trucker').fill('Southgate Movers');
+    await context.request.post('/auth', { data: { method: 'logout' } });
+    await page.getByRole('button', { name: 'Create delivery' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'You were signed out' });
+    await dialog.getByLabel('Password', { exact: true }).fill(admin.password);
+    await dialog.getByRole('button', { name: 'Login' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL('/new-deliveries');
+    await expect(page.getByLabel('Delivery Doc')).toHaveValue('S-1');
+    await expect(page.getByLabel('Trucker')).toHaveValue('Southgate Movers');
+  });
+
+  test('a session that ended elsewhere is noticed by itself, and the sign-in leads back', async ({ page, context }) => {
     await page.goto('/deliveries?offset=25');
     await expect(page.getByRole('table', { name: 'Deliveries' })).toBeVisible();
     await context.request.post('/auth', { data: { method: 'logout' } });
+    const dialog = page.getByRole('alertdialog', { name: 'You were signed out' });
+    await dialog.getByRole('button', { name: 'Log in as another user' }).click();
     await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
     expect(new URL(page.url()).search).toBe('?redirectTo=/deliveries%3Foffset%3D25');
   });

@@ -79,13 +79,13 @@ test('an administrator announces to dispatchers, who read, close and find it aga
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('radio', { name: 'Critical' })).toBeChecked();
-    await reach(page, page.getByRole('radio', { name: 'Everybody' }));
+    await reach(page, page.getByRole('radio', { name: 'Everyone' }));
     await page.keyboard.press('ArrowRight');
     await press(page, page.getByRole('checkbox', { name: 'dispatcher' }), 'Space');
     await press(page, create);
     await expect(page.getByText(`${title} created`)).toBeVisible();
-    await expect(fact(page, 'Facts', 'Severity')).toHaveText('Critical');
-    await expect(fact(page, 'Facts', 'Audience')).toHaveText('dispatcher');
+    await expect(fact(page, 'Details', 'Severity')).toHaveText('Critical');
+    await expect(fact(page, 'Details', 'Audience')).toHaveText('Dispatcher');
     await lookInBothSizes(page, 'announcement');
     await expect(banner(page), 'an administrator is no dispatcher').toHaveCount(0);
   });
@@ -117,7 +117,7 @@ test('an administrator announces to dispatchers, who read, close and find it aga
 
   await test.step('the administrator sees that it was seen, changes it, and it comes back', async () => {
     await page.reload();
-    await expect(fact(page, 'Facts', 'Seen by')).toHaveText('1 user');
+    await expect(fact(page, 'Details', 'Seen by')).toHaveText('1 user');
     await press(page, page.getByRole('link', { name: 'Edit' }));
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
     await lookInBothSizes(page, 'announcement-edit');

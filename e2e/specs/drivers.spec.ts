@@ -25,7 +25,7 @@ async function made(page: Page, name: string): Promise<{ driverId: string; usern
   return (await ask(page.context().request, query, { input })).createDriver;
 }
 
-const pairing = (page: Page) => page.getByRole('dialog', { name: 'Pair this device' });
+const pairing = (page: Page) => page.getByRole('dialog', { name: 'Pair devices' });
 
 async function pair(page: Page, deviceId: string, name: string) {
   await page.getByRole('button', { name: 'Pair a device' }).click();
@@ -54,7 +54,7 @@ test('a driver is made, gets a PIN, and is found again', async ({ page }) => {
   await page.getByRole('button', { name: 'Create driver' }).click();
   await expect(page).toHaveURL(view(id));
   await expect(page.getByText('This driver has no PIN yet')).toBeVisible();
-  await expect(fact(page, 'Facts', 'Driver ID')).toHaveText(id);
+  await expect(fact(page, 'Details', 'Driver ID')).toHaveText(id);
 
   await page.getByRole('main').getByRole('link', { name: 'Drivers Reset Password' }).click();
   await expect(page.getByRole('row', { name: new RegExp(`nestor-${name}`) })).toContainText('No PIN yet');
@@ -66,12 +66,12 @@ test('a driver is made, gets a PIN, and is found again', async ({ page }) => {
   await page.getByRole('link', { name: id }).click();
   await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByLabel(/^Vehicle plate/).fill('NBC 1234');
-  await page.getByRole('group', { name: /^Licence expiry/ }).getByLabel('Month').fill('03');
+  await page.getByRole('group', { name: /^License expiry/ }).getByLabel('Month').fill('03');
   await page.keyboard.type('312028');
   await lookInBothSizes(page, 'driver-edit');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText(`Nestor ${name} saved`)).toBeVisible();
-  await expect(fact(page, 'Facts', 'Licence expiry')).toHaveText('Mar 31, 2028');
+  await expect(fact(page, 'Details', 'License expiry')).toHaveText('Mar 31, 2028');
 });
 
 test('two people who edit one driver do not overwrite each other', async ({ page, browser, baseURL }) => {
@@ -181,9 +181,9 @@ test('a blocked driver is out at once, and what they had is found', async ({ pag
   await page.keyboard.press('Escape');
 
   await page.goto(view(driverId));
-  await page.getByRole('button', { name: 'Permit' }).click();
-  await page.getByRole('button', { name: 'Permit driver' }).click();
-  await expect(page.getByText(`Nestor ${name} permitted`)).toBeVisible();
+  await page.getByRole('button', { name: 'Unblock' }).click();
+  await page.getByRole('button', { name: 'Unblock driver' }).click();
+  await expect(page.getByText(`Nestor ${name} unblocked`)).toBeVisible();
   await expect.poll(() => send(device, 14.56, 121.021)).toBe(200);
 
   await page.goto(view(driverId));

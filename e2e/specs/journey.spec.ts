@@ -50,7 +50,7 @@ test('the first administrator is made, and a session ends with a sign-out', asyn
     await page.getByLabel('Password', { exact: true }).fill('Password123!');
     await page.getByRole('button', { name: 'Create administrator' }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'Errors prevented this form from being saved' })).toBeVisible();
-    await expect(page.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/tried first/);
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAccessibleDescription(/too common/);
     await lookInBothSizes(page, 'create-admin');
   });
 
@@ -107,7 +107,7 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
   });
 
   await test.step('the result counts every row', async () => {
-    await expect(page.getByRole('heading', { name: 'deliveries-10000.csv' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Import deliveries-10000.csv' })).toBeVisible();
     await expect(fact(page, 'Result', 'Rows read')).toHaveText('30,000');
     await expect(fact(page, 'Result', 'Created')).toHaveText('30,000');
     await expect(fact(page, 'Result', 'Refused')).toHaveText('0');
@@ -227,8 +227,8 @@ test('ten thousand deliveries are imported, found, followed and left', async ({ 
 async function expectDelivery(page: Page, lines: ReturnType<typeof readLines>) {
   const [first] = lines;
   await expect(page.getByRole('heading', { name: first!['Delivery Doc'], exact: true })).toBeVisible();
-  await expect(fact(page, 'Facts', 'Customer Name')).toHaveText(first!['Customer Name']);
-  await expect(fact(page, 'Facts', 'Shipment no.')).toHaveText(first!['Shipment no.']);
+  await expect(fact(page, 'Details', 'Customer Name')).toHaveText(first!['Customer Name']);
+  await expect(fact(page, 'Details', 'Shipment no.')).toHaveText(first!['Shipment no.']);
   // The file has no zone: its times are the organisation's, and the browser is far from it.
   const [date = '', time = ''] = first!['Dispatch Date and Time'].split(' ');
   const shown = new Date(`${date}T${time}Z`).toLocaleString('en-US', {
@@ -240,7 +240,7 @@ async function expectDelivery(page: Page, lines: ReturnType<typeof readLines>) {
     minute: '2-digit',
   });
   const at = shown.replace(/, (?=\d+:)/, ' ').replace('\u202f', ' ');
-  await expect(fact(page, 'Facts', 'Dispatch Date and Time')).toHaveText(at);
+  await expect(fact(page, 'Details', 'Dispatch Date and Time')).toHaveText(at);
 
   const items = page.getByRole('region', { name: 'Delivery items' }).getByRole('row');
   const numbers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });

@@ -114,7 +114,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         await expect(page.getByRole('heading', { name: 'No such delivery' })).toBeVisible();
         await look(page, 'delivery-missing', size);
         await page.goto('/forbidden');
-        await expect(page.getByRole('heading', { name: 'You may not open this page' })).toBeVisible();
+        await expect(page.getByRole('heading', { name: "You don't have access to this page" })).toBeVisible();
         await look(page, 'forbidden', size);
       });
 

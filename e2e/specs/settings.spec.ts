@@ -51,14 +51,14 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
   test.setTimeout(120_000);
   await test.step('a number', async () => {
     await page.goto(ADMIN_LIST);
-    await expect(page.getByRole('link', { name: 'Attempts of a delivery' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Attempts per delivery' })).toBeVisible();
     await lookInBothSizes(page, 'settings');
-    await openSetting(page, 'Attempts of a delivery');
+    await openSetting(page, 'Attempts per delivery');
     const field = page.getByLabel('Edit Value');
     await expect(save(page)).toBeDisabled();
     await reach(page, field);
     await page.keyboard.press('Control+a');
-    await page.keyboard.type('21');
+    await page.keyboard.type('101');
     await press(page, save(page));
     await expect(page.getByText('Value is too high')).toBeVisible();
     await expect(field).toBeFocused();
@@ -70,7 +70,7 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
     await page.keyboard.press('Enter');
     await expectSaved(page);
     expect(await valueOf(page, 'delivery-max-attempts')).toBe('5');
-    await expect(page.getByRole('row', { name: /Attempts of a delivery/ })).toContainText('maria');
+    await expect(page.getByRole('row', { name: /Attempts per delivery/ })).toContainText('maria');
   });
 
   await test.step('a date', async () => {
@@ -89,7 +89,7 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
   });
 
   await test.step('a yes or no', async () => {
-    const name = 'More than expected may be delivered';
+    const name = 'Allow over-delivery';
     await openSetting(page, name);
     const box = page.getByRole('switch', { name: 'Edit Value' });
     await expect(box).not.toBeChecked();
@@ -100,12 +100,12 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
     await expectSaved(page);
     expect(await valueOf(page, 'delivery-over-delivery')).toBe('true');
     await openSetting(page, name);
-    await expect(fact(page, 'Facts', 'Saved value')).toHaveText('Yes');
+    await expect(fact(page, 'Details', 'Saved value')).toHaveText('Yes');
     await expect(page.getByRole('region', { name: 'Earlier values' })).toContainText('No → Yes');
   });
 
   await test.step('a date with a time', async () => {
-    await openSetting(page, 'Imports are paused until');
+    await openSetting(page, 'Imports paused until');
     const field = page.getByLabel('Edit Value');
     await expect(field).toHaveAttribute('type', 'datetime-local');
     await reach(page, field);
@@ -118,7 +118,7 @@ test('an administrator changes a number, a date and a yes or no', async ({ page 
 });
 
 test('two people who edit one setting do not overwrite each other', async ({ page }) => {
-  await openSetting(page, 'Days that the driver log is kept');
+  await openSetting(page, 'Days to keep the driver log');
   await reach(page, page.getByLabel('Edit Value'));
   await page.keyboard.press('Control+a');
   await page.keyboard.type('200');
@@ -137,11 +137,11 @@ test('a planner has the settings meant for planners, and no other', async ({ pag
   await own.goto('/deliveries');
   await press(own, own.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Settings' }));
   await expect(own).toHaveURL('/system-settings');
-  await expect(own.getByRole('link', { name: 'Attempts of a delivery' })).toBeVisible();
-  await expect(own.getByRole('link', { name: 'More than expected may be delivered' })).toHaveCount(0);
+  await expect(own.getByRole('link', { name: 'Attempts per delivery' })).toBeVisible();
+  await expect(own.getByRole('link', { name: 'Allow over-delivery' })).toHaveCount(0);
   await lookInBothSizes(own, 'settings-planner');
 
-  await press(own, own.getByRole('link', { name: 'Attempts of a delivery' }));
+  await press(own, own.getByRole('link', { name: 'Attempts per delivery' }));
   await reach(own, own.getByLabel('Edit Value'));
   await lookInBothSizes(own, 'setting-planner');
   await own.keyboard.press('Control+a');
@@ -208,7 +208,7 @@ test('a logo goes from a file to every drawer, and each step may fail once', asy
     { path: '**/request-logo-upload-link', fails: () => true, text: 'upload url request failed' },
     { path: '**/objects/**', fails: () => true, text: 'logo upload failed' },
     { path: '**/graphql', fails: isMutation('MutatePresignedUrl'), text: 'Failed to request presigned url' },
-    { path: '**/graphql', fails: isMutation('UpdateLogo'), text: 'Failed to update logo' },
+    { path: '**/graphql', fails: isMutation('UpdateSettingValue'), text: 'Failed to update logo' },
   ];
   for (const { path, fails, text } of steps) {
     await test.step(text, async () => {

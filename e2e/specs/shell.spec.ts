@@ -177,7 +177,7 @@ test('a palette that cannot be had leaves the page as it is', async ({ page, qui
   await expect(table(page)).toBeVisible();
   await page.route(chunk('palette-dialog'), (route) => route.abort());
   await page.keyboard.press('Control+k');
-  await expect(page.getByText('This part could not be loaded.')).toBeVisible();
+  await expect(page.getByText("This part couldn't be loaded.")).toBeVisible();
   await expect(table(page)).toBeVisible();
 });
 

@@ -27,7 +27,7 @@ test('no match: says how many filters are on and takes them off', async ({ page 
   await page.keyboard.type('no such document');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'No deliveries match' })).toBeVisible();
-  await expect(page.getByText('1 filter is on.')).toBeVisible();
+  await expect(page.getByText('1 filter applied. Clear it to see more.')).toBeVisible();
   await lookInBothSizes(page, 'deliveries-no-match');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page).toHaveURL('/deliveries');
@@ -83,10 +83,10 @@ test('a refresh that fails keeps the rows and says how old they are', async ({ p
   const shown = await rows.allInnerTexts();
   await rows.first().click();
   await expect(page).toHaveURL(/\/view-delivery\//);
-  await expect(page.getByRole('region', { name: 'Facts' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Details' })).toBeVisible();
   const mend = await breakQuery(page, 'deliveries', (route) => route.abort());
   await page.goBack();
-  const note = page.getByRole('status').filter({ hasText: 'Could not refresh. These rows are from' });
+  const note = page.getByRole('status').filter({ hasText: "Couldn't refresh. Showing data from" });
   await expect(note).toBeVisible();
   expect(await rows.allInnerTexts()).toEqual(shown);
   await look(page, 'deliveries-stale');
@@ -168,6 +168,6 @@ test.describe('an upload', () => {
     });
     await page.getByText('Drop the file to upload it').dispatchEvent('drop', { dataTransfer: transfer });
     await expect(page).toHaveURL(/\/uploaded-details\//);
-    await expect(page.getByRole('heading', { name: 'dropped.csv' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Import dropped.csv' })).toBeVisible();
   });
 });

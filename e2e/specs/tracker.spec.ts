@@ -94,7 +94,7 @@ test('a driver is seen moving, on the map, in the list and in the table', async 
   await look(page, 'driver-tracker');
 
   await page.getByRole('button', { name: 'Table' }).click();
-  const cells = page.getByRole('table', { name: 'Where the drivers are' }).getByRole('row', { name: /Rico Santos/ });
+  const cells = page.getByRole('table', { name: 'Driver positions' }).getByRole('row', { name: /Rico Santos/ });
   await expect(cells).toContainText(`${(last.lat + 0.004).toFixed(5)}, ${last.lng.toFixed(5)}`);
   await look(page, 'driver-tracker-table');
 
@@ -117,7 +117,7 @@ test('any day is replayed, with its stops, and saved as CSV and GPX', async ({ p
   for (const point of day(start)) await send(device, point);
 
   await page.goto(`/driver-tracker/${driverId}?day=${today}`);
-  const panel = page.getByRole('region', { name: 'Day of the driver' });
+  const panel = page.getByRole('region', { name: "Driver's day" });
   const stop = panel.getByRole('button', { name: /Stop 1/ });
   await expect(stop).toContainText('on site');
   await expect(panel).toContainText('km');

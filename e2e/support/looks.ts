@@ -103,6 +103,7 @@ const STATES = {
   'filter-menu': { on: 'deliveries' },
   'import-failed': { on: 'uploadedDetails' },
   'import-running': { on: 'uploadedDetails' },
+  'import-warnings': { on: 'uploadedDetails' },
   'import-upload-failed': { on: 'uploadDeliveries', sizes: WIDE },
   menu: { on: 'deliveries', sizes: NARROW },
   'news-banner': { on: 'deliveries' },

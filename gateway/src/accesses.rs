@@ -8,6 +8,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kit::text::fold;
 use kit::{Error, Kind, Result};
 use moka::Expiry;
 use moka::future::Cache;
@@ -95,7 +96,7 @@ pub async fn viewed(app: &App, session: &Session, view: View, (id, name): (&str,
         View::Location => "driver_location.viewed",
         View::Log => "driver_log.viewed",
     };
-    let key = (session.user.id.clone(), view, id.trim().to_lowercase());
+    let key = (session.user.id.clone(), view, fold(id));
     let telling = async {
         let asked = Instant::now();
         let left = tell(app, session, action, id, name, String::new()).await?;

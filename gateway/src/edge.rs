@@ -87,7 +87,7 @@ async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
         trace_id = tracing::field::Empty,
         request_id = tracing::field::Empty,
     );
-    kit::trace::adopt(&span, request.headers());
+    kit::trace::begin(&span, request.headers());
     let id = span.in_scope(kit::trace::id).unwrap_or_else(|| kit::clock::new_id().simple().to_string());
     span.record("request_id", &id);
     let id: Arc<str> = id.into();
@@ -114,22 +114,21 @@ async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
 async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let shape = Shape::of(request.method(), path);
-    let Ok(_permit) = app.in_flight.try_acquire() else {
-        tracing::warn!("too many requests under way");
-        return shape.refuse(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "UNAVAILABLE",
-            "The service is busy. Try again in a moment.",
-        );
-    };
     // A large file takes its time; the handler watches that it goes on, and ends it in its own words.
     let limit = match path {
         path if path.starts_with("/objects/") => objects::LONGEST,
         path if path.starts_with("/export/") => export::LONGEST + Duration::from_secs(10),
         _ => Duration::from_secs(app.config.http.timeout_seconds),
     };
+    let (request, permit) = match app.budgets.admit(&app, request).await {
+        Ok(admitted) => admitted,
+        Err(refusal) => {
+            tracing::warn!(?refusal, "a request was not let in");
+            return refusal.answer(shape);
+        }
+    };
     let work = AssertUnwindSafe(next.run(request)).catch_unwind();
-    match tokio::time::timeout(limit, work).await {
+    let response = match tokio::time::timeout(limit, work).await {
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => {
             let text = panic
@@ -137,7 +136,7 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied());
             tracing::error!("a handler panicked: {}", text.unwrap_or("no text"));
-            shape.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong.")
+            shape.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong")
         }
         Err(_) => {
             tracing::warn!("took longer than {limit:?}");
@@ -147,7 +146,9 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
                 "This took too long. Try again in a moment.",
             )
         }
-    }
+    };
+    // What a slow reader has not taken yet is under way too.
+    kit::connections::hold(response, permit)
 }
 
 /// Headers of every answer. What a handler set stays: an object has a stricter policy, an asset

@@ -7,6 +7,8 @@
 //! the gateway only knows whether somebody is signed in. Start at [`router`].
 
 mod accesses;
+mod budgets;
+mod checked;
 mod edge;
 mod export;
 mod geocoder;
@@ -20,13 +22,14 @@ mod settings;
 mod state;
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 
 pub use graphql::sdl;
 pub use notices::Notices;
 pub use state::Context;
 
-use crate::http::{actions, auth, driver, export as exports, forms, geocode, live, logo, objects, spa};
+use crate::http::{actions, auth, driver, export as exports, forms, geocode, host, live, logo, objects, spa};
 
 /// Name in service tokens.
 pub const NAME: &str = "gateway";
@@ -46,6 +49,7 @@ pub fn router(context: Context) -> Router {
             "/request-logo-upload-link",
             post(actions::request_logo_upload_link).fallback(crate::http::wrong_verb),
         )
+        .route("/logo", get(logo::present).fallback(crate::http::wrong_verb))
         .route("/logo/{file}", get(logo::read).fallback(crate::http::wrong_verb))
         .route(
             "/upload-deliveries",
@@ -66,5 +70,6 @@ pub fn router(context: Context) -> Router {
         router = router.merge(devices);
     }
     let router = router.merge(driver::router());
-    edge::wrap(router.fallback(spa::fallback), app.clone()).with_state(app)
+    let router = router.fallback(spa::fallback).layer(from_fn_with_state(app.clone(), host::check));
+    edge::wrap(router, app.clone()).with_state(app)
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
+use kit::text::fold;
 use kit::{Error, Kind, Result};
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use proto::drivers::v1::{ListLocationsRequest, ListLocationsResponse, Location};
@@ -28,11 +29,6 @@ const MAX_ANSWER: usize = 16 * 1024 * 1024;
 const MAX_BATCH: usize = 2_000;
 /// Drivers kept; of more, those that moved longest ago go.
 const MAX_KEPT: usize = 20_000;
-
-/// How ids of drivers compare.
-pub fn key(id: &str) -> String {
-    id.trim().to_lowercase()
-}
 
 #[derive(Clone)]
 pub struct Locations(Arc<Shared>);
@@ -164,7 +160,7 @@ impl Kept {
 
     /// Takes an answer; tells the number of the newest. The service may tell something again.
     fn put(&mut self, locations: Vec<Location>, cursor: String) -> u64 {
-        let news = locations.into_iter().map(|it| (key(&it.driver_id), Arc::new(it)));
+        let news = locations.into_iter().map(|it| (fold(&it.driver_id), Arc::new(it)));
         let news: HashMap<_, _> = news.filter(|(key, it)| self.is_news(key, it)).collect();
         if !news.is_empty() {
             self.newest += 1;
@@ -304,7 +300,7 @@ mod tests {
     fn only_those_who_are_wanted_are_told() {
         let mut kept = Kept::default();
         kept.put(vec![at("A/1", 1), at("B", 2)], "c2".into());
-        let wanted = HashSet::from([key(" a/1 ")]);
+        let wanted = HashSet::from([fold(" a/1 ")]);
         let batch = kept.since(0, Some(&wanted)).unwrap();
         assert_eq!(told(&batch), expect(&[("A/1", 1)]));
         kept.put(vec![at("B", 3)], "c3".into());

@@ -19,10 +19,6 @@ use proto::events::envelope::Payload;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-const CHANGED: &str = "waybill.deliveries.delivery.changed.v1";
-const IMPORTED: &str = "waybill.deliveries.delivery.imported.v1";
-const SETTING: &str = "waybill.settings.setting.changed.v1";
-const ANNOUNCEMENT: &str = "waybill.settings.announcement.changed.v1";
 /// Notices that a listener may be behind; then it is told that it missed some.
 const BEHIND: usize = 256;
 /// Between two attempts to look.
@@ -120,7 +116,8 @@ impl Notices {
 }
 
 async fn watch(bus: &Bus) -> Result<Watch> {
-    let watches = [CHANGED, IMPORTED, SETTING, ANNOUNCEMENT].map(|subject| bus.watch(subject));
+    let subjects = proto::events::watched();
+    let watches = subjects.iter().map(|subject| bus.watch(subject));
     Ok(stream::select_all(try_join_all(watches).await?).boxed())
 }
 

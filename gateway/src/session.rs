@@ -5,31 +5,25 @@
 //! A good signature is not enough: auth is asked on every request whether the session still
 //! lives, and only a yes is remembered, for a second at most.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::ConnectInfo;
 use futures::future::join_all;
 use http::header::{AUTHORIZATION, COOKIE};
 use http::{Extensions, HeaderMap, HeaderValue};
-use kit::cache::CacheKey;
 use kit::rpc::{Client, Transport};
 use kit::{Error, Kind, Principal, Result, Role};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::auth::v1::{CheckSessionRequest, IssueTokenRequest, LogoutRequest, User};
 use serde::{Deserialize, Serialize};
 
+use crate::checked::CHECKED_FOR;
 use crate::state::{App, forwarded};
 
-/// How long a yes of auth counts, from when it was asked.
-const CHECKED_FOR: Duration = Duration::from_secs(1);
 /// A cache that takes longer is no help; auth itself answers sooner.
 const CACHE_PATIENCE: Duration = Duration::from_millis(250);
-
-/// Open WebSockets of one session: more than anybody has windows.
-const MAX_SEATS: usize = 30;
 
 const SECURE_COOKIE: &str = "__Host-session";
 const PLAIN_COOKIE: &str = "session";
@@ -38,17 +32,12 @@ const PLAIN_COOKIE: &str = "session";
 #[derive(Clone)]
 pub struct Session {
     pub user: SignedIn,
-    id: Arc<str>,
     token: Arc<str>,
     /// Where the browser is, for the records of what was done.
     address: Arc<str>,
 }
 
 impl Session {
-    pub fn id(&self) -> &Arc<str> {
-        &self.id
-    }
-
     /// Passes somebody with one of the roles. Only for what no service is asked; otherwise the
     /// service decides.
     pub fn require(&self, any: &[Role]) -> Result<()> {
@@ -134,7 +123,7 @@ pub async fn again(app: &App, session: &Session) -> Result<Session> {
     check(app, &session.token, &session.address).await
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.trim().split_once(' ')?;
     let token = token.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
@@ -146,13 +135,11 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
         return Err(Error::unauthenticated("TOKEN_INVALID"));
     };
     let (token, address): (Arc<str>, Arc<str>) = (Arc::from(token), Arc::from(address));
-    let session =
-        |user| Session { user, id: Arc::from(id.as_str()), token: token.clone(), address: address.clone() };
+    let session = |user| Session { user, token: token.clone(), address: address.clone() };
     if app.ended.contains_key(&id) {
         return Err(Error::unauthenticated("SESSION_ENDED"));
     }
-    let key = CacheKey::new("session", &id);
-    let cached = tokio::time::timeout(CACHE_PATIENCE, app.cache.get::<SignedIn>(&key)).await;
+    let cached = tokio::time::timeout(CACHE_PATIENCE, app.checked.get(&id)).await;
     if let Ok(Ok(Some(user))) = cached {
         return Ok(session(user));
     }
@@ -169,45 +156,10 @@ async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
     // waited for again. What writing may take is part of the time that the yes counts.
     let left = CHECKED_FOR.saturating_sub(asked.elapsed() + CACHE_PATIENCE);
     if matches!(cached, Ok(Ok(_))) && left.as_millis() > 0 {
-        let kept = app.cache.set(&key, &user, left);
+        let kept = app.checked.put(&id, &user, left);
         let _ = tokio::time::timeout(CACHE_PATIENCE, kept).await;
     }
     Ok(session(user))
-}
-
-/// Who has a WebSocket open, by session.
-#[derive(Default)]
-pub struct Seats(Mutex<HashMap<Arc<str>, usize>>);
-
-impl Seats {
-    /// One more for this session, unless it has too many.
-    pub fn take(self: &Arc<Self>, session: &Arc<str>) -> Option<Seat> {
-        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = taken.entry(session.clone()).or_default();
-        if *count >= MAX_SEATS {
-            return None;
-        }
-        *count += 1;
-        Some(Seat { seats: self.clone(), session: session.clone() })
-    }
-}
-
-/// An open WebSocket; given back when dropped.
-pub struct Seat {
-    seats: Arc<Seats>,
-    session: Arc<str>,
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        let mut taken = self.seats.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = taken.get_mut(&self.session) {
-            *count -= 1;
-            if *count == 0 {
-                taken.remove(&self.session);
-            }
-        }
-    }
 }
 
 /// Ends the session of a secret, here at once and everywhere within a second.
@@ -233,9 +185,8 @@ pub async fn forget(app: &App, ended: &[String]) {
     for id in ended {
         app.ended.insert(id.clone(), ()).await;
     }
-    let keys: Vec<_> = ended.iter().map(|id| CacheKey::new("session", id)).collect();
     // Without a cache there is nothing to forget, and what is in it ends within a second.
-    let deleted = join_all(keys.iter().map(|key| app.cache.delete(key)));
+    let deleted = join_all(ended.iter().map(|id| app.checked.forget(id)));
     let _ = tokio::time::timeout(CACHE_PATIENCE, deleted).await;
 }
 
@@ -281,10 +232,18 @@ pub fn dead_cookies() -> [HeaderValue; 2] {
 
 /// The browser's address: what a trusted proxy says, else the connection's. Empty when unknown.
 pub fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
-    let said = forwarded(headers, "x-forwarded-for", app.config.http.trusted_proxies).and_then(parse);
-    let connection = || extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     // One browser, one spelling: an IPv4 address mapped into IPv6 is the IPv4 address.
-    said.or_else(connection).map(|ip| ip.to_canonical().to_string()).unwrap_or_default()
+    ip(app, headers, extensions).map(|ip| ip.to_canonical().to_string()).unwrap_or_default()
+}
+
+/// Whom that address belongs to, for shares.
+pub fn network(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
+    ip(app, headers, extensions).map(|ip| kit::shares::network(ip).to_string()).unwrap_or_default()
+}
+
+fn ip(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
+    let said = forwarded(headers, "x-forwarded-for", app.config.http.trusted_proxies).and_then(parse);
+    said.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip()))
 }
 
 fn parse(entry: &str) -> Option<IpAddr> {

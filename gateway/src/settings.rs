@@ -1,35 +1,120 @@
-//! What the organisation is called and which time its clocks show, as the settings service says.
+//! What the office has set, as far as the gateway and the screens go by it: name, time zone, logo, and the rules
+//! that a screen states before a service enforces them.
 //!
 //! Kept for a few seconds, and no longer than until a notice says that a setting changed. While
-//! the service is away the last answer holds, and before the first one the configuration.
-//! Deliberately absent: other settings, which the services that obey them know themselves.
+//! the service is away the last answer holds, and before the first one the configuration. What somebody set wins
+//! over the configuration here as it does in the services, or a screen would say one thing and the server do another.
+//! Deliberately absent: settings that no screen states, and every secret.
 
+use std::collections::HashMap;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::try_join;
-use kit::config::Organization;
+use futures::future::try_join_all;
+use kit::config::{Config, DateOrder, Deliveries, Drivers, FailedAttemptProof, Imports, Organization, Proof};
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
-use kit::{Error, Result};
+use kit::{Error, Kind, Result};
 use proto::settings::v1::GetSettingRequest;
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
+use crate::http::logo;
 use crate::notices::Notices;
 use crate::state::Context;
 
 const NAME: &str = "organization-name";
 const TIME_ZONE: &str = "organization-time-zone";
+const LOGO: &str = "customer-logo-information";
+const MAX_ATTEMPTS: &str = "delivery-max-attempts";
+const OVER_DELIVERY: &str = "delivery-over-delivery";
+const UNDELIVERED_IS_FINAL: &str = "delivery-undelivered-is-final";
+const PROOF: &str = "delivery-proof";
+const FAILED_ATTEMPT_PROOF: &str = "delivery-failed-attempt-proof";
+const MAX_ATTACHMENTS: &str = "delivery-max-attachments";
+const MAX_ATTACHMENT_SIZE: &str = "delivery-max-attachment-size";
+const ONLINE: &str = "driver-online-seconds";
+const STALE: &str = "driver-stale-seconds";
+const DATE_ORDER: &str = "import-date-order";
+const EARLIEST: &str = "import-earliest-date";
+const PARTIAL_DOCUMENTS: &str = "import-partial-documents";
+const UNKNOWN_DRIVERS: &str = "import-unknown-drivers";
+const PAUSED_UNTIL: &str = "import-paused-until";
+
+const SHOWN: [&str; 17] = [
+    NAME,
+    TIME_ZONE,
+    LOGO,
+    MAX_ATTEMPTS,
+    OVER_DELIVERY,
+    UNDELIVERED_IS_FINAL,
+    PROOF,
+    FAILED_ATTEMPT_PROOF,
+    MAX_ATTACHMENTS,
+    MAX_ATTACHMENT_SIZE,
+    ONLINE,
+    STALE,
+    DATE_ORDER,
+    EARLIEST,
+    PARTIAL_DOCUMENTS,
+    UNKNOWN_DRIVERS,
+    PAUSED_UNTIL,
+];
 /// A notice may be lost.
 const KEPT_FOR: Duration = Duration::from_secs(5);
 /// Nobody waits longer to learn what they mostly know.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Whether the current user is shown this setting.
+/// Whether screens are told this setting.
 pub fn is_shown(id: &str) -> bool {
-    [NAME, TIME_ZONE].contains(&id)
+    SHOWN.contains(&id)
+}
+
+/// As it is at one moment.
+#[derive(Clone)]
+pub struct Office {
+    pub organization: Arc<Organization>,
+    pub rules: Arc<Rules>,
+    /// Nothing while none was saved.
+    pub logo: Option<Arc<Logo>>,
+}
+
+/// The rules of the office for everybody who is signed in. None of it is a secret: whoever breaks one is told it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rules {
+    max_attempts: i32,
+    allow_over_delivery: bool,
+    undelivered_is_final: bool,
+    /// Where neither the customer nor the source says; a delivery itself says what holds for it.
+    proof: Vec<Proof>,
+    failed_attempt_proof: FailedAttemptProof,
+    /// Of one attempt.
+    max_attachments: u64,
+    max_attachment_bytes: u64,
+    driver_online_seconds: u32,
+    driver_stale_seconds: u32,
+    import_date_order: DateOrder,
+    import_earliest_date: Option<String>,
+    import_partial_documents: bool,
+    import_unknown_drivers: String,
+    /// As the clocks of the organization show it.
+    import_paused_until: Option<String>,
+    max_import_bytes: u64,
+}
+
+/// The picture everybody may see, and how it is placed.
+#[derive(Debug, Serialize)]
+pub struct Logo {
+    url: String,
+    size: i32,
+    gap: i32,
+    vertical: i32,
 }
 
 #[derive(Clone)]
@@ -39,11 +124,20 @@ struct Shared {
     service: Transport,
     identity: ServiceIdentity,
     notices: Notices,
+    configured: Configured,
     kept: Mutex<Kept>,
 }
 
+/// What holds where nobody set anything.
+struct Configured {
+    organization: Organization,
+    deliveries: Deliveries,
+    drivers: Drivers,
+    imports: Imports,
+}
+
 struct Kept {
-    organization: Arc<Organization>,
+    office: Office,
     /// When it was asked for, and how many changes were known then; nothing before the first time.
     asked: Option<(Instant, u64)>,
 }
@@ -51,37 +145,203 @@ struct Kept {
 impl OfficeSettings {
     pub fn new(context: &Context) -> Self {
         let Context { settings, identity, notices, config, .. } = context;
-        let kept = Kept { organization: Arc::new(config.organization.clone()), asked: None };
+        let configured = Configured::new(config);
+        let kept = Kept { office: configured.under(&Values::default()), asked: None };
         let (service, identity, notices) = (settings.clone(), identity.clone(), notices.clone());
-        Self(Arc::new(Shared { service, identity, notices, kept: Mutex::new(kept) }))
+        Self(Arc::new(Shared { service, identity, notices, configured, kept: Mutex::new(kept) }))
     }
 
     /// As it is now; whoever comes while somebody asks waits for that answer.
-    pub async fn organization(&self) -> Arc<Organization> {
+    pub async fn now(&self) -> Office {
         let mut kept = self.0.kept.lock().await;
         let changes = self.0.notices.settings_changed();
         let holds = |(at, known): (Instant, u64)| at.elapsed() < KEPT_FOR && known == changes;
         if !kept.asked.is_some_and(holds) {
             match timeout(PATIENCE, self.0.ask()).await {
-                Ok(Ok(organization)) => kept.organization = Arc::new(organization),
+                Ok(Ok(office)) => kept.office = office,
                 Ok(Err(error)) => error.log(),
                 Err(_) => tracing::warn!("the settings service is slow, what was known before holds"),
             }
             kept.asked = Some((Instant::now(), changes));
         }
-        kept.organization.clone()
+        kept.office.clone()
+    }
+
+    pub async fn organization(&self) -> Arc<Organization> {
+        self.now().await.organization
     }
 }
 
 impl Shared {
-    async fn ask(&self) -> Result<Organization> {
+    async fn ask(&self) -> Result<Office> {
         let token = self.identity.token()?;
-        let value = async |id: &str| {
+        let value = async |id: &'static str| {
             let mut client = SettingsServiceClient::new(self.service.with_token(token.as_str().into()));
-            let answer = client.get_setting(GetSettingRequest { id: id.to_owned() }).await?;
-            Ok::<_, Error>(answer.into_inner().value)
+            match client.get_setting(GetSettingRequest { id: id.to_owned() }).await.map_err(Error::from) {
+                Ok(answer) => Ok(Some((id, answer.into_inner().value))),
+                // The service is of an older release.
+                Err(error) if error.kind == Kind::NotFound => Ok(None),
+                Err(error) => Err(error),
+            }
         };
-        let (name, timezone) = try_join(value(NAME), value(TIME_ZONE)).await?;
-        Ok(Organization { name, timezone })
+        let found = try_join_all(SHOWN.into_iter().map(value)).await?;
+        Ok(self.configured.under(&Values(found.into_iter().flatten().collect())))
+    }
+}
+
+/// What the settings service says, by id.
+#[derive(Default)]
+struct Values(HashMap<&'static str, String>);
+
+impl Values {
+    fn text(&self, id: &str) -> Option<String> {
+        self.0.get(id).cloned()
+    }
+
+    fn parsed<T: FromStr>(&self, id: &str) -> Option<T> {
+        self.0.get(id)?.parse().ok()
+    }
+
+    /// One of a fixed set of words.
+    fn word<T: DeserializeOwned>(&self, id: &str) -> Option<T> {
+        serde_json::from_value(Value::String(self.text(id)?)).ok()
+    }
+
+    /// "none", or words with commas.
+    fn proofs(&self, id: &str) -> Option<Vec<Proof>> {
+        let text = self.0.get(id)?;
+        let word = |word: &str| serde_json::from_value(Value::String(word.to_owned())).ok();
+        if text == "none" { Some(Vec::new()) } else { text.split(',').map(word).collect() }
+    }
+}
+
+impl Configured {
+    fn new(config: &Config) -> Self {
+        let Config { organization, deliveries, drivers, imports, .. } = config.clone();
+        Self { organization, deliveries, drivers, imports }
+    }
+
+    fn under(&self, set: &Values) -> Office {
+        let Self { organization, deliveries, drivers, imports } = self;
+        let online = set.parsed(ONLINE).unwrap_or(drivers.online_seconds);
+        let mebibytes = set.parsed::<u64>(MAX_ATTACHMENT_SIZE);
+        let rules = Rules {
+            max_attempts: set.parsed(MAX_ATTEMPTS).unwrap_or(deliveries.max_attempts),
+            allow_over_delivery: set.parsed(OVER_DELIVERY).unwrap_or(deliveries.allow_over_delivery),
+            undelivered_is_final: set.parsed(UNDELIVERED_IS_FINAL).unwrap_or(deliveries.undelivered_is_final),
+            proof: set.proofs(PROOF).unwrap_or_else(|| deliveries.pod_requirement.clone()),
+            failed_attempt_proof: set.word(FAILED_ATTEMPT_PROOF).unwrap_or(deliveries.failed_attempt_proof),
+            max_attachments: set.parsed(MAX_ATTACHMENTS).unwrap_or(deliveries.max_attachments),
+            // What the configuration has may be no whole number of them.
+            max_attachment_bytes: mebibytes.map_or(deliveries.max_attachment_bytes, |size| size << 20),
+            driver_online_seconds: online,
+            // Their changes may come one after the other, as in the service.
+            driver_stale_seconds: set.parsed(STALE).unwrap_or(drivers.stale_seconds).max(online),
+            import_date_order: set.word(DATE_ORDER).unwrap_or(imports.date_order),
+            import_earliest_date: set.text(EARLIEST),
+            import_partial_documents: set.parsed(PARTIAL_DOCUMENTS).unwrap_or_default(),
+            import_unknown_drivers: set.text(UNKNOWN_DRIVERS).unwrap_or_else(|| "keep".to_owned()),
+            import_paused_until: set.text(PAUSED_UNTIL),
+            max_import_bytes: imports.max_file_bytes,
+        };
+        let organization = Organization {
+            name: set.text(NAME).unwrap_or_else(|| organization.name.clone()),
+            timezone: set.text(TIME_ZONE).unwrap_or_else(|| organization.timezone.clone()),
+        };
+        Office {
+            organization: Arc::new(organization),
+            rules: Arc::new(rules),
+            logo: set.text(LOGO).and_then(|text| Logo::parse(&text)).map(Arc::new),
+        }
+    }
+}
+
+impl Logo {
+    /// From the value of its setting. The address is the one on this host, whatever host it was saved with.
+    fn parse(text: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Saved {
+            url: String,
+            #[serde(default = "size")]
+            size: i32,
+            #[serde(default = "gap")]
+            gap: i32,
+            #[serde(default)]
+            vertical: i32,
+        }
+        fn size() -> i32 {
+            130
+        }
+        fn gap() -> i32 {
+            8
+        }
+        let Saved { url, size, gap, vertical } = serde_json::from_str(text).ok()?;
+        let (_, file) = url.rsplit_once("/logo/")?;
+        logo::named(file)?;
+        Some(Self { url: format!("/logo/{file}"), size, gap, vertical })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kit::config::{Flags, Target, load};
+    use serde_json::json;
+
+    use super::*;
+
+    fn configured() -> Configured {
+        Configured::new(&load(&Flags::default(), Target::All).unwrap().config)
+    }
+
+    fn set(values: &[(&'static str, &str)]) -> Values {
+        Values(values.iter().map(|(id, value)| (*id, (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn what_nobody_set_is_as_the_configuration_says() {
+        let office = configured().under(&Values::default());
+        let rules = serde_json::to_value(&*office.rules).unwrap();
+        for (name, value) in [
+            ("maxAttempts", json!(3)),
+            ("proof", json!([])),
+            ("failedAttemptProof", json!("photo_or_note")),
+            ("maxAttachmentBytes", json!(10_485_760)),
+            ("driverOnlineSeconds", json!(120)),
+            ("driverStaleSeconds", json!(600)),
+            ("importDateOrder", json!("mdy")),
+            ("maxImportBytes", json!(52_428_800)),
+        ] {
+            assert_eq!(rules[name], value, "{name}");
+        }
+        assert!(office.logo.is_none());
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_leaves_the_configuration() {
+        let mut configured = configured();
+        configured.deliveries.max_attachment_bytes = 1_500_000;
+        // As the catalogue writes such a number of bytes.
+        let rules = configured.under(&set(&[(MAX_ATTACHMENT_SIZE, "1.43"), (MAX_ATTEMPTS, "many")])).rules;
+        assert_eq!((rules.max_attachment_bytes, rules.max_attempts), (1_500_000, 3));
+        let rules = configured.under(&set(&[(PROOF, "photo,pin"), (FAILED_ATTEMPT_PROOF, "pin")])).rules;
+        assert_eq!((&*rules.proof, rules.failed_attempt_proof), (&[][..], FailedAttemptProof::PhotoOrNote));
+        let rules = configured.under(&set(&[(PROOF, "photo,recipientName"), (ONLINE, "900")])).rules;
+        assert_eq!(rules.proof, [Proof::Photo, Proof::RecipientName]);
+        assert_eq!(rules.driver_stale_seconds, 900, "nobody is offline who is online");
+    }
+
+    #[test]
+    fn only_a_picture_of_ours_is_the_logo() {
+        let digest = "0a".repeat(32);
+        let logo = |url: &str| Logo::parse(&json!({ "url": url, "size": 90, "gap": 4 }).to_string());
+        let found = logo(&format!("https://waybill.example/logo/{digest}.png")).unwrap();
+        assert_eq!(
+            serde_json::to_value(&found).unwrap(),
+            json!({ "url": format!("/logo/{digest}.png"), "size": 90, "gap": 4, "vertical": 0 })
+        );
+        for other in ["", "/logo/a.png", "/logo/../objects/a.png", "javascript:alert(1)"] {
+            assert!(logo(other).is_none(), "{other}");
+        }
+        assert!(Logo::parse("no json").is_none());
     }
 }

@@ -11,16 +11,18 @@ use kit::config::{BlobKind, Config};
 use kit::principal::{ServiceIdentity, Verifier};
 use kit::rpc::{Client, Transport};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
-use tokio::sync::Semaphore;
+use secrecy::ExposeSecret;
 use tokio_util::sync::CancellationToken;
 
 use crate::accesses::Accesses;
+use crate::budgets::Budgets;
+use crate::checked::Checked;
 use crate::geocoder::Geocoder;
 use crate::graphql::Schema;
+use crate::graphql::documents::Documents;
 use crate::http::export::Exports;
 use crate::locations::Locations;
 use crate::notices::Notices;
-use crate::session::Seats;
 use crate::settings::OfficeSettings;
 
 /// What the process gives the gateway.
@@ -54,20 +56,20 @@ pub(crate) struct App {
     pub identity: ServiceIdentity,
     pub verifier: Verifier,
     pub cache: Cache,
+    /// Sessions that auth vouched for a moment ago.
+    pub checked: Checked,
     pub blob: Blob,
     pub config: Config,
     pub clock: Clock,
     pub schema: Schema,
+    pub documents: Documents,
     pub notices: Notices,
     /// Where drivers are, while somebody looks.
     pub locations: Locations,
     /// What an administrator can change for everybody.
     pub office: OfficeSettings,
     pub stop: CancellationToken,
-    pub in_flight: Semaphore,
-    /// Room for WebSockets.
-    pub sockets: Arc<Semaphore>,
-    pub seats: Arc<Seats>,
+    pub budgets: Budgets,
     pub exports: Exports,
     /// What the audit log was told of a moment ago.
     pub accesses: Accesses,
@@ -82,8 +84,6 @@ pub(crate) struct App {
     pub public_origin: Option<String>,
 }
 
-/// Open WebSockets of one process.
-const MAX_SOCKETS: usize = 4096;
 /// Longer than a cached session check lives, and than a check can take.
 const ENDED_TTL: Duration = Duration::from_secs(60);
 
@@ -102,16 +102,16 @@ impl App {
             upload,
             identity,
             verifier,
+            checked: Checked::new(cache.clone(), config.auth.service_secret.expose_secret(), clock.clone()),
             cache,
             blob,
             clock,
             schema: crate::graphql::build(Some(&config.graphql)),
+            documents: Documents::new(config.graphql.clone()),
             notices,
             office,
             stop,
-            in_flight: Semaphore::new(config.http.max_in_flight.min(Semaphore::MAX_PERMITS)),
-            sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
-            seats: Arc::default(),
+            budgets: Budgets::new(&config.http),
             exports: Exports::default(),
             accesses: Accesses::default(),
             geocoder: geocoder(&config),

@@ -1,25 +1,143 @@
-//! Which subject carries which payload, and how an envelope is made.
+//! The registry of events: a row for each, which code, tests and docs/events.md read.
+//!
+//! A payload without a row does not compile. The row gives the subject, the services that emit the event, what it
+//! is about, and its consumers; a consumer that is not in a row cannot subscribe. Start at [`ALL`]; how a consumer
+//! handles an event is in `store::consume`.
 
 tonic::include_proto!("waybill.events.v1");
 
-use envelope::Payload;
+mod registry;
 
+pub use registry::{Entry, Event, Reader, Subscription, readers, subjects_read_by, watched};
+
+use envelope::Payload;
+use registry::events;
+
+/// The aggregate of [`DeliveryChanged`]; each delivery of a [`DeliveriesImported`] is one as well.
+pub const DELIVERY: &str = "delivery";
 /// First token of every subject.
 pub const PREFIX: &str = "waybill";
 
+events! {
+    DeliveriesImported {
+        name: "delivery.imported.v1",
+        owners: ["deliveries"],
+        aggregate: Some("import"),
+        when: "a batch of an import created or changed deliveries; at most 500 of them each",
+        consumers: {},
+        watched: true,
+    }
+    DeliveryChanged {
+        name: "delivery.changed.v1",
+        owners: ["deliveries"],
+        aggregate: Some(DELIVERY),
+        when: "one delivery was created by hand, edited or assigned, got an outcome, another attempt, a correction or \
+               an attachment, or a driver's update came too late to count; carries it as it is now, with its \
+               shipment, the driver it had before, the first 200 variances and their number",
+        consumers: {
+            DRIVERS_DELIVERIES: "drivers-deliveries" => "adds assigned, unassigned and submitted outcomes to the driver log",
+        },
+        watched: true,
+    }
+    ImportFinished {
+        name: "import.finished.v1",
+        owners: ["upload"],
+        aggregate: Some("import"),
+        when: "an import ended, successfully or not",
+        consumers: {},
+        watched: false,
+    }
+    DriverChanged {
+        name: "driver.changed.v1",
+        owners: ["drivers"],
+        aggregate: Some("driver"),
+        when: "a driver was created, edited, blocked or unblocked; never carries a PIN",
+        consumers: {
+            AUTH_DRIVERS: "auth-drivers" => "creates, renames, blocks and unblocks the account",
+            DELIVERIES_DRIVERS: "deliveries-drivers" => "keeps a copy of names and statuses",
+        },
+        watched: false,
+    }
+    SettingChanged {
+        name: "setting.changed.v1",
+        owners: ["settings"],
+        aggregate: Some("setting"),
+        when: "a system setting was changed, or sent again because a service asked; carries its value, never a secret",
+        consumers: {
+            DELIVERIES_SETTINGS: "deliveries-settings" => "keeps a copy of the settings it obeys",
+            DRIVERS_SETTINGS: "drivers-settings" => "keeps a copy of the settings it obeys",
+            UPLOAD_SETTINGS: "upload-settings" => "keeps a copy of the settings it obeys",
+        },
+        watched: true,
+    }
+    AnnouncementChanged {
+        name: "announcement.changed.v1",
+        owners: ["settings"],
+        aggregate: Some("announcement"),
+        when: "an announcement was created, edited or deleted, or one user saw or dismissed it (`seen_by`); never \
+               carries its text",
+        consumers: {},
+        watched: true,
+    }
+    AuditRecorded {
+        name: "audit.recorded.v1",
+        owners: ["deliveries", "drivers", "settings", "upload"],
+        aggregate: None,
+        when: "a user with a privilege changed a driver, a device, a setting, the logo, an announcement, a report \
+               setting, a reason, a customer or a source, or started an import; carries the fields before and after, \
+               never a secret",
+        consumers: {
+            AUTH_AUDIT: "auth-audit" => "appends it to the audit log under the event's id",
+        },
+        watched: false,
+    }
+    DeadLetterRaised {
+        name: "deadletter.raised.v1",
+        owners: ["auth", "deliveries", "drivers", "upload"],
+        aggregate: None,
+        when: "a consumer failed at an event for the last time; carries that event, unless it is larger than 64 KiB",
+        consumers: {},
+        watched: false,
+    }
+}
+
 impl Payload {
-    /// Subject of a payload, given the service that emits it.
-    pub fn subject(&self, service: &str) -> String {
-        let fact = match self {
-            Payload::DeliveriesImported(_) => "delivery.imported.v1",
-            Payload::DeliveryChanged(_) => "delivery.changed.v1",
-            Payload::ImportFinished(_) => "import.finished.v1",
-            Payload::DriverChanged(_) => "driver.changed.v1",
-            Payload::SettingChanged(_) => "setting.changed.v1",
-            Payload::AnnouncementChanged(_) => "announcement.changed.v1",
-            Payload::AuditRecorded(_) => "audit.recorded.v1",
-            Payload::DeadLetterRaised(_) => "deadletter.raised.v1",
-        };
-        format!("{PREFIX}.{service}.{fact}")
+    /// Writes the envelope's sequence into the delivery that the payload carries as well.
+    pub fn set_sequence(&mut self, sequence: u64) {
+        if let Self::DeliveryChanged(DeliveryChanged { delivery: Some(delivery), .. }) = self {
+            delivery.sequence = sequence;
+        }
+    }
+}
+
+impl DeliveryChanged {
+    /// The kind of change, also of an event of a release that named it by the text in `change` alone. Nothing for
+    /// one that only a later release knows.
+    pub fn known_kind(&self) -> Option<DeliveryChangeKind> {
+        use DeliveryChangeKind as K;
+        let all = || (1..).map_while(|number| K::try_from(number).ok());
+        match K::try_from(self.kind) {
+            Ok(K::Unspecified) => all().find(|kind| kind.released_name() == self.change),
+            Ok(kind) => Some(kind),
+            Err(_) => None,
+        }
+    }
+}
+
+impl DeliveryChangeKind {
+    /// The text by which releases before the enum know the kind; consumers ignore others.
+    pub fn released_name(self) -> &'static str {
+        match self {
+            Self::Unspecified => "",
+            Self::Created => "created",
+            Self::Edited => "edited",
+            Self::ItemsEdited => "items_edited",
+            Self::Assigned => "assigned",
+            Self::OutcomeRecorded => "outcome_recorded",
+            Self::Rescheduled => "rescheduled",
+            Self::Corrected => "corrected",
+            Self::Superseded => "superseded",
+            Self::AttachmentAdded => "evidence_added",
+        }
     }
 }

@@ -71,8 +71,10 @@ pub fn timestamp(at: chrono::DateTime<chrono::Utc>) -> prost_types::Timestamp {
     prost_types::Timestamp { seconds: at.timestamp(), nanos: (at.timestamp_subsec_micros() * 1000) as i32 }
 }
 
-/// The instant of a wire timestamp, or nothing when it is out of range.
+/// The instant of a wire timestamp, or nothing when it is out of range: the contract's years are 1 to
+/// 9999, and databases disagree about others.
 pub fn instant(at: prost_types::Timestamp) -> Option<chrono::DateTime<chrono::Utc>> {
     let nanos = u32::try_from(at.nanos).ok()?;
-    chrono::DateTime::from_timestamp(at.seconds, nanos)
+    let at = chrono::DateTime::from_timestamp(at.seconds, nanos)?;
+    (1..=9999).contains(&chrono::Datelike::year(&at)).then_some(at)
 }

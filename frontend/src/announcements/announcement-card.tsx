@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
+import { DateTime } from '@/ui/date-time';
 import { Tag } from '@/ui/tag';
 import type { MyAnnouncement } from './queries';
 import { SeverityLabel } from './severity-label';
@@ -13,12 +12,9 @@ interface AnnouncementCardProps {
 /** An announcement as those it concerns read it. */
 export function AnnouncementCard({ announcement, isNew = false }: AnnouncementCardProps) {
   const { t } = useTranslation('shell');
-  const timeZone = useTimeZone();
   const { title, message, severity, startsAt, endsAt } = announcement;
   const at = (instant: string) => (
-    <time dateTime={instant} title={formatAgo(instant)} className="tabular-nums">
-      {formatDateTime(instant, timeZone)}
-    </time>
+    <DateTime instant={instant} />
   );
   return (
     <article className="flex flex-col gap-1">

@@ -14,6 +14,7 @@ export function GraphqlProvider({ children }: { children: ReactNode }) {
     () =>
       createGraphqlClient({
         getToken,
+        getSignInCount: store?.getSignInCount,
         onUnauthenticated: () => {
           if (userId !== undefined) store?.expire();
         },

@@ -4,6 +4,7 @@ import { PageLoadingProvider, usePageLoading } from '@/routing/page-loading';
 import { RouteAnnouncer } from '@/routing/route-announcer';
 import { TrailingSlashRule } from '@/routing/trailing-slash';
 import { ProgressBar } from '@/ui/progress-bar';
+import { TooltipLayer } from '@/ui/tooltip-layer';
 
 function PageLoadingBar() {
   const { t } = useTranslation('shell');
@@ -19,6 +20,7 @@ export function RootLayout() {
         <Outlet />
       </TrailingSlashRule>
       <RouteAnnouncer />
+      <TooltipLayer />
       <ScrollRestoration />
     </PageLoadingProvider>
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AuthClient } from './auth-client';
 import { createAuthStore } from './auth-store';
+import { DEFAULT_RULES } from './office-rules';
 import type { CurrentUser } from './current-user';
 
 const rosa: CurrentUser = {
@@ -8,6 +9,7 @@ const rosa: CurrentUser = {
   username: 'rosa',
   roles: ['admin'],
   news: [],
+  settings: DEFAULT_RULES,
   organization: { name: 'Habagat Logistics', timezone: 'Asia/Manila' },
 };
 
@@ -37,6 +39,7 @@ describe('reauthenticate', () => {
       isAuthenticated: true,
       currentUser: rosa,
       userMetadata: 'token',
+      isExpired: false,
       hasError: false,
       error: null,
     });
@@ -95,12 +98,44 @@ it('clears the user with logOut, even when the server does not answer', async ()
   expect(store.getState()).toMatchObject({ isAuthenticated: false, currentUser: null });
 });
 
-it('clears the user when the session has expired', async () => {
-  const store = setUp();
-  await store.reauthenticate();
-  store.expire();
-  expect(store.getState()).toMatchObject({ isAuthenticated: false, loading: false });
-  expect(store.client.forgetToken).toHaveBeenCalled();
+describe('a session that has expired', () => {
+  async function expired(client: Parameters<typeof setUp>[0] = {}) {
+    const store = setUp(client);
+    await store.reauthenticate();
+    store.expire();
+    return store;
+  }
+
+  it('keeps the user, and forgets the token', async () => {
+    const store = await expired();
+    expect(store.getState()).toMatchObject({
+      isAuthenticated: true,
+      isExpired: true,
+      currentUser: rosa,
+      userMetadata: null,
+    });
+    expect(store.client.forgetToken).toHaveBeenCalled();
+  });
+
+  it('goes on with the password of the same user', async () => {
+    const login = vi.fn(() => Promise.resolve({ id: 'u1' }));
+    const store = await expired({ login });
+    expect(await store.resume('right')).toEqual({ id: 'u1' });
+    expect(login).toHaveBeenCalledWith({ username: rosa.username, password: 'right' });
+    expect(store.getState()).toMatchObject({ isAuthenticated: true, isExpired: false, currentUser: rosa });
+  });
+
+  it('stays as it is while the server refuses', async () => {
+    const store = await expired({ login: () => Promise.resolve({ error: 'Incorrect password' }) });
+    expect(await store.resume('wrong')).toEqual({ error: 'Incorrect password' });
+    expect(store.getState()).toMatchObject({ isExpired: true, currentUser: rosa });
+  });
+
+  it('ends when it is left', async () => {
+    const store = await expired();
+    store.leave();
+    expect(store.getState()).toMatchObject({ isAuthenticated: false, isExpired: false, currentUser: null });
+  });
 });
 
 it('asks who is signed in after a sign-up', async () => {
@@ -150,7 +185,7 @@ describe('behind what is shown', () => {
     expect(store.getState()).toMatchObject({ isAuthenticated: true, currentUser: told });
     answer = null;
     await store.refresh();
-    expect(store.getState().isAuthenticated).toBe(false);
+    expect(store.getState().isExpired).toBe(true);
   });
 
   it('a failure changes nothing', async () => {

@@ -1,4 +1,5 @@
 import type { AuthClient, Credentials, FormFields } from './auth-client';
+import { NETWORK_ERROR } from '@/data/errors';
 import type { AuthReply } from './auth-reply';
 import type { CurrentUser } from './current-user';
 
@@ -8,6 +9,8 @@ export interface AuthState {
   currentUser: CurrentUser | null;
   /** The token. */
   userMetadata: string | null;
+  /** The session has ended; the user stays until they sign in again or leave. */
+  isExpired: boolean;
   hasError: boolean;
   error: Error | null;
 }
@@ -17,6 +20,7 @@ const signedOut: AuthState = {
   isAuthenticated: false,
   currentUser: null,
   userMetadata: null,
+  isExpired: false,
   hasError: false,
   error: null,
 };
@@ -26,10 +30,12 @@ export interface AuthStore {
   getState: () => AuthState;
   subscribe: (listener: () => void) => () => void;
   getToken: () => Promise<string | null>;
+  /** Rises with every sign-in and sign-out, and when the session expires. */
+  getSignInCount: () => number;
   reauthenticate: () => Promise<void>;
-  /** Reads the user anew behind what is shown, which stays when that fails. */
+  /** Reads the user again in the background; what is shown stays when that fails. */
   refresh: () => Promise<void>;
-  /** The server told of the user as they are now. */
+  /** Takes over the user as the server pushed it. */
   update: (user: CurrentUser) => void;
   logIn: (credentials: Credentials) => Promise<AuthReply>;
   logOut: () => Promise<void>;
@@ -37,8 +43,12 @@ export interface AuthStore {
   forgotPassword: (username: string) => Promise<AuthReply>;
   resetPassword: (attributes: FormFields) => Promise<AuthReply>;
   validateResetToken: (resetToken: string | null) => Promise<AuthReply>;
-  /** The server no longer takes the session. */
+  /** Notes that the server no longer accepts the session. */
   expire: () => void;
+  /** Signs the user of an expired session in again; the state changes only when that works. */
+  resume: (password: string) => Promise<AuthReply>;
+  /** Signs out here after the session has expired. */
+  leave: () => void;
 }
 
 function unsupported({ type }: AuthClient): Promise<never> {
@@ -85,12 +95,25 @@ export function createAuthStore(
 
   function expire() {
     client.forgetToken();
-    if (state.isAuthenticated) signOut();
+    if (!state.isAuthenticated || state.isExpired) return;
+    attempt += 1;
+    set({ ...state, userMetadata: null, isExpired: true });
   }
 
   function update(currentUser: CurrentUser) {
-    // It may still be told of somebody who is not the one signed in any more.
+    // A late message may be about the user who was signed in before.
     if (state.currentUser?.id === currentUser.id) set({ ...state, currentUser });
+  }
+
+  async function resume(password: string): Promise<AuthReply> {
+    attempt += 1;
+    const own = attempt;
+    const reply = await client.login({ username: state.currentUser?.username ?? '', password });
+    if (reply.error) return reply;
+    const next = await readState();
+    if (!next.isAuthenticated) return { error: next.error?.message ?? NETWORK_ERROR };
+    if (own === attempt) set(next);
+    return reply;
   }
 
   async function refresh() {
@@ -111,6 +134,7 @@ export function createAuthStore(
       return () => listeners.delete(listener);
     },
     getToken: client.getToken,
+    getSignInCount: () => attempt,
     reauthenticate,
     refresh,
     update,
@@ -142,5 +166,7 @@ export function createAuthStore(
     validateResetToken: (resetToken) =>
       client.validateResetToken?.(resetToken) ?? unsupported(client),
     expire,
+    resume,
+    leave: signOut,
   };
 }

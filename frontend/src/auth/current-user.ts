@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { AUTH_PROVIDER_TYPE } from './auth-client';
+import { officeRulesSchema, trackingSchema } from './office-rules';
 
 const currentUserSchema = v.object({
   id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
@@ -21,6 +22,8 @@ const currentUserSchema = v.object({
       attribution: v.optional(v.string(), ''),
     }),
   ),
+  settings: officeRulesSchema,
+  tracking: v.optional(trackingSchema),
 });
 
 export type CurrentUser = v.InferOutput<typeof currentUserSchema>;

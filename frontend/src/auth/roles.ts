@@ -9,6 +9,9 @@ export const OFFICE_ROLES: readonly Role[] = ['admin', 'transport_planner', 'dis
 /** The office roles that may change deliveries; a viewer only reads. */
 export const WRITE_ROLES: readonly Role[] = ['admin', 'transport_planner', 'dispatcher'];
 
+/** The roles that may correct a delivery after its outcome. */
+export const CORRECT_ROLES: readonly Role[] = ['admin', 'transport_planner'];
+
 interface RoleHolder {
   roles?: string | readonly string[];
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { AuthProvider } from './auth-provider';
 import type { AuthClient } from './auth-client';
 import { createAuthStore } from './auth-store';
+import { DEFAULT_RULES } from './office-rules';
 import { useAuth } from './use-auth';
 
 const rosa = {
@@ -11,6 +12,7 @@ const rosa = {
   username: 'rosa',
   roles: 'admin',
   news: [],
+        settings: DEFAULT_RULES,
   organization: { name: 'Habagat Logistics', timezone: 'Asia/Manila' },
 };
 

@@ -79,6 +79,26 @@ it('says so when the server still refuses', async () => {
   expect(onUnauthenticated).toHaveBeenCalledOnce();
 });
 
+it('ignores a refusal of what was asked before the last sign-in', async () => {
+  let signIns = 1;
+  const late = () => {
+    signIns = 2;
+    return refused();
+  };
+  const send = vi.fn<Send>(() => Promise.resolve(late()));
+  const onUnauthenticated = vi.fn<() => void>();
+  const client = createGraphqlClient({
+    getToken: () => Promise.resolve('secret'),
+    getSignInCount: () => signIns,
+    onUnauthenticated,
+    fetch: send,
+  });
+  await client.query(query, {}).toPromise();
+  expect(onUnauthenticated).not.toHaveBeenCalled();
+  await client.query(query, {}, { requestPolicy: 'network-only' }).toPromise();
+  expect(onUnauthenticated).toHaveBeenCalledOnce();
+});
+
 it('repeats a query once when the network failed', async () => {
   const lost = () => Promise.reject(new TypeError('lost'));
   const { client, send } = setUp([lost, good]);

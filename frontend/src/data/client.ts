@@ -2,6 +2,7 @@ import {
   Client,
   cacheExchange,
   fetchExchange,
+  makeOperation,
   mapExchange,
   subscriptionExchange,
   type CombinedError,
@@ -16,6 +17,8 @@ export interface GraphqlClientOptions {
   getToken: () => Promise<string | null>;
   /** Called when the server still refuses the session after the token was read anew. */
   onUnauthenticated: () => void;
+  /** Counts sign-ins and sign-outs. An answer to a request from before the last one says nothing about the session. */
+  getSignInCount?: () => number;
   url?: string;
   fetch?: typeof fetch;
 }
@@ -29,7 +32,7 @@ function isUnauthenticated(error: CombinedError): boolean {
 
 /** Create one per signed-in user: the document cache must not outlive the session. */
 export function createGraphqlClient(options: GraphqlClientOptions): Client {
-  const { getToken, onUnauthenticated, url = '/graphql' } = options;
+  const { getToken, onUnauthenticated, getSignInCount = () => 0, url = '/graphql' } = options;
   const live = createLive({ getToken, onUnauthenticated, url });
   const client = new Client({
     url,
@@ -38,8 +41,14 @@ export function createGraphqlClient(options: GraphqlClientOptions): Client {
     requestPolicy: 'cache-and-network',
     exchanges: [
       mapExchange({
-        onError(error) {
-          if (isUnauthenticated(error)) onUnauthenticated();
+        onOperation: (operation) =>
+          makeOperation(operation.kind, operation, {
+            ...operation.context,
+            signInCount: getSignInCount(),
+          }),
+        onError(error, { context }) {
+          const isCurrent = context['signInCount'] === getSignInCount();
+          if (isCurrent && isUnauthenticated(error)) onUnauthenticated();
         },
       }),
       dropUnwatched(cacheExchange),

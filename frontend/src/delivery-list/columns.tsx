@@ -23,7 +23,7 @@ export const idColumn: Column = {
   value: ({ id }) => id,
   sortable: true,
   locked: true,
-  width: 136,
+  width: 118,
   cardSlot: 'title',
 };
 
@@ -33,7 +33,7 @@ export const dispatchColumn: Column = {
   kind: 'datetime',
   value: ({ scheduledatetime }) => scheduledatetime,
   sortable: true,
-  width: 192,
+  width: 179,
   cardSlot: 'third',
 };
 
@@ -44,7 +44,7 @@ export const statusColumn: Column = {
   value: ({ deliverystatus }) => deliverystatus,
   render: ({ deliverystatus }) => <StatusChip kind="delivery" status={deliverystatus} />,
   sortable: true,
-  width: 200,
+  width: 190,
   cardSlot: 'badge',
 };
 
@@ -54,7 +54,8 @@ export const customerColumn: Column = {
   kind: 'text',
   value: ({ customername }) => customername,
   sortable: true,
-  width: 220,
+  width: 135,
+  grow: 3,
   cardSlot: 'second',
 };
 
@@ -63,7 +64,9 @@ export const truckerColumn: Column = {
   labelKey: 'deliveries:fields.trucker',
   kind: 'text',
   value: ({ trucker }) => trucker,
-  width: 160,
+  width: 120,
+  grow: 1,
+  priority: 3,
   muted: true,
 };
 
@@ -90,5 +93,5 @@ export const processedColumn: Column = {
   labelKey: 'deliveries:fields.deliverydatetime',
   kind: 'datetime',
   value: ({ deliverydatetime }) => deliverydatetime,
-  width: 192,
+  width: 184,
 };

@@ -1,6 +1,10 @@
 // What deliveries are found by, wherever they are listed.
+import type { Filter } from '@/list/filters-codec';
 import {
   CHOICE_OPERATORS,
+  OPTIONAL_CHOICE_OPERATORS,
+  OPTIONAL_RANGE_OPERATORS,
+  OPTIONAL_TEXT_OPERATORS,
   RANGE_OPERATORS,
   TEXT_OPERATORS,
   type FilterField,
@@ -46,7 +50,7 @@ export const filters: readonly FilterField[] = [
     key: 'trucker',
     labelKey: 'deliveries:fields.trucker',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
     lookup: truckerLookup,
   },
   {
@@ -67,7 +71,7 @@ export const filters: readonly FilterField[] = [
     key: 'reason',
     labelKey: 'deliveries:fields.reason',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
     lookup: reasonLookup,
   },
   {
@@ -108,34 +112,92 @@ export const filters: readonly FilterField[] = [
     labelKey: 'deliveries:fields.deliverydatetime',
     kind: 'date-range',
     times: true,
-    operators: RANGE_OPERATORS,
+    operators: OPTIONAL_RANGE_OPERATORS,
   },
   {
     key: 'referencedoc',
     labelKey: 'deliveries:fields.referencedoc',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
   },
   {
     key: 'driverId',
     labelKey: 'deliveries:fields.driverId',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
     lookup: driverLookup,
   },
   {
     key: 'sourceId',
     labelKey: 'deliveries:fields.sourceId',
     kind: 'lookup',
-    operators: CHOICE_OPERATORS,
+    operators: OPTIONAL_CHOICE_OPERATORS,
     lookup: sourceLookup,
   },
   {
     key: 'uploadLogId',
     labelKey: 'deliveries:fields.uploadLogId',
     kind: 'lookup',
-    operators: CHOICE_OPERATORS,
+    operators: OPTIONAL_CHOICE_OPERATORS,
     lookup: uploadLogLookup,
+  },
+  {
+    key: 'dueAt',
+    labelKey: 'deliveries:fields.dueAt',
+    kind: 'date-range',
+    times: true,
+    operators: RANGE_OPERATORS,
+  },
+  {
+    key: 'conflict',
+    labelKey: 'deliveries:fields.conflict',
+    kind: 'yes-no',
+    operators: CHOICE_OPERATORS,
+    options: [
+      { value: 'Yes', labelKey: 'deliveries:yes' },
+      { value: 'No', labelKey: 'deliveries:no' },
+    ],
+  },
+];
+
+const pending: Filter = {
+  key: 'deliverystatus',
+  operator: 'equals',
+  values: [{ label: 'Pending', value: 'Pending' }],
+};
+
+/** What a morning begins with. Their ids name the counts that a list asks for. */
+export const standingViews: readonly ListView[] = [
+  {
+    id: 'today',
+    labelKey: 'deliveries:views.today',
+    standing: true,
+    filters: [
+      { key: 'dateRange', operator: 'inDateRange', values: [{ label: 'today', value: 'today' }] },
+    ],
+  },
+  {
+    id: 'late',
+    labelKey: 'deliveries:views.late',
+    standing: true,
+    filters: [
+      pending,
+      { key: 'dueAt', operator: 'inDateRange', values: [{ label: 'past', value: 'past' }] },
+    ],
+  },
+  {
+    id: 'unassigned',
+    labelKey: 'deliveries:views.unassigned',
+    standing: true,
+    filters: [pending, { key: 'driverId', operator: 'isEmpty', values: [] }],
+  },
+  {
+    id: 'conflicts',
+    labelKey: 'deliveries:views.conflicts',
+    standing: true,
+    filters: [
+      { key: 'conflict', operator: 'equals', values: [{ label: 'Yes', value: 'Yes' }] },
+    ],
   },
 ];
 

@@ -1,4 +1,4 @@
-import { isDay } from '@/lib/dates';
+import { fromWallTime, isDay } from '@/lib/dates';
 
 /** What was typed into the segments of a date, each as it stands there. */
 export interface DateParts {
@@ -49,15 +49,21 @@ export function splitDateTime(text: string): [date: string, time: string] {
 
 interface DateTimeRules {
   optional?: boolean;
+  /** Refuses what lies in the past, by a clock of the zone, with the message. */
+  future?: { timeZone: string; message: string };
 }
 
-/** Rules of a field of text that holds a date and a time of the organisation's zone. */
-export function dateTimeRules({ optional = false }: DateTimeRules = {}) {
+/** Rules of a field of text that holds a date and a time of the organization's zone. */
+export function dateTimeRules({ optional = false, future }: DateTimeRules = {}) {
   return {
     required: !optional,
     validate: (text: string) => {
+      if (text === '') return true;
       const [date, time] = splitDateTime(text);
-      return text === '' || (isDay(date) && time !== '') || INVALID_DATE;
+      if (!isDay(date) || time === '') return INVALID_DATE;
+      if (!future) return true;
+      const instant = fromWallTime(text, future.timeZone);
+      return (instant !== undefined && Date.parse(instant) > Date.now()) || future.message;
     },
   };
 }

@@ -57,7 +57,13 @@ function Example({ values, send }: { values: Values; send: (values: Values) => v
       >
         <option value="late">Late</option>
       </SelectField>
-      <TextareaField {...register('note')} label="Note" error={errors.note} optional />
+      <TextareaField
+        {...register('note', { maxLength: 12 })}
+        label="Note"
+        hint="12 letters at most"
+        error={errors.note}
+        optional
+      />
       <CheckboxField {...register('active')} label="Active" hint="Takes imports" isSwitch />
       <RadioField
         {...register('outcome', { required: true })}
@@ -249,6 +255,16 @@ describe('a date and time', () => {
   });
 });
 
+it('keeps the hint beside the error', async () => {
+  const { user, save } = open(filled);
+  const note = screen.getByRole('textbox', { name: /^Note/ });
+  expect(note).toHaveAccessibleDescription('12 letters at most');
+  await user.type(note, 'Too long a note');
+  await save();
+  expect(await screen.findByText('Note is too long')).toBeInTheDocument();
+  expect(note).toHaveAccessibleDescription('Note is too long 12 letters at most');
+});
+
 describe('a lookup', () => {
   const customer = () => screen.getByRole('combobox', { name: /^Customer/ });
   const source = () => screen.getByRole('combobox', { name: 'Source' });
@@ -273,6 +289,23 @@ describe('a lookup', () => {
     expect(send).not.toHaveBeenCalled();
     await save();
     expect(send.mock.lastCall?.[0].customer).toBe('b1');
+  });
+
+  it('keeps the active suggestion in sight, and says how many there are', async () => {
+    const { user } = open(filled);
+    const seen: string[] = [];
+    vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function scrolled(this: Element) {
+      seen.push(this.textContent ?? '');
+    });
+    await user.type(customer(), 'b');
+    await screen.findByRole('option', { name: 'Bayan Mart' });
+    const options = within(screen.getByRole('listbox')).getAllByRole('option');
+    expect(await screen.findByText('2 suggestions')).toHaveAttribute('role', 'status');
+    await user.keyboard('{ArrowDown}{End}');
+    expect(seen).toEqual(options.map((option) => option.textContent));
+    expect(customer()).toHaveAttribute('aria-activedescendant', options[1]?.id);
+    await user.keyboard('{Home}');
+    expect(customer()).toHaveAttribute('aria-activedescendant', options[0]?.id);
   });
 
   it('that is strict has the value of what was chosen, and none once it is typed over', async () => {

@@ -1,16 +1,23 @@
+import { RotateCw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { type AppError, FORM_ERROR, UNKNOWN_ERROR } from '@/data/errors';
+import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
+import type { FieldMessage } from './rule-message';
 
 interface FormSummaryProps {
-  /** What the server refused. It takes the focus, unless a field that is wrong has it. */
+  /** What the server refused. It takes the focus, unless an invalid field has it. */
   failure: AppError | undefined;
   /** What the rules of the form refused; the first such field has the focus. */
-  messages?: readonly string[];
+  messages?: readonly FieldMessage[];
+  /** Focuses a field of the form by its name, which turns the messages into links to their fields. */
+  setFocus?: (name: never) => void;
 }
 
-/** What kept a form from being saved, above it. */
-export function FormSummary({ failure, messages = [] }: FormSummaryProps) {
+/** Lists above a form what kept it from being saved. */
+export function FormSummary({ failure, messages = [], setFocus }: FormSummaryProps) {
+  const { t } = useTranslation(['form', 'common']);
   const box = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -20,26 +27,54 @@ export function FormSummary({ failure, messages = [] }: FormSummaryProps) {
 
   const isInput = failure ? failure.kind === 'input' : messages.length > 0;
   if (!failure && !isInput) return null;
-  const said = Object.values(failure?.fields ?? {}).flat();
-  const lines = failure ? (said.length > 0 ? said : [failure.detail ?? '']) : messages;
   return (
     <Note
       ref={box}
-      // What may go well later is no mistake of whoever filled the form.
+      // Waiting may be enough, so it is no mistake in the form.
       tone={failure?.code === 'RATE_LIMITED' ? 'warn' : 'bad'}
       role="alert"
       title={failure && !isInput ? failure.message : UNKNOWN_ERROR}
+      {...(failure?.kind === 'network' && {
+        // Sends the form again, as the button below it does.
+        action: (
+          <Button type="submit" size={28} icon={RotateCw}>
+            {t('retry', { ns: 'common' })}
+          </Button>
+        ),
+      })}
     >
+      {failure?.kind === 'network' && <p>{t('notSaved')}</p>}
       {isInput && (
         <>
           <p>{FORM_ERROR}</p>
           <ul className="mt-1 list-disc pl-4">
-            {lines.filter(Boolean).map((line) => (
-              <li key={line}>{line}</li>
+            {(failure ? refusals(failure) : messages).map(({ name, text }) => (
+              <li key={`${name} ${text}`}>
+                {name !== undefined && setFocus ? (
+                  <button
+                    type="button"
+                    className="min-h-6 text-left underline underline-offset-2"
+                    onClick={() => setFocus(name as never)}
+                  >
+                    {text}
+                  </button>
+                ) : (
+                  text
+                )}
+              </li>
             ))}
           </ul>
         </>
       )}
     </Note>
   );
+}
+
+/** Returns what the server says about the fields, or in general when it names none. */
+function refusals({ fields, detail }: AppError): FieldMessage[] {
+  const ofFields = Object.entries(fields).flatMap(([name, texts]) =>
+    texts.map((text) => ({ name, text })),
+  );
+  if (ofFields.length > 0) return ofFields;
+  return detail ? [{ name: undefined, text: detail }] : [];
 }

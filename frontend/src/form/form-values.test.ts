@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { newUuid } from '@/lib/uuid';
-import { pastedParts, readParts, writeParts } from './date-text';
+import { dateTimeRules, pastedParts, readParts, writeParts } from './date-text';
 import { readQuantity, writeQuantity } from './quantity';
 
 it.each([
@@ -46,4 +46,16 @@ it('makes UUIDs of version 4, each another one', () => {
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   }
   expect(new Set(made).size).toBe(100);
+});
+
+it('refuses a time in the past where the field asks for one to come', () => {
+  vi.useFakeTimers({ now: new Date('2026-11-20T04:00:00Z') });
+  const { validate } = dateTimeRules({ future: { timeZone: 'Asia/Manila', message: 'Too early' } });
+  // Noon in Manila.
+  expect(validate('2026-11-20T11:59')).toBe('Too early');
+  expect(validate('2026-11-20T12:01')).toBe(true);
+  expect(validate('2026-02-30T12:01')).toBe('Inputted Date is Invalid');
+  expect(validate('')).toBe(true);
+  expect(dateTimeRules().validate('2020-01-05T12:00')).toBe(true);
+  vi.useRealTimers();
 });

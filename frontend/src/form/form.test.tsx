@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { AppError } from '@/data/errors';
 import { Form } from './form';
 import { FormSummary } from './form-summary';
-import { ruleMessage } from './rule-message';
+import { ruleMessage, ruleMessages } from './rule-message';
 import { showFieldErrors } from './server-errors';
 import { SubmitButton } from './submit-button';
 import { TextField } from './text-field';
@@ -33,7 +33,11 @@ function Example({ send }: { send: Send }) {
 
   return (
     <Form form={form} label="Example" onSubmit={submit}>
-      <FormSummary failure={failure} />
+      <FormSummary
+        failure={failure}
+        messages={ruleMessages({ name: 'Name' }, errors)}
+        setFocus={form.setFocus}
+      />
       <TextField {...form.register('name', { required: true })} label="Name" error={errors.name} />
       <TextField {...form.register('town')} label="Town" error={errors.town} optional />
       <SubmitButton busy={isSubmitting} label="Save" busyLabel="Saving..." />
@@ -78,7 +82,7 @@ describe('a form', () => {
   it('is not sent while a rule is broken; the first wrong field has the focus', async () => {
     const { user, send } = open();
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText('Name is required')).toBeInTheDocument();
+    expect(await screen.findByText('Name is required', { selector: 'p' })).toBeInTheDocument();
     expect(name()).toHaveFocus();
     expect(name()).toHaveAttribute('aria-invalid', 'true');
     expect(send).not.toHaveBeenCalled();
@@ -107,6 +111,28 @@ describe('what the server refuses', () => {
     const summary = await screen.findByRole('alert');
     expect(summary).toHaveFocus();
     expect(summary).toHaveTextContent('Other is wrong');
+  });
+
+  it('leads from a message above the form to its field', async () => {
+    const { user, finish } = open({ ...base, fields: { name: ['Name is taken'], town: ['Town is far'] } });
+    await user.type(name(), 'rosa{Enter}');
+    finish();
+    await user.click(await screen.findByRole('button', { name: 'Town is far' }));
+    expect(screen.getByLabelText(/^Town/)).toHaveFocus();
+    await user.click(screen.getByRole('button', { name: 'Name is taken' }));
+    expect(name()).toHaveFocus();
+  });
+
+  it('says that nothing is lost when the server did not answer, and sends again', async () => {
+    const { user, send, finish } = open({ kind: 'network', message: 'An error has occurred', fields: {} });
+    await user.type(name(), 'rosa{Enter}');
+    finish();
+    const summary = await screen.findByRole('alert');
+    expect(summary).toHaveTextContent('An error has occurred');
+    expect(summary).toHaveTextContent('Not saved: the server did not answer. What you typed is kept here.');
+    await user.click(screen.getByRole('button', { name: 'Retry' }));
+    await waitFor(() => expect(send).toHaveBeenCalledTimes(2));
+    expect(send).toHaveBeenLastCalledWith({ name: 'rosa', town: '' });
   });
 
   it('is the message of the server when it is no bad input', async () => {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react';
 import type { FieldError } from 'react-hook-form';
 import type { FilterValue } from '@/list/filters-codec';
-import { OptionList } from '@/list/option-list';
+import { OptionList, optionAt } from '@/list/option-list';
 import type { Lookup } from '@/list/resource';
 import { useLookup } from '@/list/use-lookup';
 import { cn } from '@/ui/cn';
@@ -28,7 +28,7 @@ interface LookupFieldProps {
   strict?: boolean;
   shown?: string;
   /** Suggestions push down what is below, where nothing may lie over it: in a dialog. */
-  flows?: boolean;
+  inline?: boolean;
 }
 
 /**
@@ -37,7 +37,7 @@ interface LookupFieldProps {
  */
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
-  const { disabled, placeholder, maxLength = 200, name, strict = false, shown, flows = false } = props;
+  const { disabled, placeholder, maxLength = 200, name, strict = false, shown, inline = false } = props;
   const listId = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -67,11 +67,11 @@ export function LookupField(props: LookupFieldProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     const chosen = options[active];
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    const next = optionAt(event.key, active, options.length);
+    if (next !== undefined) {
       event.preventDefault();
       setOpen(true);
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      setActive((index) => Math.max(-1, Math.min(options.length - 1, index + step)));
+      setActive(next);
     } else if (event.key === 'Enter' && open && chosen) {
       event.preventDefault();
       choose(chosen);
@@ -117,7 +117,7 @@ export function LookupField(props: LookupFieldProps) {
           <div
             className={cn(
               'mt-1 rounded-panel border border-line2 bg-surface px-2 py-1',
-              !flows && 'absolute inset-x-0 top-full z-30 animate-appear shadow-float',
+              !inline && 'absolute inset-x-0 top-full z-30 animate-appear shadow-float',
             )}
           >
             <OptionList

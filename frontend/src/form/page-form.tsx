@@ -49,7 +49,11 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
           }}
         />
       )}
-      <FormSummary failure={failure} messages={ruleMessages(labels, errors)} />
+      <FormSummary
+        failure={failure}
+        messages={ruleMessages(labels, errors)}
+        setFocus={form.setFocus}
+      />
       <Panel className="flex flex-col gap-4 p-4">
         {children}
         <div className="flex gap-2 border-t border-line pt-4">

@@ -10,7 +10,7 @@ export const RULE_TEXTS = {
   validate: 'is not valid',
 } as const;
 
-/** What to print under a field: its own message, else the label and the text of the failed rule. */
+/** Returns the message of a field: its own, else the label and the text of the failed rule. */
 export function ruleMessage(label: string, error: FieldError | undefined): string | undefined {
   if (!error) return undefined;
   if (error.message) return error.message;
@@ -18,13 +18,19 @@ export function ruleMessage(label: string, error: FieldError | undefined): strin
   return `${label} ${text}`;
 }
 
-/** The messages of all fields of a form, in the order of their labels. */
+export interface FieldMessage {
+  /** Of the field in its form; undefined for what is about the form as a whole. */
+  name: string | undefined;
+  text: string;
+}
+
+/** Returns the messages of all fields of a form, in the order of their labels. */
 export function ruleMessages<Values extends FieldValues>(
   labels: Partial<Record<keyof Values & string, string>>,
   errors: FieldErrors<Values>,
-): string[] {
+): FieldMessage[] {
   return Object.entries(labels).flatMap(([name, label]) => {
-    const message = ruleMessage(String(label), errors[name] as FieldError | undefined);
-    return message === undefined ? [] : [message];
+    const text = ruleMessage(String(label), errors[name] as FieldError | undefined);
+    return text === undefined ? [] : [{ name, text }];
   });
 }

@@ -1,5 +1,5 @@
 // A spreadsheet runs a cell that starts with one of these as a formula.
-const FORMULA_START = /^\s*[=+\-@]|^[\t\r]/;
+const FORMULA_START = /^\s*[=+\-@＝＋－＠﹦﹢﹣﹫]|^[\t\r]/;
 
 function cell(value: string): string {
   const safe = FORMULA_START.test(value) ? `'${value}` : value;

@@ -14,6 +14,7 @@ import {
   fromWallTime,
   isDay,
   isTimeZone,
+  nextWorkingDay,
   recentDays,
   startOfDay,
   startOfMonth,
@@ -142,4 +143,26 @@ describe('a clock on the wall', () => {
   it('shows nothing for no instant', () => {
     expect(toWallTime('soon', 'UTC')).toBe('');
   });
+});
+
+it.each([
+  ['2026-11-20T04:00:00Z', '2026-11-23T09:00'],
+  ['2026-11-21T04:00:00Z', '2026-11-23T09:00'],
+  // In Manila the next day has begun.
+  ['2026-11-22T17:00:00Z', '2026-11-24T09:00'],
+  ['2026-11-24T04:00:00Z', '2026-11-25T09:00'],
+])('plans the next working day after %s for %s', (now, day) => {
+  expect(nextWorkingDay(manila, undefined, new Date(now))).toBe(day);
+});
+
+it('plans the next working day at the same time of day', () => {
+  const now = new Date('2026-11-20T04:00:00Z');
+  expect(nextWorkingDay(manila, '2026-11-19T06:30:00Z', now)).toBe('2026-11-23T14:30');
+});
+
+it('reads a day of every month as the calendar has it', () => {
+  for (let month = 1; month <= 12; month += 1) {
+    const day = `2026-${String(month).padStart(2, '0')}-15`;
+    expect(dayOf(new Date(`${day}T12:00:00Z`), manila)).toBe(day);
+  }
 });

@@ -6,6 +6,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** As the formatter below writes them; parsing them with `Date` would depend on the engine. */
+const MONTHS = Array.from({ length: 12 }, (_, month) =>
+  new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short' }).format(Date.UTC(2000, month)),
+);
+
 // Building an Intl formatter costs far more than using one, and a list formats hundreds of cells.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -168,8 +173,14 @@ function offsetAt(time: number, timeZone: string): number {
     timeZone,
   );
   const hours = (Number(hour) % 12) + (dayPeriod === 'PM' ? 12 : 0);
-  const monthIndex = new Date(`${month} 1, 2000 00:00:00Z`).getUTCMonth();
-  const wall = Date.UTC(Number(year), monthIndex, Number(day), hours, Number(minute), Number(second));
+  const wall = Date.UTC(
+    Number(year),
+    MONTHS.indexOf(month),
+    Number(day),
+    hours,
+    Number(minute),
+    Number(second),
+  );
   return wall - Math.floor(time / 1000) * 1000;
 }
 
@@ -196,6 +207,20 @@ export function fromWallTime(text: string, timeZone: string): string | undefined
   const first = wall - offsetAt(wall, timeZone);
   // As in startOfDay.
   return new Date(wall - offsetAt(first, timeZone)).toISOString();
+}
+
+const USUAL_START = '09:00';
+
+/** Returns the next day from Monday to Friday, at the time of day of an instant, as YYYY-MM-DDTHH:mm. */
+export function nextWorkingDay(
+  timeZone: string,
+  sameTimeAs?: string,
+  now: Date = new Date(),
+): string {
+  const [, time = USUAL_START] = sameTimeAs ? toWallTime(sameTimeAs, timeZone).split('T') : [];
+  const tomorrow = addDays(dayOf(now, timeZone), 1);
+  const fromMonday = (new Date(`${tomorrow}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return `${addDays(tomorrow, fromMonday > 4 ? 7 - fromMonday : 0)}T${time}`;
 }
 
 /** Whole days of a zone as two instants: from included, to excluded. */

@@ -17,6 +17,11 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / KIB / KIB).toFixed(1)} MB`;
 }
 
+/** Returns a limit of a file in whole words: '10 MB'. Like everywhere here, a MB has 1,048,576 bytes. */
+export function formatLimit(bytes: number): string {
+  return `${quantity.format(Math.floor((bytes / KIB / KIB) * 100) / 100)} MB`;
+}
+
 export function percent(part: number, total: number): number {
   if (!(total > 0)) return 0;
   return Math.min(100, Math.max(0, Math.round((part / total) * 100)));

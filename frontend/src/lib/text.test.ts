@@ -34,7 +34,7 @@ describe('csv', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@x', '\tx', ' =1'])('disarms %j', (value) => {
+  it.each(['=1+1', '+1', '-1', '@x', '\tx', ' =1', '＝1+1', '＋1', '－1', '＠x'])('disarms %j', (value) => {
     expect(toCsv([[value]]).replace(/^\uFEFF"?/, '')[0]).toBe("'");
   });
 });

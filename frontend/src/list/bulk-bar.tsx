@@ -2,24 +2,33 @@ import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { Button, IconButton } from '@/ui/button';
+import { Kbd } from '@/ui/kbd';
 import { type BulkAction, type ListCount, MAX_SELECTED } from './resource';
+
+/** An action and the selected rows that take it. */
+export interface OfferedAction {
+  action: Pick<BulkAction, 'id' | 'labelKey' | 'icon' | 'shortcut'>;
+  fitting: number;
+}
 
 interface BulkBarProps {
   selected: number;
   /** Rows of the page; a bigger selection is worth offering only if there are more. */
   shown: number;
   count: ListCount | undefined;
-  actions: readonly BulkAction[];
+  offered: readonly OfferedAction[];
+  /** Whether single keys are on, and so named on the buttons. */
+  shortcuts: boolean;
   /** How many ids the second step has found so far. */
   finding: number | undefined;
   onSelectAll: () => void;
-  onAction: (action: BulkAction) => void;
+  onAction: (id: string) => void;
   onClear: () => void;
 }
 
 /** What to do with the selected rows. It floats over the last of them, so that nothing moves. */
 export function BulkBar(props: BulkBarProps) {
-  const { selected, shown, count, actions, finding, onSelectAll, onAction, onClear } = props;
+  const { selected, shown, count, offered, shortcuts, finding, onSelectAll, onAction, onClear } = props;
   const { t } = useTranslation('list');
   const total = count?.total ?? 0;
   const isAll = count?.exact === true && total <= MAX_SELECTED;
@@ -49,13 +58,30 @@ export function BulkBar(props: BulkBarProps) {
           </Button>
         )}
         <span aria-hidden className="mx-1 h-5 w-px bg-line2 max-md:hidden" />
-        {actions.map((action) => (
-          <Button key={action.id} variant="ghost" icon={action.icon} onClick={() => onAction(action)}>
-            {t(action.labelKey)}
+        {offered.map(({ action, fitting }) => (
+          <Button
+            key={action.id}
+            variant="ghost"
+            icon={action.icon}
+            aria-keyshortcuts={shortcuts ? action.shortcut : undefined}
+            onClick={() => onAction(action.id)}
+          >
+            {fitting < selected
+              ? t('selection.fits', {
+                  action: t(action.labelKey),
+                  fitting: formatCount(fitting),
+                  selected: formatCount(selected),
+                })
+              : t(action.labelKey)}
+            {shortcuts && (
+              <span aria-hidden className="max-md:hidden">
+                <Kbd>{action.shortcut.toUpperCase()}</Kbd>
+              </span>
+            )}
           </Button>
         ))}
         <span aria-hidden className="mx-1 h-5 w-px bg-line2 max-md:hidden" />
-        <IconButton icon={X} label={t('selection.clear')} onClick={onClear} />
+        <IconButton icon={X} label={t('selection.clear')} shortcut={shortcuts ? 'Esc' : undefined} onClick={onClear} />
       </div>
     </div>
   );

@@ -8,7 +8,7 @@ import { BulkResults } from './bulk-results';
 import type { BulkDialogProps } from './resource';
 import type { BulkRun } from './use-bulk-run';
 
-interface Props extends Omit<BulkDialogProps, 'ids'> {
+interface Props extends Omit<BulkDialogProps, 'ids' | 'rows'> {
   title: string;
   /** What it will do, said before it is asked for. */
   description: ReactNode;

@@ -9,6 +9,8 @@ import type { useColumnSettings } from './use-column-settings';
 interface ColumnChooserProps {
   columns: readonly Pick<ListColumn<never>, 'id' | 'labelKey' | 'locked'>[];
   control: ReturnType<typeof useColumnSettings>;
+  /** Columns that are chosen and have no room at this width. */
+  left: readonly string[];
 }
 
 const arrow =
@@ -16,7 +18,7 @@ const arrow =
 const row =
   'flex h-8 items-center gap-1 rounded-control px-2 hover:bg-raised pointer-coarse:h-11';
 
-export function ColumnChooser({ columns, control }: ColumnChooserProps) {
+export function ColumnChooser({ columns, control, left }: ColumnChooserProps) {
   const { t } = useTranslation('list');
   const { settings, toggle, move, reset } = control;
   const ordered = settings.order.flatMap((id) => columns.filter((column) => column.id === id));
@@ -63,6 +65,9 @@ export function ColumnChooser({ columns, control }: ColumnChooserProps) {
                         className="min-w-0 flex-1"
                         onChange={() => toggle(id)}
                       />
+                      {left.includes(id) && (
+                        <span className="shrink-0 text-xs text-muted">{t('columns.noRoom')}</span>
+                      )}
                       <IconButton
                         icon={ChevronUp}
                         size={28}

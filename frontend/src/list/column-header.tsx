@@ -7,6 +7,7 @@ interface ColumnHeaderProps {
   sorted: false | 'asc' | 'desc';
   primary: boolean;
   onSort: (() => void) | undefined;
+  className?: string | false | undefined;
 }
 
 // A border would scroll away under a sticky cell, a shadow stays.
@@ -15,7 +16,7 @@ export const headerCell =
 
 const words = { asc: 'ascending', desc: 'descending' } as const;
 
-export function ColumnHeader({ label, end, sorted, primary, onSort }: ColumnHeaderProps) {
+export function ColumnHeader({ label, end, sorted, primary, onSort, className }: ColumnHeaderProps) {
   const Arrow = sorted === 'asc' ? ArrowUp : sorted === 'desc' ? ArrowDown : ChevronsUpDown;
   return (
     <th
@@ -25,7 +26,9 @@ export function ColumnHeader({ label, end, sorted, primary, onSort }: ColumnHead
         headerCell,
         end && 'text-right',
         sorted ? 'text-fg' : 'text-muted',
+        className,
       )}
+      data-tip-cut
     >
       {onSort ? (
         <button

@@ -11,8 +11,11 @@ import {
   type DayRange,
 } from '@/lib/dates';
 
-export const DATE_PRESETS = ['today', 'yesterday', 'last7days', 'thisMonth'] as const;
+export const DATE_PRESETS = ['today', 'yesterday', 'tomorrow', 'last7days', 'thisMonth', 'past'] as const;
 export type DatePreset = (typeof DATE_PRESETS)[number];
+
+/** Before all that there is. */
+const BEGINNING = new Date(0).toISOString();
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -33,6 +36,7 @@ export function isDateRangeValue(values: readonly string[]): boolean {
     [first, second].every((instant) => isInstant(instant ?? ''));
 }
 
+/** The days of a preset. The past has no first day: of it, those of this month. */
 export function presetRange(preset: DatePreset, timeZone: string, now: Date = new Date()): DayRange {
   const today = dayOf(now, timeZone);
   switch (preset) {
@@ -40,10 +44,14 @@ export function presetRange(preset: DatePreset, timeZone: string, now: Date = ne
       return { from: today, to: today };
     case 'yesterday':
       return { from: addDays(today, -1), to: addDays(today, -1) };
+    case 'tomorrow':
+      return { from: addDays(today, 1), to: addDays(today, 1) };
     case 'last7days':
       return recentDays(7, timeZone, now);
     case 'thisMonth':
       return { from: startOfMonth(today), to: endOfMonth(today) };
+    case 'past':
+      return { from: startOfMonth(today), to: addDays(today, -1) };
   }
 }
 
@@ -57,6 +65,7 @@ export function dateValuesToInstants(
   now: Date = new Date(),
 ): [string, string] {
   const [first = '', second = ''] = values;
+  if (first === 'past') return [BEGINNING, now.toISOString()];
   if (isDatePreset(first)) return dayRangeToInstants(presetRange(first, timeZone, now), timeZone);
   if (isDay(first) && isDay(second)) return dayRangeToInstants({ from: first, to: second }, timeZone);
   return [first, second];

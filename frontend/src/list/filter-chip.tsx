@@ -18,8 +18,7 @@ interface FilterChipProps {
 export function FilterChip({ filter, field, timeZone, onChange, onRemove }: FilterChipProps) {
   const { t } = useTranslation('list');
   const [open, setOpen] = useState(false);
-  const { label, operator, value } = filterText(filter, field, timeZone, t);
-  const text = `${label} ${operator} ${value}`;
+  const { label, operator, value, text } = filterText(filter, field, timeZone, t);
   return (
     <li className="flex h-8 max-w-full min-w-0 items-center rounded-control border border-line2 bg-surface text-sm">
       <Popover open={open} onOpenChange={setOpen}>

@@ -5,7 +5,7 @@ import { Field } from '@/ui/field';
 import { Select } from '@/ui/select';
 import { ChoiceEditor } from './choice-editor';
 import { DateRangeEditor } from './date-range-editor';
-import type { Filter, FilterOperator, FilterValue } from './filters-codec';
+import { type Filter, type FilterOperator, type FilterValue, takesNoValues } from './filters-codec';
 import type { FilterField } from './resource';
 import { TextValuesEditor } from './text-values-editor';
 
@@ -32,11 +32,17 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
   const form = useRef<HTMLFormElement>(null);
 
   // The condition comes first on screen, yet it is the value one opens the editor for.
-  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  useEffect(
+    () => (form.current?.querySelector('input') ?? form.current?.querySelector('select'))?.focus(),
+    [],
+  );
 
   const typed = field.kind === 'text' ? draft.text.trim() : '';
   const isNew = typed && draft.values.every(({ value }) => value !== typed);
-  const values = isNew ? [...draft.values, { label: typed, value: typed }] : draft.values;
+  const written = isNew ? [...draft.values, { label: typed, value: typed }] : draft.values;
+  const needsValues = !takesNoValues(operator);
+  const values = needsValues ? written : [];
+  const isComplete = !needsValues || values.length > 0;
 
   return (
     <form
@@ -46,7 +52,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
         event.preventDefault();
         // The popover lies in a portal, where React still hands events to the page around it.
         event.stopPropagation();
-        if (values.length > 0) onApply({ key: field.key, operator, values });
+        if (isComplete) onApply({ key: field.key, operator, values });
       }}
     >
       {field.operators.length > 1 && (
@@ -66,7 +72,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
           </Select>
         </Field>
       )}
-      {field.kind === 'date-range' && (
+      {needsValues && field.kind === 'date-range' && (
         <DateRangeEditor
           name={field.key}
           values={draft.values}
@@ -75,10 +81,10 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
           onChange={setValues}
         />
       )}
-      {(field.kind === 'enum' || field.kind === 'yes-no') && (
+      {needsValues && (field.kind === 'enum' || field.kind === 'yes-no') && (
         <ChoiceEditor options={field.options} values={draft.values} onChange={setValues} />
       )}
-      {(field.kind === 'text' || field.kind === 'lookup') && (
+      {needsValues && (field.kind === 'text' || field.kind === 'lookup') && (
         <TextValuesEditor
           values={draft.values}
           text={draft.text}
@@ -87,7 +93,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
           onChange={setValues}
         />
       )}
-      <Button type="submit" variant="primary" disabled={values.length === 0}>
+      <Button type="submit" variant="primary" disabled={!isComplete}>
         {t('apply')}
       </Button>
     </form>

@@ -1,7 +1,8 @@
 import { ChevronLeft, ListFilter, X } from 'lucide-react';
-import { useState, type RefObject } from 'react';
+import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '@/ui/button';
+import { Input } from '@/ui/input';
 import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
 import { Count } from '@/ui/tag';
 import { FilterEditor } from './filter-editor';
@@ -77,21 +78,84 @@ export function FilterMenu(props: FilterMenuProps) {
               </div>
             )}
             <p className="caps px-2 py-1.5 text-muted">{t('filterBy')}</p>
-            <ul>
-              {fields
-                .filter(({ linkOnly }) => !linkOnly)
-                .map((field) => (
-                  <li key={field.key}>
-                    <button type="button" className={row} onClick={() => setChosen(field)}>
-                      {t(field.labelKey)}
-                    </button>
-                  </li>
-                ))}
-            </ul>
+            <FieldPicker fields={fields.filter(({ linkOnly }) => !linkOnly)} onChoose={setChosen} />
           </>
         )}
       </PopoverContent>
     </Popover>
+  );
+}
+
+/** Fewer are seen at a glance. */
+const MANY_FIELDS = 8;
+
+interface FieldPickerProps {
+  fields: readonly FilterField[];
+  onChoose: (field: FilterField) => void;
+}
+
+/** The fields as a list that arrow keys walk through, narrowed by typing where there are many. */
+function FieldPicker({ fields, onChoose }: FieldPickerProps) {
+  const { t } = useTranslation('list');
+  const [text, setText] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  const wanted = text.trim().toLowerCase();
+  const found = fields.filter(({ labelKey }) => t(labelKey).toLowerCase().includes(wanted));
+
+  function onKeyDown(event: KeyboardEvent) {
+    const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    const last = buttons.length - 1;
+    const steps: Record<string, number> = {
+      ArrowDown: Math.min(last, at + 1),
+      ArrowUp: Math.max(0, at - 1),
+      // In the box they move the cursor.
+      ...(at >= 0 && { Home: 0, End: last }),
+    };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    buttons[next]?.focus();
+  }
+
+  return (
+    // Arrow keys work on whichever of the parts has the focus.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div onKeyDown={onKeyDown}>
+      {fields.length > MANY_FIELDS && (
+        <form
+          className="mb-1"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (wanted && found[0]) onChoose(found[0]);
+          }}
+        >
+          <Input
+            size={32}
+            aria-label={t('findField')}
+            placeholder={t('findField')}
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </form>
+      )}
+      <ul ref={list}>
+        {found.map((field) => (
+          <li key={field.key}>
+            <button type="button" className={row} onClick={() => onChoose(field)}>
+              {t(field.labelKey)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && (
+        <p role="status" className="px-2 py-1.5 text-xs text-muted">
+          {t('noSuggestions')}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -105,8 +169,7 @@ function ActiveFilters({ fields, filters, timeZone, onChange }: ActiveFiltersPro
       {filters.map((filter, index) => {
         const field = fields.find(({ key }) => key === filter.key);
         if (!field) return null;
-        const { label, operator, value } = filterText(filter, field, timeZone, t);
-        const text = `${label} ${operator} ${value}`;
+        const { text } = filterText(filter, field, timeZone, t);
         return (
           <li key={`${filter.key}-${filter.operator}`} className="flex items-center gap-1 pl-2">
             <span className="min-w-0 flex-1 text-sm wrap-anywhere">{text}</span>

@@ -7,6 +7,8 @@ export interface FilterText {
   label: string;
   operator: string;
   value: string;
+  /** All of it in one line. */
+  text: string;
 }
 
 /** A label in the address is anyone's text, so it is trusted only where nothing better is known. */
@@ -33,17 +35,15 @@ export function filterText(
 ): FilterText {
   const values = filter.values.map(({ value }) => value);
   const [first = ''] = values;
-  const dates = isDatePreset(first)
-    ? t(`list:dates.${first}`)
-    : formatDateValues(values, timeZone);
-  return {
-    label: t(field.labelKey),
-    operator: t(`list:operators.${filter.operator}`),
-    value:
-      field.kind === 'date-range'
-        ? dates
-        : values.map((_, index) => valueLabel(filter, field, index, t)).join(t('list:or')),
-  };
+  const dates = () =>
+    isDatePreset(first) ? t(`list:dates.${first}`) : formatDateValues(values, timeZone);
+  const label = t(field.labelKey);
+  const operator = t(`list:operators.${filter.operator}`);
+  const value =
+    field.kind === 'date-range' && values.length > 0
+      ? dates()
+      : values.map((_, index) => valueLabel(filter, field, index, t)).join(t('list:or'));
+  return { label, operator, value, text: [label, operator, value].filter(Boolean).join(' ') };
 }
 
 /** Adds a filter; values of the same field and condition come together in one. */

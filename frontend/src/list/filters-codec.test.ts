@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeBase64 } from '@/lib/base64';
-import { decodeFilters, encodeFilters, FILTER_OPERATORS, type Filter } from './filters-codec';
+import { decodeFilters, encodeFilters, FILTER_OPERATORS, type Filter, takesNoValues } from './filters-codec';
 
 const filter = fc.record({
   key: fc.string({ minLength: 1, maxLength: 20 }),
-  operator: fc.constantFrom(...FILTER_OPERATORS),
+  operator: fc.constantFrom(...FILTER_OPERATORS.filter((entry) => !takesNoValues(entry))),
   values: fc.array(
     fc.record({
       label: fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -90,4 +90,15 @@ describe('filters in an address', () => {
     const many = Array.from({ length: 40 }, () => some);
     expect(decodeFilters(encodeFilters(many)).filters.length).toBe(20);
   });
+});
+
+it('takes "is empty" without values, and nothing else', () => {
+  const empty: Filter = { key: 'driverId', operator: 'isEmpty', values: [] };
+  expect(decodeFilters(encodeFilters([empty]))).toEqual({ filters: [empty], malformed: false });
+  for (const wrong of [
+    { ...empty, values: [{ label: 'a', value: 'a' }] },
+    { ...empty, operator: 'equals' as const },
+  ]) {
+    expect(decodeFilters(encodeFilters([wrong]))).toEqual({ filters: [], malformed: true });
+  }
 });

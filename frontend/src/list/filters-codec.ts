@@ -9,9 +9,16 @@ export const FILTER_OPERATORS = [
   'startsWith',
   'endsWith',
   'inDateRange',
+  'isEmpty',
+  '!isEmpty',
 ] as const;
 
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+/** "Is empty" says all by itself. */
+export function takesNoValues(operator: FilterOperator): boolean {
+  return operator === 'isEmpty' || operator === '!isEmpty';
+}
 
 export interface FilterValue {
   label: string;
@@ -35,20 +42,22 @@ export interface DecodedFilters {
 const MAX_LENGTH = 16_384;
 const MAX_FILTERS = 20;
 
-const filterSchema = v.object({
-  key: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
-  operator: v.picklist(FILTER_OPERATORS),
-  values: v.pipe(
-    v.array(
-      v.object({
-        label: v.pipe(v.string(), v.maxLength(300)),
-        value: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
-      }),
+const filterSchema = v.pipe(
+  v.object({
+    key: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+    operator: v.picklist(FILTER_OPERATORS),
+    values: v.pipe(
+      v.array(
+        v.object({
+          label: v.pipe(v.string(), v.maxLength(300)),
+          value: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+        }),
+      ),
+      v.maxLength(50),
     ),
-    v.minLength(1),
-    v.maxLength(50),
-  ),
-});
+  }),
+  v.check(({ operator, values }) => takesNoValues(operator) === (values.length === 0)),
+);
 
 /** The address form of filters: base64 of their JSON. Empty when there are none. */
 export function encodeFilters(filters: readonly Filter[]): string {

@@ -3,12 +3,14 @@ import { errorText } from '@/data/errors';
 import { QueryFailure } from '@/data/query-failure';
 import { Button } from '@/ui/button';
 import { StateView } from '@/ui/state-view';
+import type { Fit } from './fit-columns';
+import type { Filter } from './filters-codec';
 import { ListCards } from './list-cards';
 import type { ListOrigin } from './list-origin';
 import type { ListNavigation } from './use-list-state';
 import type { ListResult } from './use-list-query';
 import { ListTable } from './list-table';
-import type { Resource, RowActions, RowOpening } from './resource';
+import type { ListColumn, Resource, RowActions, RowOpening } from './resource';
 import type { ColumnSettings, Density } from './use-column-settings';
 import type { Selection } from './use-selection';
 
@@ -19,23 +21,24 @@ interface ListBodyProps<Row, Data> {
   settings: ColumnSettings;
   density: Density;
   origin: ListOrigin;
-  timeZone: string;
   narrow: boolean;
   actions: RowActions<Row> | undefined;
   opening: RowOpening<Row> | undefined;
+  fit: Fit<ListColumn<Row>>;
+  markedId: string | undefined;
   selection: Selection | undefined;
   emptyAction: React.ReactNode;
 }
 
-/** The server's reason for a search it would not be done with in time. */
+/** Error reason: the query is too broad to finish in time. */
 const TOO_BROAD = 'LIST_TOO_BROAD';
 
 /** A screen of skeletons; more would only be scrolled past. */
 const SKELETONS = 20;
 
 export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Data>) {
-  const { resource, result, navigation, settings, density, origin, timeZone, narrow } = props;
-  const { actions, opening, selection } = props;
+  const { resource, result, navigation, settings, density, origin, narrow } = props;
+  const { actions, opening, selection, fit, markedId } = props;
   const { t } = useTranslation('list');
   const { state, setFilters, setSort } = navigation;
   const { texts } = resource;
@@ -81,16 +84,17 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
   }
   const skeletons = result.status === 'loading' ? Math.min(state.limit, SKELETONS) : 0;
   const { rows } = result;
+  const elsewhere = searchesElsewhere(resource, state.filters);
   return (
     <>
       {narrow ? (
         rows.length + skeletons > 0 && (
-          <ListCards {...{ resource, rows, actions, opening, selection }} {...{ origin, timeZone, skeletons }} />
+          <ListCards {...{ resource, rows, actions, opening, selection }} {...{ origin, markedId, skeletons }} />
         )
       ) : (
         <ListTable
           {...{ resource, rows, settings, density, actions, opening }}
-          {...{ selection, origin, timeZone, skeletons }}
+          {...{ selection, origin, fit, markedId, skeletons }}
           sort={state.sort}
           onSort={setSort}
         />
@@ -102,12 +106,33 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
           title={t(texts.noMatchTitle)}
           text={t('noMatch.text', { count: state.filters.length })}
           actions={
-            <Button variant="primary" size={36} onClick={() => setFilters([])}>
-              {t('clearFilters')}
-            </Button>
+            <>
+              <Button variant="primary" size={36} onClick={() => setFilters([])}>
+                {t('clearFilters')}
+              </Button>
+              {elsewhere.map(({ labelKey, filters }) => (
+                <Button key={labelKey} size={36} onClick={() => setFilters(filters)}>
+                  {t('noMatch.lookIn', { field: t(labelKey) })}
+                </Button>
+              ))}
+            </>
           }
         />
       )}
     </>
   );
+}
+
+/** Returns the same search in other fields, for a quick search that found nothing. */
+function searchesElsewhere<Row, Data>(resource: Resource<Row, Data>, filters: readonly Filter[]) {
+  const { searchElsewhere } = resource;
+  const own = filters.find(
+    ({ key, operator }) => key === searchElsewhere?.key && operator === 'contains',
+  );
+  if (!own || !searchElsewhere) return [];
+  return searchElsewhere.others.flatMap((key) => {
+    const field = resource.filters.find((entry) => entry.key === key);
+    const moved = filters.map((filter) => (filter === own ? { ...filter, key } : filter));
+    return field ? [{ labelKey: field.labelKey, filters: moved }] : [];
+  });
 }

@@ -6,6 +6,7 @@ import type { ListOrigin } from './list-origin';
 import type { CardSlot, ListColumn, Resource, RowActions, RowOpening } from './resource';
 import { RowOpener } from './row-opener';
 import { SelectBox } from './select-box';
+import { ROW_ID } from './use-list-place';
 import type { Selection } from './use-selection';
 
 interface ListCardsProps<Row, Data> {
@@ -15,7 +16,7 @@ interface ListCardsProps<Row, Data> {
   opening: RowOpening<Row> | undefined;
   selection: Selection | undefined;
   origin: ListOrigin;
-  timeZone: string;
+  markedId: string | undefined;
   skeletons: number;
 }
 
@@ -32,6 +33,9 @@ const looks: Partial<Record<CardSlot, string>> = {
   'third-end': 'text-xs text-muted',
 };
 
+/** Words that say nothing without the heading of their column, which a card does not have. */
+const BARE = new Set<string | undefined>([undefined, 'common:none', 'common:never']);
+
 const cardBox = 'block w-full min-w-0 flex-1 px-4 py-2.5 text-sm';
 
 const cardActions: Record<RowActions<never>['onCard'], string> = {
@@ -41,7 +45,7 @@ const cardActions: Record<RowActions<never>['onCard'], string> = {
 
 /** The rows of a narrow screen: three lines each, what opens the row is the whole card. */
 export function ListCards<Row, Data>(props: ListCardsProps<Row, Data>) {
-  const { resource, rows, actions, opening, selection, origin, timeZone, skeletons } = props;
+  const { resource, rows, actions, opening, selection, origin, markedId, skeletons } = props;
   const { t } = useTranslation('list');
   return (
     <ul aria-label={t(resource.texts.tableName)} className="divide-y divide-line">
@@ -52,16 +56,17 @@ export function ListCards<Row, Data>(props: ListCardsProps<Row, Data>) {
         const card = lines.map((slots) => (
           <span key={slots[0]} className="flex min-h-5 items-center justify-between gap-3">
             {slots.map((slot) => (
-              <CardCell key={slot} {...{ resource, row, slot, opens, origin, timeZone }} />
+              <CardCell key={slot} {...{ resource, row, slot, opens, origin }} />
             ))}
           </span>
         ));
         return (
           <li
             key={id}
+            {...{ [ROW_ID]: id }}
             className={cn(
               (actions?.onCard === 'beside' || selection) && 'flex items-center',
-              selection?.ids.has(id) && 'bg-accent-soft',
+              (selection?.ids.has(id) || markedId === id) && 'bg-accent-soft',
             )}
           >
             {selection && (
@@ -109,19 +114,20 @@ interface CardCellProps<Row, Data> {
   /** The card can be opened, so its title looks like a link. */
   opens: boolean;
   origin: ListOrigin;
-  timeZone: string;
 }
 
 function CardCell<Row, Data>(props: CardCellProps<Row, Data>) {
-  const { resource, row, slot, opens, origin, timeZone } = props;
+  const { resource, row, slot, opens, origin } = props;
   const { t } = useTranslation('list');
   const column: ListColumn<Row> | undefined = resource.columns.find(
     ({ cardSlot }) => cardSlot === slot,
   );
   if (!column) return null;
   const value = column.value(row);
+  const isEmpty = (value ?? '') === '';
   return (
     <span
+      dir="auto"
       className={cn(
         'min-w-0 truncate tabular-nums',
         looks[slot],
@@ -132,11 +138,18 @@ function CardCell<Row, Data>(props: CardCellProps<Row, Data>) {
     >
       {column.kind === 'id-link' ? (
         (column.render?.(row) ?? value)
-      ) : column.cardTextKey && (value ?? '') !== '' ? (
+      ) : column.cardTextKey && !isEmpty ? (
         t(column.cardTextKey, { value, ...(typeof value === 'number' && { count: value }) })
+      ) : isEmpty && BARE.has(column.emptyKey) ? (
+        <span className="text-muted">
+          {t('cardEmpty', {
+            field: t(column.labelKey),
+            word: t(column.emptyKey ?? 'common:none').toLowerCase(),
+          })}
+        </span>
       ) : (
         <ListCell
-          {...{ row, column, origin, timeZone }}
+          {...{ row, column, origin }}
           href={undefined}
           onOpen={undefined}
           isOpen={false}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
+import { DateTime } from '@/ui/date-time';
 import type { ListOrigin } from './list-origin';
 import type { ListColumn } from './resource';
 import { RowOpener } from './row-opener';
@@ -12,14 +12,13 @@ interface ListCellProps<Row> {
   onOpen: ((row: Row) => void) | undefined;
   isOpen: boolean;
   origin: ListOrigin;
-  timeZone: string;
 }
 
 const link =
   'font-medium text-accent tabular-nums hover:underline focus-visible:outline-offset-1';
 
 export function ListCell<Row>(props: ListCellProps<Row>) {
-  const { row, column, href, onOpen, isOpen, origin, timeZone } = props;
+  const { row, column, href, onOpen, isOpen, origin } = props;
   const { t } = useTranslation('list');
   const value = column.value(row);
   if (value === null || value === undefined || value === '') {
@@ -49,14 +48,8 @@ export function ListCell<Row>(props: ListCellProps<Row>) {
   }
   if (column.render) return column.render(row);
   switch (column.kind) {
-    case 'datetime': {
-      const text = String(value);
-      return (
-        <time dateTime={text} title={formatAgo(text)} className="tabular-nums">
-          {formatDateTime(text, timeZone)}
-        </time>
-      );
-    }
+    case 'datetime':
+      return <DateTime instant={String(value)} inline />;
     case 'number':
       return <span className="tabular-nums">{formatCount(Number(value))}</span>;
     case 'boolean-label':

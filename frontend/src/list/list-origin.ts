@@ -4,6 +4,7 @@ import * as v from 'valibot';
 export interface ListOrigin {
   /** Names the list, so that a record page ignores those of others. */
   list: string;
+  pathname: string;
   search: string;
   ids: string[];
   offset: number;
@@ -14,6 +15,7 @@ export interface ListOrigin {
 const originSchema = v.object({
   listOrigin: v.object({
     list: v.string(),
+    pathname: v.string(),
     search: v.string(),
     ids: v.pipe(v.array(v.string()), v.maxLength(100)),
     offset: v.number(),
@@ -24,6 +26,21 @@ const originSchema = v.object({
 
 export function toLocationState(origin: ListOrigin): { listOrigin: ListOrigin } {
   return { listOrigin: origin };
+}
+
+/** The state of a location that goes back to a list, as the browser's own way back does. */
+export const RETURN = { isReturn: true } as const;
+
+export function isReturn(state: unknown): boolean {
+  return v.is(v.object({ isReturn: v.literal(true) }), state);
+}
+
+/** Returns the address of the list a record was opened from, if that list is at this path. */
+export function originAddress(state: unknown, pathname: string): string {
+  const { success, output } = v.safeParse(originSchema, state);
+  return success && output.listOrigin.pathname === pathname
+    ? pathname + output.listOrigin.search
+    : pathname;
 }
 
 /** Reads the state of a location, which may come from an older release or from another page. */

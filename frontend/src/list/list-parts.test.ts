@@ -50,6 +50,31 @@ describe('where', () => {
     );
   });
 
+  it('knows what is over by now', () => {
+    expect(values('past')).toEqual(['1970-01-01T00:00:00.000Z', '2026-11-20T17:00:00.000Z']);
+  });
+
+  it('narrows by two ranges of one field of the server to what they have in common', () => {
+    const fields: FilterField[] = ['day', 'at'].map((key) => ({
+      key,
+      path: 'at',
+      labelKey: key,
+      kind: 'date-range',
+      operators: RANGE_OPERATORS,
+    }));
+    const both = (day: string, ...at: string[]) =>
+      toWhere([filterOf('day', 'inDateRange', day), filterOf('at', 'inDateRange', ...at)], manila, fields, now);
+    expect(both('thisMonth', '2026-11-21T08:00:00+08:00', '2026-11-21T12:00:00+08:00')).toEqual([
+      {
+        key: 'at',
+        operator: 'inDateRange',
+        values: ['2026-11-21T08:00:00+08:00', '2026-11-21T12:00:00+08:00'],
+      },
+    ]);
+    const [none] = both('today', '2026-11-01', '2026-11-02');
+    expect(none?.values).toEqual(['2026-11-20T16:00:00.000Z', '2026-11-20T16:00:00.000Z']);
+  });
+
   it('leaves instants as they are', () => {
     const instants = ['2026-11-13T16:00:00Z', '2026-11-20T16:00:00Z'] as const;
     expect(values(...instants)).toEqual(instants);
@@ -132,7 +157,7 @@ describe('column settings', () => {
 });
 
 it('reads the list a record came from only from a state of that list', () => {
-  const origin = { list: 'deliveries', search: '?sort=id', ids: ['a'], offset: 0, total: 1, exact: true };
+  const origin = { list: 'deliveries', pathname: '/deliveries', search: '?sort=id', ids: ['a'], offset: 0, total: 1, exact: true };
   expect(readListOrigin(toLocationState(origin), 'deliveries')).toEqual(origin);
   expect(readListOrigin(toLocationState(origin), 'drivers')).toBeUndefined();
   for (const state of [null, undefined, 'x', {}, { listOrigin: { ...origin, ids: [1] } }]) {

@@ -1,29 +1,53 @@
-import type { ReactNode, Ref } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useCallback, useEffect } from 'react';
 import { cn } from '@/ui/cn';
 
 interface ListRegionProps {
-  ref: Ref<HTMLDivElement>;
+  ref: RefObject<HTMLDivElement | null>;
   label: string;
   loading: boolean;
   narrow: boolean;
-  /** What floats over the last rows. */
+  /** Floats over the last rows, and comes before them for keys and readers. */
   bar: ReactNode;
   barShown: boolean;
+  onClickCapture: (event: MouseEvent) => void;
   children: ReactNode;
 }
 
 /** Where the rows scroll. On a narrow screen the page does. */
-export function ListRegion({ ref, label, loading, narrow, bar, barShown, children }: ListRegionProps) {
+export function ListRegion(props: ListRegionProps) {
+  const { ref, label, loading, narrow, bar, barShown, onClickCapture, children } = props;
+
+  // Says at which side more columns lie, for the shadows there.
+  const markEdges = useCallback(() => {
+    const { current } = ref;
+    if (!current) return;
+    const { scrollLeft, scrollWidth, clientWidth } = current;
+    current.toggleAttribute('data-scrolled', scrollLeft > 0);
+    current.toggleAttribute('data-more', scrollLeft + clientWidth < scrollWidth - 1);
+  }, [ref]);
+
+  useEffect(() => {
+    const { current } = ref;
+    if (!current) return undefined;
+    const observer = new ResizeObserver(markEdges);
+    observer.observe(current);
+    for (const child of current.children) observer.observe(child);
+    return () => observer.disconnect();
+  });
+
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col">
+    <div className="relative flex min-h-0 flex-1 flex-col after:pointer-events-none after:absolute after:inset-y-0 after:right-0 after:z-10 after:w-3 after:bg-linear-to-l after:from-fg/10 not-has-data-more:after:hidden">
+      {bar}
       <div
         ref={ref}
         role="region"
         aria-label={label}
         aria-busy={loading}
         tabIndex={narrow ? -1 : 0}
+        onScroll={markEdges}
+        onClickCapture={onClickCapture}
         className={cn(
-          'flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2',
+          'group/list flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2',
           !narrow && 'scroll-pt-9 overflow-auto',
           // Room to scroll the last rows out from below the bar.
           barShown && 'scroll-pb-20 pb-16',
@@ -31,7 +55,6 @@ export function ListRegion({ ref, label, loading, narrow, bar, barShown, childre
       >
         {children}
       </div>
-      {bar}
     </div>
   );
 }

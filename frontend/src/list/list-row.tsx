@@ -6,6 +6,7 @@ import { ListCell } from './list-cell';
 import { toLocationState, type ListOrigin } from './list-origin';
 import type { ListColumn } from './resource';
 import { SelectBox } from './select-box';
+import { ROW_ID } from './use-list-place';
 
 interface ListRowProps<Row> {
   row: Row;
@@ -21,14 +22,19 @@ interface ListRowProps<Row> {
   origin: ListOrigin;
   /** Class of the row's height. */
   height: string;
-  timeZone: string;
+  /** It was opened last. */
+  isMarked: boolean;
+  /** Class of where the locked column stays while the others scroll. */
+  pinnedAt: string;
 }
 
 const BOX_CELL = 'data-box-cell';
+/** Casts a shadow on the columns that scroll below it. */
+const PINNED = 'sticky z-1 bg-inherit group-data-scrolled/list:shadow-[6px_0_6px_-6px_var(--line2)]';
 
 function ListRowPlain<Row>(props: ListRowProps<Row>) {
-  const { row, columns, href, onOpen, isOpen, actions, origin, height, timeZone } = props;
-  const { id, selected, onSelect } = props;
+  const { row, columns, href, onOpen, isOpen, actions, origin, height } = props;
+  const { id, selected, onSelect, isMarked, pinnedAt } = props;
   const { t } = useTranslation('list');
   const navigate = useNavigate();
   const opens = href !== undefined || onOpen !== undefined;
@@ -36,7 +42,7 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
   function open(event: MouseEvent<HTMLTableRowElement>) {
     if (event.defaultPrevented || event.button !== 0) return;
     const { target, currentTarget } = event;
-    // React also hands on what was clicked in a menu of the row, which lies elsewhere on the page.
+    // React also passes on clicks in a menu of the row, which lies elsewhere in the document.
     if (!(target instanceof Element) || !currentTarget.contains(target)) return;
     if (target.closest(`a, button, input, label, [${BOX_CELL}]`)) return;
     // Marking text to copy it ends in a click as well.
@@ -47,19 +53,22 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
   }
 
   return (
-    // The mouse only: what is in the first cell does the same for keys and screen readers.
+    // For the mouse only: the link in the first cell serves keys and screen readers.
     <tr
+      {...{ [ROW_ID]: id }}
       onClick={opens ? open : undefined}
       className={cn(
         'border-b border-line last:border-b-0',
         opens && 'cursor-pointer',
-        isOpen || selected ? 'bg-accent-soft' : 'focus-within:bg-raised hover:bg-raised',
+        isOpen || selected || isMarked
+          ? 'bg-accent-soft'
+          : 'bg-surface focus-within:bg-raised hover:bg-raised',
         height,
       )}
     >
       {selected !== undefined && (
-        // A miss of the box is no wish to open the row.
-        <td {...{ [BOX_CELL]: '' }} className="cursor-default">
+        // A click beside the checkbox must not open the row.
+        <td {...{ [BOX_CELL]: '' }} className="sticky left-0 z-1 cursor-default bg-inherit">
           <SelectBox
             label={t('selection.row', { row: id })}
             checked={selected}
@@ -74,9 +83,12 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
             'truncate px-3',
             column.kind === 'number' && 'text-right',
             column.muted && 'text-muted',
+            column.locked && cn(PINNED, pinnedAt),
           )}
+          dir="auto"
+          data-tip-cut
         >
-          <ListCell {...{ row, column, href, onOpen, isOpen, origin, timeZone }} />
+          <ListCell {...{ row, column, href, onOpen, isOpen, origin }} />
         </td>
       ))}
       {actions && <td className="cursor-default px-2 text-right">{actions(row)}</td>}

@@ -162,6 +162,26 @@ describe('views', () => {
     expect(activeView([rejected], views)).toBeUndefined();
   });
 
+  it('may ask a question of their own, which another view takes the place of', () => {
+    const today = filterOf('day', 'inDateRange', 'today');
+    const month = filterOf('day', 'inDateRange', 'thisMonth');
+    const nobody: Filter = { key: 'driver', operator: 'isEmpty', values: [] };
+    const standing: ListView[] = [
+      { id: 'today', labelKey: '', standing: true, filters: [today] },
+      { id: 'unassigned', labelKey: '', standing: true, filters: [pending, nobody] },
+      ...views,
+    ];
+    const [first = all, second = all] = standing;
+    expect(activeView([today, search], standing)?.id).toBe('today');
+    expect(activeView([pending, nobody], standing)?.id).toBe('unassigned');
+    expect(activeView([pending, today], standing)?.id).toBe('pending');
+    expect(activeView([month, nobody], standing)?.id).toBe('all');
+    expect(applyView([search, pending, nobody], first, standing)).toEqual([search, today]);
+    expect(applyView([search, month], first, standing)).toEqual([search, today]);
+    expect(applyView([search, today], all, standing)).toEqual([search]);
+    expect(applyView([search, month], second, standing)).toEqual([search, month, pending, nobody]);
+  });
+
   it('keep the other filters when chosen', () => {
     expect(applyView([search, rejected], { ...all, filters: [pending] }, views)).toEqual([search, pending]);
     expect(applyView([search, pending], all, views)).toEqual([search]);

@@ -1,4 +1,4 @@
-import { decodeFilters, encodeFilters, type Filter } from './filters-codec';
+import { decodeFilters, encodeFilters, type Filter, takesNoValues } from './filters-codec';
 import { isDateRangeValue } from './date-values';
 import {
   DEFAULT_PAGE_SIZE,
@@ -22,6 +22,8 @@ export interface ListShape {
   filters: readonly FilterField[];
   columns: readonly Pick<ListColumn<never>, 'id' | 'sortable'>[];
   defaultSort: readonly SortEntry[];
+  /** Rows per page where the address names none. */
+  pageSize?: number;
 }
 
 const MAX_SORTS = 3;
@@ -30,6 +32,7 @@ const MAX_OFFSET = 100_000_000;
 function isUsable(filter: Filter, shape: ListShape): boolean {
   const field = shape.filters.find(({ key }) => key === filter.key);
   if (!field?.operators.includes(filter.operator)) return false;
+  if (takesNoValues(filter.operator)) return true;
   const values = filter.values.map(({ value }) => value);
   switch (field.kind) {
     case 'date-range':
@@ -75,7 +78,7 @@ export function readListState(
   );
   const offset = readNumber(params.get('offset'), (value) => value <= MAX_OFFSET);
   return {
-    state: { filters, sort, limit: limit ?? DEFAULT_PAGE_SIZE, offset: offset ?? 0 },
+    state: { filters, sort, limit: limit ?? shape.pageSize ?? DEFAULT_PAGE_SIZE, offset: offset ?? 0 },
     dropped:
       decoded.malformed ||
       filters.length !== decoded.filters.length ||
@@ -124,29 +127,44 @@ function sameFilter(one: Filter, other: Filter): boolean {
   );
 }
 
-function viewKeys(views: readonly ListView[]): Set<string> {
-  return new Set(views.flatMap((view) => view.filters.map(({ key }) => key)));
+/** The fields that the views choose among, as those of the statuses do. */
+function sharedKeys(views: readonly ListView[]): Set<string> {
+  const shared = views.filter(({ standing }) => !standing);
+  return new Set(shared.flatMap((view) => view.filters.map(({ key }) => key)));
 }
 
-/** A view stands for the filters on the keys the views speak of; the others stay beside it. */
+const holds = (filters: readonly Filter[], filter: Filter) =>
+  filters.some((entry) => sameFilter(filter, entry));
+
+/**
+ * The view whose filters are all set; other filters may stand beside them, except on the fields that the views
+ * choose among. Of several, the one that says most.
+ */
 export function activeView(
   filters: readonly Filter[],
   views: readonly ListView[],
 ): ListView | undefined {
-  const keys = viewKeys(views);
-  const relevant = filters.filter(({ key }) => keys.has(key));
-  return views.find(
-    (view) =>
-      view.filters.length === relevant.length &&
-      view.filters.every((filter) => relevant.some((entry) => sameFilter(filter, entry))),
-  );
+  const keys = sharedKeys(views);
+  return views
+    .filter(
+      (view) =>
+        view.filters.every((filter) => holds(filters, filter)) &&
+        filters.every((filter) => !keys.has(filter.key) || holds(view.filters, filter)),
+    )
+    .reduce<ListView | undefined>(
+      (most, view) => (most && most.filters.length >= view.filters.length ? most : view),
+      undefined,
+    );
 }
 
+/** Puts a view in the place of whichever was there; filters that are of no view stay. */
 export function applyView(
   filters: readonly Filter[],
   view: ListView,
   views: readonly ListView[],
 ): Filter[] {
-  const keys = viewKeys(views);
-  return [...filters.filter(({ key }) => !keys.has(key)), ...view.filters];
+  const keys = new Set([...sharedKeys(views), ...view.filters.map(({ key }) => key)]);
+  const standing = views.flatMap((entry) => (entry.standing ? entry.filters : []));
+  const others = filters.filter((filter) => !keys.has(filter.key) && !holds(standing, filter));
+  return [...others, ...view.filters];
 }

@@ -10,6 +10,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cn } from '@/ui/cn';
 import { ColumnHeader, headerCell } from './column-header';
+import type { Fit } from './fit-columns';
 import type { ListOrigin } from './list-origin';
 import { ListRow } from './list-row';
 import type { ListColumn, Resource, RowActions, RowOpening, SortEntry } from './resource';
@@ -21,7 +22,11 @@ import type { ColumnSettings, Density } from './use-column-settings';
 import type { Selection } from './use-selection';
 
 /** As wide as a row is high. */
-const SELECT_WIDTH = 40;
+export const SELECT_WIDTH = 40;
+
+/** Where the first column stays while the others scroll sideways: at the edge, or after the column of boxes. */
+const PINNED_FIRST = 'left-0';
+const PINNED_AFTER_BOX = 'left-10';
 
 const features = tableFeatures({
   columnVisibilityFeature,
@@ -39,7 +44,9 @@ interface ListTableProps<Row, Data> {
   opening: RowOpening<Row> | undefined;
   selection: Selection | undefined;
   origin: ListOrigin;
-  timeZone: string;
+  fit: Fit<ListColumn<Row>>;
+  /** The row that was opened last. */
+  markedId: string | undefined;
   /** Rows to draw in place of data on the first load. */
   skeletons: number;
   onSort: (sort: SortEntry[]) => void;
@@ -47,7 +54,7 @@ interface ListTableProps<Row, Data> {
 
 export function ListTable<Row extends object, Data>(props: ListTableProps<Row, Data>) {
   const { resource, rows, sort, settings, density, actions, opening, skeletons, onSort } = props;
-  const { selection, origin, timeZone } = props;
+  const { selection, origin, fit, markedId } = props;
   const { t } = useTranslation('list');
   const byId = useMemo(
     () => new Map(resource.columns.map((column) => [column.id, column])),
@@ -74,16 +81,14 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
     manualSorting: true,
     state: {
       columnOrder: settings.order,
-      columnVisibility: Object.fromEntries(settings.hidden.map((id) => [id, false])),
+      columnVisibility: Object.fromEntries([...settings.hidden, ...fit.left].map((id) => [id, false])),
       sorting: sort.map(({ key, direction }) => ({ id: key, desc: direction === 'desc' })),
     },
   });
-  const shown = table
-    .getVisibleLeafColumns()
-    .map(({ id }) => byId.get(id))
-    .filter((column): column is ListColumn<Row> => column !== undefined);
+  const shown = fit.columns;
   const columnsWidth = shown.reduce((sum, column) => sum + column.width, actions?.width ?? 0);
   const width = columnsWidth + (selection ? SELECT_WIDTH : 0);
+  const pinnedAt = selection ? PINNED_AFTER_BOX : PINNED_FIRST;
   const selectedHere = selection ? rows.filter((row) => selection.ids.has(resource.rowId(row))) : [];
   const height = rowHeight(density, resource.twoLines);
 
@@ -95,8 +100,8 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
       <caption className="sr-only">{t(resource.texts.tableName)}</caption>
       <colgroup>
         {selection && <col style={{ width: SELECT_WIDTH }} />}
-        {shown.map((column) => (
-          <col key={column.id} style={{ width: column.width }} />
+        {shown.map((column, index) => (
+          <col key={column.id} style={{ width: fit.widths[index] }} />
         ))}
         {actions && <col style={{ width: actions.width }} />}
       </colgroup>
@@ -104,7 +109,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
         {table.getHeaderGroups().map((group) => (
           <tr key={group.id}>
             {selection && (
-              <th scope="col" className={cn(headerCell, 'px-0!')}>
+              <th scope="col" className={cn(headerCell, 'left-0 z-11 px-0!')}>
                 <SelectBox
                   label={t('selection.page')}
                   checked={rows.length > 0 && selectedHere.length === rows.length}
@@ -119,10 +124,11 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
               return (
                 <ColumnHeader
                   key={header.id}
+                  className={column.locked && cn('z-11', pinnedAt)}
                   label={t(column.labelKey)}
                   end={column.kind === 'number'}
                   sorted={header.column.getIsSorted()}
-                  // Only the first of several orders is told: one column may carry aria-sort.
+                  // One column may carry aria-sort: the first of several orders.
                   primary={header.column.getSortIndex() === 0}
                   onSort={
                     header.column.getCanSort()
@@ -151,9 +157,11 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
             isOpen={opening?.openId === id}
             actions={actions?.render}
             id={id}
+            isMarked={markedId === id}
+            pinnedAt={pinnedAt}
             selected={selection?.ids.has(id)}
             onSelect={selection?.toggle}
-            {...{ origin, height, timeZone }}
+            {...{ origin, height }}
           />
         ))}
         {skeletons > 0 && (

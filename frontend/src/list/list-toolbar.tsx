@@ -96,7 +96,13 @@ export function ListToolbar(props: ListToolbarProps) {
         </p>
         <div className="flex items-center gap-2 max-md:hidden">
           {tools}
-          <IconButton icon={Keyboard} label={t('help.open')} variant="default" onClick={onHelp} />
+          <IconButton
+            icon={Keyboard}
+            label={t('help.open')}
+            shortcut="?"
+            variant="default"
+            onClick={onHelp}
+          />
         </div>
         {selecting}
         {action}

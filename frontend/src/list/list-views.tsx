@@ -8,6 +8,7 @@ import { ViewTabs } from '@/ui/tabs';
 import { activeView, applyView, writeListState, type ListState } from './list-state';
 import type { ListCount, Resource } from './resource';
 import { toWhere } from './to-where';
+import { useNow } from './use-now';
 
 interface ListViewsProps<Row, Data> {
   resource: Resource<Row, Data>;
@@ -33,15 +34,17 @@ interface CountedTabsProps<Row, Data> extends ListViewsProps<Row, Data> {
 function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
   const { resource, state, timeZone, viewCounts } = props;
   const { filters } = state;
+  const asked = useMemo(
+    () => resource.views.map((view) => ({ id: view.id, filters: applyView(filters, view, resource.views) })),
+    [resource, filters],
+  );
+  const now = useNow(useMemo(() => asked.flatMap((view) => view.filters), [asked]));
   const variables = useMemo(
     () =>
       Object.fromEntries(
-        resource.views.map((view) => [
-          view.id,
-          toWhere(applyView(filters, view, resource.views), timeZone, resource.filters),
-        ]),
+        asked.map((view) => [view.id, toWhere(view.filters, timeZone, resource.filters, now)]),
       ),
-    [resource, filters, timeZone],
+    [resource, asked, timeZone, now],
   );
   const context = useMemo(() => ({ additionalTypenames: [resource.typename] }), [resource]);
   const [{ data }, execute] = useQuery({

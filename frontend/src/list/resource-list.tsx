@@ -1,4 +1,4 @@
-import { useRef, useState, type ComponentType, type ReactNode } from 'react';
+import { useMemo, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useChanges } from '@/data/use-changes';
@@ -10,23 +10,27 @@ import { ProgressBar } from '@/ui/progress-bar';
 import { BulkArea } from './bulk-area';
 import { ColumnChooser } from './column-chooser';
 import { DensityMenu } from './density-menu';
+import { fitColumns } from './fit-columns';
 import { HelpDialog } from './help-dialog';
 import { ListBody } from './list-body';
 import { ListFooter } from './list-footer';
 import { toLocationState } from './list-origin';
 import { ListRegion } from './list-region';
+import { SELECT_WIDTH } from './list-table';
 import { ListToolbar } from './list-toolbar';
 import { ListViews } from './list-views';
 import type { BulkAction, FindField, ListShown, Resource, RowActions, RowOpening } from './resource';
 import { StaleNote } from './stale-note';
-import { useColumnSettings, useDensity } from './use-column-settings';
+import { shownColumns, useColumnSettings, useDensity } from './use-column-settings';
 import { useListOrigin } from './use-list-origin';
 import { useListPaging } from './use-list-paging';
+import { useListPlace } from './use-list-place';
 import { useListQuery } from './use-list-query';
 import { useListSelection } from './use-list-selection';
 import { useListShortcuts } from './use-list-shortcuts';
 import { useListState } from './use-list-state';
 import { useNarrowScreen } from './use-narrow-screen';
+import { useRoom } from './use-room';
 import { useShortcutPreference } from './use-shortcut-preference';
 
 interface ResourceListProps<Row, Data> {
@@ -42,13 +46,13 @@ interface ResourceListProps<Row, Data> {
   /** The page that edits a row, for the key that opens it. */
   editHref?: (row: Row) => string;
   /** Given any, rows can be selected. */
-  bulkActions?: readonly BulkAction[];
+  bulkActions?: readonly BulkAction<Row>[];
   /** Further tools beside those of the columns, such as an export of what is shown. */
   tools?: ComponentType<{ shown: ListShown }>;
 }
 
 const NO_VARIABLES = {};
-const NO_ACTIONS: readonly BulkAction[] = [];
+const NO_ACTIONS: readonly BulkAction<object>[] = [];
 
 export function ResourceList<Row extends object, Data>(props: ResourceListProps<Row, Data>) {
   const { resource, emptyAction, action, find, rowActions, rowOpening } = props;
@@ -61,7 +65,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const { state } = navigation;
   const result = useListQuery(resource, state, timeZone);
   useChanges(resource.changes, NO_VARIABLES, result.refresh);
-  usePolling(result.refresh, resource.rereadEvery);
+  usePolling(result.refresh, resource.pollInterval);
   const origin = useListOrigin(resource, result, state.offset);
   const paging = useListPaging(result, navigation);
   const columns = useColumnSettings(resource.name, resource.columns);
@@ -73,10 +77,19 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
   const selects = bulkActions.length > 0;
   const selecting = useListSelection(resource, state, result.rows, { selects, narrow, region });
   const { selection, selected } = selecting;
+  const place = useListPlace(resource.name, region, result.status === 'ready');
+  const room = useRoom(region);
+  const besides = (selection ? SELECT_WIDTH : 0) + (rowActions?.width ?? 0);
+  const fit = useMemo(
+    () => fitColumns(shownColumns(resource.columns, columns.settings), Math.max(0, room - besides)),
+    [resource, columns.settings, room, besides],
+  );
 
   function editRow(index: number) {
     const row = result.rows[index];
-    if (row && editHref) void navigate(editHref(row), { state: toLocationState(origin) });
+    if (!row || !editHref) return;
+    place.keep(resource.rowId(row));
+    void navigate(editHref(row), { state: toLocationState(origin) });
   }
 
   useListShortcuts({
@@ -106,7 +119,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
         tools={
           <>
             <DensityMenu density={density} onChange={setDensity} />
-            <ColumnChooser columns={resource.columns} control={columns} />
+            <ColumnChooser columns={resource.columns} control={columns} left={fit.left} />
             {Tools && (
               <Tools
                 shown={{ filters: state.filters, sort: state.sort, count: result.count }}
@@ -140,10 +153,13 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
           loading={result.status === 'loading'}
           narrow={narrow}
           barShown={selected > 0}
+          onClickCapture={place.onClickCapture}
           bar={
             selection && (
               <BulkArea
-                {...{ resource, state, timeZone, selection }}
+                {...{ resource, state, timeZone, selection, shortcuts }}
+                rowsOf={selecting.rowsOf}
+                onRows={selecting.onRows}
                 shown={result.rows.length}
                 count={result.count}
                 actions={bulkActions}
@@ -153,7 +169,8 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
           }
         >
           <ListBody
-            {...{ resource, result, navigation, density, origin, timeZone, narrow, emptyAction }}
+            {...{ resource, result, navigation, density, origin, narrow, emptyAction, fit }}
+            markedId={place.markedId}
             settings={columns.settings}
             actions={rowActions}
             opening={rowOpening}

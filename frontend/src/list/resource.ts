@@ -1,11 +1,11 @@
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { LucideIcon } from 'lucide-react';
-import type { ComponentType, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Filter, FilterOperator, FilterValue } from './filters-codec';
 
 export interface WhereFilter {
   key: string;
-  operator: string;
+  operator: FilterOperator;
   values: string[];
 }
 
@@ -52,7 +52,12 @@ export interface ListColumn<Row> {
   cardTextKey?: string;
   cardSlot?: CardSlot;
   sortable?: boolean;
+  /** The least it needs, in pixels. */
   width: number;
+  /** Its share of the room that is left over; columns without one keep their width. */
+  grow?: number;
+  /** Leaves when there is not room for all, the highest number first; columns without one stay. */
+  priority?: number;
   /** Stays visible and first. */
   locked?: boolean;
   /** Hidden until the user shows it. */
@@ -96,6 +101,11 @@ export interface ListView {
   id: string;
   labelKey: string;
   filters: Filter[];
+  /**
+   * A question of its own, on any fields. Views without it share fields, such as the statuses, and are a choice
+   * among the values of these.
+   */
+  standing?: boolean;
 }
 
 export interface Resource<Row, Data = unknown> {
@@ -113,12 +123,14 @@ export interface Resource<Row, Data = unknown> {
   columns: readonly ListColumn<Row>[];
   filters: readonly FilterField[];
   views: readonly ListView[];
+  /** Where else the text of a quick search may be found, offered when it finds nothing: by the key it looks in. */
+  searchElsewhere?: { key: string; others: readonly string[] };
   /** Counts for the tabs of the views: a field and a variable for each, named after it. */
   viewCounts?: TypedDocumentNode<Record<string, ListCount>, Record<string, WhereFilter[]>>;
-  /** Says that a row changed elsewhere, upon which what is shown is read anew. */
+  /** Says that a row changed elsewhere; the list then reads its rows again. */
   changes?: TypedDocumentNode;
-  /** Reads what is shown anew, every so many milliseconds, of what no subscription tells. */
-  rereadEvery?: number;
+  /** Reads the rows again every so many milliseconds, for lists without a subscription. */
+  pollInterval?: number;
   defaultSort: readonly SortEntry[];
   texts: ResourceTexts;
 }
@@ -141,16 +153,22 @@ export interface RowOpening<Row> {
 }
 
 /** What can be done with the selected rows. A list that is given any has a box before each row. */
-export interface BulkAction {
+export interface BulkAction<Row = never> {
   id: string;
   labelKey: string;
   icon: LucideIcon;
+  /** Single key that opens it while rows are selected. */
+  shortcut: string;
+  /** Whether a row takes it; the others of the selection are left out, and the bar says how many fit. */
+  fits: (row: Row) => boolean;
   /** Drawn while the action is open: it asks what it must know, does it and says what came of it. */
-  dialog: ComponentType<BulkDialogProps>;
+  dialog: (props: BulkDialogProps<Row>) => ReactNode;
 }
 
-export interface BulkDialogProps {
+export interface BulkDialogProps<Row = unknown> {
   ids: readonly string[];
+  /** The same as they were read. */
+  rows: readonly Row[];
   /** Leaves these selected and no others. */
   onSelect: (ids: readonly string[]) => void;
   onClose: () => void;
@@ -205,3 +223,10 @@ export const TEXT_OPERATORS = [
 
 export const CHOICE_OPERATORS = ['equals', '!equals'] as const satisfies readonly FilterOperator[];
 export const RANGE_OPERATORS = ['inDateRange'] as const satisfies readonly FilterOperator[];
+
+const EMPTY_OPERATORS = ['isEmpty', '!isEmpty'] as const satisfies readonly FilterOperator[];
+
+/** The same for fields that can be empty. */
+export const OPTIONAL_TEXT_OPERATORS = [...TEXT_OPERATORS, ...EMPTY_OPERATORS] as const;
+export const OPTIONAL_CHOICE_OPERATORS = [...CHOICE_OPERATORS, ...EMPTY_OPERATORS] as const;
+export const OPTIONAL_RANGE_OPERATORS = [...RANGE_OPERATORS, ...EMPTY_OPERATORS] as const;

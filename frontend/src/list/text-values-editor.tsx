@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
 import type { FilterValue } from './filters-codec';
-import { OptionList } from './option-list';
+import { OptionList, optionAt } from './option-list';
 import type { Lookup } from './resource';
 import { useLookup } from './use-lookup';
 
@@ -42,10 +42,10 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   }
 
   function onKeyDown(event: React.KeyboardEvent) {
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    const next = optionAt(event.key, active, options.length);
+    if (next !== undefined) {
       event.preventDefault();
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      setActive((index) => Math.max(-1, Math.min(options.length - 1, index + step)));
+      setActive(next);
       return;
     }
     if (event.key === 'Backspace' && text === '' && values.length > 0) {

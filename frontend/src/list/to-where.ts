@@ -2,20 +2,36 @@ import type { Filter } from './filters-codec';
 import { dateValuesToInstants } from './date-values';
 import type { FilterField, WhereFilter } from './resource';
 
-/** Labels stay in the browser; days become instants of the organisation's zone. */
+/**
+ * Labels stay in the browser; days become instants of the organisation's zone. The server takes filters on one of
+ * its fields as alternatives, so ranges that two filters of ours set on it are sent as what they have in common.
+ */
 export function toWhere(
   filters: readonly Filter[],
   timeZone: string,
   fields: readonly FilterField[] = [],
   now: Date = new Date(),
 ): WhereFilter[] {
-  return filters.map(({ key, operator, values }) => {
+  const where: WhereFilter[] = [];
+  for (const { key, operator, values } of filters) {
+    const path = fields.find((field) => field.key === key)?.path ?? key;
     const plain = values.map(({ value }) => value);
-    return {
-      key: fields.find((field) => field.key === key)?.path ?? key,
-      operator,
-      values:
-        operator === 'inDateRange' ? dateValuesToInstants(plain, timeZone, now) : plain,
-    };
-  });
+    if (operator !== 'inDateRange') {
+      where.push({ key: path, operator, values: plain });
+      continue;
+    }
+    const range = dateValuesToInstants(plain, timeZone, now);
+    const other = where.find((entry) => entry.key === path && entry.operator === operator);
+    if (other) other.values = inCommon(other.values, range);
+    else where.push({ key: path, operator, values: range });
+  }
+  return where;
+}
+
+function inCommon([from = '', to = '']: readonly string[], [start, end]: [string, string]): [string, string] {
+  const later = (a: string, b: string) => (Date.parse(a) >= Date.parse(b) ? a : b);
+  const earlier = (a: string, b: string) => (Date.parse(a) <= Date.parse(b) ? a : b);
+  const first = later(from, start);
+  // Nothing in common: an end at the start holds nothing.
+  return [first, later(first, earlier(to, end))];
 }

@@ -27,6 +27,16 @@ export function defaultSettings(columns: readonly SettingsColumn[]): ColumnSetti
   };
 }
 
+/** Returns the columns that are not hidden, in the order to show. */
+export function shownColumns<Column extends SettingsColumn>(
+  columns: readonly Column[],
+  { order, hidden }: ColumnSettings,
+): Column[] {
+  return order
+    .filter((id) => !hidden.includes(id))
+    .flatMap((id) => columns.filter((column) => column.id === id));
+}
+
 /** What was stored may come from an older release: columns it does not know keep their place at the end. */
 export function reconcile(
   stored: ColumnSettings,

@@ -9,12 +9,20 @@ export function useListOrigin<Row, Data>(
   { rows, count }: ListResult<Row>,
   offset: number,
 ): ListOrigin {
-  const { search } = useLocation();
+  const { pathname, search } = useLocation();
   const total = count?.total ?? 0;
   const exact = count?.exact ?? true;
   // Rows are memoised and get this as a prop.
   return useMemo(
-    () => ({ list: resource.name, search, ids: rows.map(resource.rowId), offset, total, exact }),
-    [resource, search, rows, offset, total, exact],
+    () => ({
+      list: resource.name,
+      pathname,
+      search,
+      ids: rows.map(resource.rowId),
+      offset,
+      total,
+      exact,
+    }),
+    [resource, pathname, search, rows, offset, total, exact],
   );
 }

@@ -5,6 +5,7 @@ import { type QueryStatus, queryStatus } from '@/data/query-status';
 import type { ListState } from './list-state';
 import type { ListCount, ListVariables, Resource } from './resource';
 import { toWhere } from './to-where';
+import { useNow } from './use-now';
 
 export type ListStatus = 'loading' | 'error' | 'empty' | 'no-match' | 'ready';
 
@@ -40,9 +41,10 @@ export function useListQuery<Row, Data>(
   timeZone: string,
 ): ListResult<Row> {
   const { filters, sort, limit, offset } = state;
+  const now = useNow(filters);
   const where = useMemo(
-    () => toWhere(filters, timeZone, resource.filters),
-    [filters, timeZone, resource],
+    () => toWhere(filters, timeZone, resource.filters, now),
+    [filters, timeZone, resource, now],
   );
   const variables: ListVariables = useMemo(
     () => ({ page: { where, sort, limit, offset }, where }),

@@ -48,40 +48,47 @@ function moveRow(container: HTMLElement | null, step: 1 | -1) {
   links[next]?.scrollIntoView?.({ block: 'nearest' });
 }
 
-export function useListShortcuts(shortcuts: ListShortcuts) {
-  const latest = useRef(shortcuts);
+type Keys = Record<string, ((event: KeyboardEvent) => void) | undefined>;
+
+/** Runs what a single key stands for, except while someone types or something lies over the list. */
+export function useListKeys(keys: Keys) {
+  const latest = useRef(keys);
   useEffect(() => {
-    latest.current = shortcuts;
+    latest.current = keys;
   });
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      const { enabled, container, ...actions } = latest.current;
-      const { editRow, selectRow, clearSelection } = actions;
-      const onRow = (run: (index: number) => void) => () => {
-        const index = currentRow(container.current);
-        if (index >= 0) run(index);
-      };
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target) || isCovered()) return;
-      const keys: Record<string, () => void> = {
-        j: () => moveRow(container.current, 1),
-        k: () => moveRow(container.current, -1),
-        f: actions.openFilters,
-        '[': actions.previousPage,
-        ']': actions.nextPage,
-        ...(editRow && { e: onRow(editRow) }),
-        ...(selectRow && { x: onRow((index) => selectRow(index, event.shiftKey)) }),
-        ...(clearSelection && { escape: clearSelection }),
-      };
-      // Help stays reachable, as it holds the switch that turns the other keys back on.
-      const own = enabled ? keys[event.key.toLowerCase()] : undefined;
-      const action = event.key === '?' ? actions.openHelp : own;
+      const action = latest.current[event.key.toLowerCase()];
       if (!action) return;
       event.preventDefault();
-      action();
+      action(event);
     }
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
+}
+
+export function useListShortcuts(shortcuts: ListShortcuts) {
+  const { enabled, container, editRow, selectRow, clearSelection } = shortcuts;
+  const onRow = (run: (index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
+    const index = currentRow(container.current);
+    if (index >= 0) run(index, event);
+  };
+  useListKeys({
+    ...(enabled && {
+      j: () => moveRow(container.current, 1),
+      k: () => moveRow(container.current, -1),
+      f: shortcuts.openFilters,
+      '[': shortcuts.previousPage,
+      ']': shortcuts.nextPage,
+      ...(editRow && { e: onRow(editRow) }),
+      ...(selectRow && { x: onRow((index, { shiftKey }) => selectRow(index, shiftKey)) }),
+      ...(clearSelection && { escape: clearSelection }),
+    }),
+    // Help stays reachable, as it holds the switch that turns the other keys back on.
+    '?': shortcuts.openHelp,
+  });
 }

@@ -1,10 +1,12 @@
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { toast } from '@/ui/toast';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import * as v from 'valibot';
+import { readStored, writeStored } from '@/lib/stored-json';
 import type { Filter } from './filters-codec';
 import { readListState, writeListState, type ListShape, type ListState } from './list-state';
-import type { SortEntry } from './resource';
+import { DEFAULT_PAGE_SIZE, PAGE_SIZES, type SortEntry } from './resource';
 
 export interface ListNavigation {
   state: ListState;
@@ -14,10 +16,30 @@ export interface ListNavigation {
   setOffset: (offset: number, replace?: boolean) => void;
 }
 
+const pageSizeSchema = v.picklist(PAGE_SIZES);
+
+/** The page size chosen last for a list counts where its address names none. */
+function usePageSize(name: string): [number, (limit: number) => void] {
+  const key = `waybill.list.${name}.limit`;
+  const [limit, setLimit] = useState<number>(() =>
+    readStored(key, (value) => v.parse(pageSizeSchema, value), DEFAULT_PAGE_SIZE),
+  );
+  const change = useCallback(
+    (next: number) => {
+      setLimit(next);
+      writeStored(key, next);
+    },
+    [key],
+  );
+  return [limit, change];
+}
+
 /** The address is the only state of a list: every change is a navigation. */
-export function useListState(shape: ListShape): ListNavigation {
+export function useListState(resource: ListShape & { name: string }): ListNavigation {
   const { t } = useTranslation('list');
   const [params, setParams] = useSearchParams();
+  const [pageSize, setPageSize] = usePageSize(resource.name);
+  const shape = useMemo(() => ({ ...resource, pageSize }), [resource, pageSize]);
   const { state, dropped } = useMemo(() => readListState(params, shape), [params, shape]);
 
   const go = useCallback(
@@ -45,10 +67,12 @@ export function useListState(shape: ListShape): ListNavigation {
       setFilters: (filters, replace) => go(() => ({ filters, offset: 0 }), replace),
       setSort: (sort) => go(() => ({ sort, offset: 0 })),
       // The first row on screen stays on screen.
-      setLimit: (limit) =>
-        go((current) => ({ limit, offset: Math.floor(current.offset / limit) * limit })),
+      setLimit: (limit) => {
+        setPageSize(limit);
+        go((current) => ({ limit, offset: Math.floor(current.offset / limit) * limit }));
+      },
       setOffset: (offset, replace) => go(() => ({ offset: Math.max(0, offset) }), replace),
     }),
-    [state, go],
+    [state, go, setPageSize],
   );
 }

@@ -14,16 +14,16 @@ interface SelectAll {
   start: () => Promise<void>;
 }
 
-/** Reads the ids of everything the filters let through, as far as a selection goes. */
+/** Reads all rows that match the filters, as many as can be selected. */
 export function useSelectAll<Row, Data>(
   resource: Resource<Row, Data>,
   { filters, sort }: ListState,
   timeZone: string,
-  onFound: (ids: readonly string[]) => void,
+  onFound: (rows: readonly Row[]) => void,
 ): SelectAll {
   const client = useClient();
   const [found, setFound] = useState<number>();
-  // Other filters, or another page of the app, and nobody waits for it any more.
+  // With other filters, or on another page of the app, the answer is no longer wanted.
   const subject = useRef<object>(undefined);
   useEffect(() => {
     subject.current = {};
@@ -36,8 +36,8 @@ export function useSelectAll<Row, Data>(
   async function start() {
     const own = subject.current;
     const where = toWhere(filters, timeZone, resource.filters);
-    // A set, since rows move from page to page while they are read.
-    const ids = new Set<string>();
+    // By id, since rows move from page to page while they are read.
+    const byId = new Map<string, Row>();
     setFound(0);
     for (let offset = 0; offset < MAX_SELECTED; offset += PAGE) {
       const page = { where, sort, limit: PAGE, offset };
@@ -51,12 +51,12 @@ export function useSelectAll<Row, Data>(
         return;
       }
       const { rows } = resource.toList(data);
-      for (const row of rows) ids.add(resource.rowId(row));
-      setFound(ids.size);
+      for (const row of rows) byId.set(resource.rowId(row), row);
+      setFound(byId.size);
       if (rows.length < PAGE) break;
     }
     setFound(undefined);
-    onFound([...ids]);
+    onFound([...byId.values()]);
   }
 
   return { found, start };

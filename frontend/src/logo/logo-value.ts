@@ -10,6 +10,9 @@ export const LOGO_BOUNDS = {
 
 export type LogoMeasure = keyof typeof LOGO_BOUNDS;
 
+/** Of the box that a logo stands in. */
+export const LOGO_HEIGHT = 40;
+
 export interface LogoInformation {
   /** Where the picture is shown from; empty without one. */
   url: string;
@@ -20,6 +23,8 @@ export interface LogoInformation {
   /** Where the upload lies. */
   urlObject: string;
 }
+
+export type LogoMeasures = Pick<LogoInformation, LogoMeasure>;
 
 export const LOGO_DEFAULTS: LogoInformation = {
   url: '',

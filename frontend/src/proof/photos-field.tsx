@@ -1,6 +1,7 @@
 import { Camera } from 'lucide-react';
 import { type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatLimit } from '@/lib/numbers';
 import { FieldNote } from '@/ui/field-note';
 import { DOCUMENT_ACCEPT, PICTURE_ACCEPT } from '@/uploads/file-rules';
 import { ChosenFile } from './chosen-file';
@@ -65,7 +66,10 @@ export function PhotosField(props: PhotosFieldProps) {
       </div>
       <FieldNote
         id={noteId}
-        hint={t(documents ? 'photos.hintDocuments' : 'photos.hint')}
+        hint={t(documents ? 'photos.hintDocuments' : 'photos.hint', {
+          size: formatLimit(evidence.limits.bytes),
+          count: evidence.limits.files,
+        })}
         error={error}
       />
     </fieldset>

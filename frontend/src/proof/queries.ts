@@ -29,7 +29,7 @@ export const attachmentFields = graphql(`
 `);
 
 export const presignMutation = graphql(`
-  mutation PresignAttachment($url: String!) {
+  mutation MutatePresignedUrl($url: String!) {
     mutatePresignedUrl(url: $url) {
       presignedUrl
     }

@@ -22,7 +22,7 @@ interface SignatureFieldProps {
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A signature: drawn here, or a picture of one, which is the way for whoever does not draw. */
+/** A signature: drawn here, or uploaded as a picture by people who cannot draw. */
 export function SignatureField(props: SignatureFieldProps) {
   const { evidence, isKept = false, required = false, error, busy = false, ref } = props;
   const { t } = useTranslation(['proof', 'common']);
@@ -80,7 +80,7 @@ export function SignatureField(props: SignatureFieldProps) {
       )}
       <FieldNote
         id={noteId}
-        hint={t(isKept ? 'signature.kept' : 'signature.none')}
+        hint={isKept ? t('signature.kept') : chosen.length === 0 && t('signature.none')}
         error={error}
       />
     </fieldset>

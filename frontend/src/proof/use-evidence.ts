@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
+import { useOfficeRules } from '@/data/use-office-rules';
 import { newUuid } from '@/lib/uuid';
-import { checkEvidenceFile, type FileProblem, MAX_EVIDENCE_FILES } from '@/uploads/file-rules';
+import { checkEvidenceFile, type FileProblem } from '@/uploads/file-rules';
 import { isAborted, putFile } from '@/uploads/put-file';
 import { LINK_FAILED } from '@/uploads/web-actions';
 import { addAttachmentMutation, type AttachmentKind, attachmentLinkMutation } from './queries';
@@ -36,13 +37,16 @@ export interface EvidenceControl {
   /** Puts files in, all of them or none; one of a kind that there is only one of replaces it. */
   add: (files: readonly File[], kind: AttachmentKind) => void;
   remove: (id: string) => void;
+  /** How many files an attempt takes, and bytes of each. */
+  limits: { files: number; bytes: number };
   /** Sends what is not kept yet, one after the other; false when one of them could not be kept. */
   send: (about?: EvidenceAbout) => Promise<boolean>;
 }
 
-/** Files that prove something, kept before what they prove is told. */
-export function useEvidence(deliveryId: string): EvidenceControl {
+/** Files that prove something, kept before what they prove is told. `before`: files the attempt has already. */
+export function useEvidence(deliveryId: string, before: number): EvidenceControl {
   const client = useClient();
+  const { maxAttachments: files, maxAttachmentBytes: bytes } = useOfficeRules();
   const [entries, setEntries] = useState<readonly Evidence[]>([]);
   const [refused, setRefused] = useState<RefusedFile>();
   const running = useRef<AbortController>(undefined);
@@ -62,27 +66,27 @@ export function useEvidence(deliveryId: string): EvidenceControl {
   useEffect(() => () => running.current?.abort(), []);
 
   const add = useCallback(
-    (files: readonly File[], kind: AttachmentKind) => {
+    (chosen: readonly File[], kind: AttachmentKind) => {
       const rest = latest.current.filter(
         (entry) => kind !== 'signature' || entry.kind !== kind || entry.state === 'kept',
       );
-      for (const [index, file] of files.entries()) {
+      for (const [index, file] of chosen.entries()) {
         const documents = kind === 'document' || kind === 'other';
         const problem =
-          checkEvidenceFile(file, { documents }) ??
-          (rest.length + index >= MAX_EVIDENCE_FILES ? 'many' : undefined);
+          checkEvidenceFile(file, { documents, maxBytes: bytes }) ??
+          (before + rest.length + index >= files ? 'many' : undefined);
         if (problem) {
           setRefused({ name: file.name, problem });
           return;
         }
       }
       setRefused(undefined);
-      const added = files.map(
+      const added = chosen.map(
         (file): Evidence => ({ id: newUuid(), file, kind, state: 'waiting', share: 0 }),
       );
       write([...rest, ...added]);
     },
-    [write],
+    [write, before, files, bytes],
   );
 
   const remove = useCallback(
@@ -140,11 +144,12 @@ export function useEvidence(deliveryId: string): EvidenceControl {
     [sendOne],
   );
 
-  return { entries, refused, add, remove, send };
+  return { entries, refused, add, remove, send, limits: { files, bytes } };
 }
 
-/** What the server said about a refused file; of anything else only that there is no link. */
+/** What the server said about a refused file, or about too many; of anything else only that there is no link. */
 function refusalOf(error: unknown): string | undefined {
   const failed = normalizeError(error);
-  return failed.kind === 'input' ? errorText(failed) : undefined;
+  const isSaid = failed.kind === 'input' || failed.code === 'RATE_LIMITED';
+  return isSaid ? errorText(failed) : undefined;
 }

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 
+/** Marks an element that was focused on purpose when its page came back. */
+export const FOCUS_RESTORED = 'data-focus-restored';
+
 // A redirect changes the path twice in a row: only the page that stays is announced.
 const SETTLE_MS = 60;
 
@@ -36,7 +39,7 @@ export function RouteAnnouncer() {
     if (window.self !== window.top) return;
     const initial = first.current === pathname;
     first.current = '';
-    // Whoever is quick enough to be in a box of the new page already keeps the focus there.
+    // Someone quick enough to be in a box of the new page already keeps the focus there.
     const acted = new AbortController();
     const watch = { capture: true, signal: acted.signal };
     for (const act of ['pointerdown', 'keydown']) {
@@ -49,8 +52,9 @@ export function RouteAnnouncer() {
     const timer = setTimeout(() => {
       if (!acted.signal.aborted) {
         const target = markedTarget();
+        const isRestored = document.activeElement?.hasAttribute(FOCUS_RESTORED);
         if (target) target.focus({ preventScroll: true });
-        else if (!initial) focusHeading();
+        else if (!initial && !isRestored) focusHeading();
       }
       if (!initial) setText(announcement(pathname));
       acted.abort();

@@ -145,10 +145,12 @@ describe('private sets', () => {
     expect(screen.getByRole('region', { name: 'Wrapper' })).toBeInTheDocument();
   });
 
-  it('send to login when the session ends', async () => {
+  it('keep the page when the session ends, and send to login when it is left', async () => {
     startFakeServer({ user: rosa });
     const { auth, address } = await open('/private', 'Private');
     act(() => auth.expire());
+    expect(screen.getByRole('heading', { name: 'Private' })).toBeInTheDocument();
+    act(() => auth.leave());
     await screen.findByRole('heading', { name: 'Login' });
     expect(address()).toBe('/login?redirectTo=/private');
   });

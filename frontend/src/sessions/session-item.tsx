@@ -1,9 +1,8 @@
 import { Monitor, Smartphone } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { readUserAgent } from '@/lib/user-agent';
 import { Button } from '@/ui/button';
+import { DateTime } from '@/ui/date-time';
 import { Tag } from '@/ui/tag';
 import { deviceName } from './device-name';
 import type { Session } from './queries';
@@ -19,14 +18,13 @@ interface SessionItemProps {
 /** One place somebody is signed in at: with what, from where, since when and how lately. */
 export function SessionItem({ session, onEnd }: SessionItemProps) {
   const { t } = useTranslation('sessions');
-  const timeZone = useTimeZone();
   const { userAgent, address, createdAt, lastUsedAt, expiresAt, isCurrent } = session;
   const device = deviceName(userAgent, t);
   const Icon = HANDHELDS.has(readUserAgent(userAgent).system ?? '') ? Smartphone : Monitor;
   const times = [
-    { label: 'used', at: lastUsedAt, text: formatAgo(lastUsedAt) },
-    { label: 'since', at: createdAt, text: formatDateTime(createdAt, timeZone) },
-    { label: 'until', at: expiresAt, text: formatDateTime(expiresAt, timeZone) },
+    { label: 'used', at: lastUsedAt, show: 'ago' },
+    { label: 'since', at: createdAt, show: 'date' },
+    { label: 'until', at: expiresAt, show: 'date' },
   ] as const;
 
   return (
@@ -34,19 +32,16 @@ export function SessionItem({ session, onEnd }: SessionItemProps) {
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-          <span className="font-medium" title={userAgent}>
+          <span className="font-medium" data-tip={userAgent}>
             {device}
           </span>
           <span className="text-muted tabular-nums wrap-anywhere">{address}</span>
           {isCurrent && <Tag tone="accent">{t('current')}</Tag>}
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-muted tabular-nums">
-          {times.map(({ label, at, text }) => (
+          {times.map(({ label, at, show }) => (
             <span key={label} className="whitespace-nowrap">
-              {t(label)}{' '}
-              <time dateTime={at} title={formatDateTime(at, timeZone)}>
-                {text}
-              </time>
+              {t(label)} <DateTime instant={at} show={show} />
             </span>
           ))}
         </p>

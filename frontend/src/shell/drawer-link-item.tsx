@@ -21,6 +21,7 @@ export function DrawerLinkItem({ link, text, active, current, onNavigate }: Draw
       <Link
         to={navigationRecords[route].path}
         aria-current={current ? 'page' : active ? 'true' : undefined}
+        data-tip-cut
         onMouseEnter={preload}
         onFocus={preload}
         onClick={onNavigate}
@@ -30,7 +31,7 @@ export function DrawerLinkItem({ link, text, active, current, onNavigate }: Draw
         )}
       >
         <Icon aria-hidden className={cn('size-4 shrink-0', !active && 'text-muted')} />
-        {text}
+        <span className="min-w-0 truncate rail:sr-only">{text}</span>
       </Link>
     </li>
   );

@@ -57,7 +57,7 @@ function Banner({ news, onGone }: BannerProps) {
       aria-label={t('news.label')}
       className={cn(
         NEWS_HOLD,
-        'fixed inset-x-0 top-0 z-30 flex min-h-9 items-center gap-3 bg-inverse pr-2 pl-4 text-sm text-inverse-fg motion-reduce:max-h-[30dvh] motion-reduce:overflow-y-auto motion-reduce:py-1 print:hidden',
+        'fixed inset-x-0 top-0 z-30 flex short:static min-h-9 items-center gap-3 bg-inverse pr-2 pl-4 text-sm text-inverse-fg motion-reduce:max-h-[30dvh] motion-reduce:overflow-y-auto motion-reduce:py-1 print:hidden',
       )}
     >
       <Megaphone aria-hidden className="size-4 shrink-0" />
@@ -66,12 +66,13 @@ function Banner({ news, onGone }: BannerProps) {
       <button
         type="button"
         aria-label={t(paused ? 'news.play' : 'news.pause')}
+        data-tip={t(paused ? 'news.play' : 'news.pause')}
         onClick={() => setPaused(!paused)}
         className={cn(buttonClasses, 'motion-reduce:hidden')}
       >
         {paused ? <Play aria-hidden className="size-4" /> : <Pause aria-hidden className="size-4" />}
       </button>
-      <button type="button" aria-label={t('news.close')} onClick={close} className={buttonClasses}>
+      <button type="button" aria-label={t('news.close')} data-tip={t('news.close')} onClick={close} className={buttonClasses}>
         <X aria-hidden className="size-4" />
       </button>
     </section>

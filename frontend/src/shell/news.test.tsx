@@ -178,7 +178,7 @@ describe('the bell', () => {
     mine = () => ({ data: { myAnnouncements: [] } });
     const { user: person } = await open();
     await person.click(await bell('Announcements'));
-    expect(await screen.findByText('Nothing is announced to you now.')).toBeInTheDocument();
+    expect(await screen.findByText('No announcements')).toBeInTheDocument();
   });
 
   it('says that reading failed, and tries again', async () => {
@@ -186,7 +186,7 @@ describe('the bell', () => {
     mine = () => ({ errors: [{ message: 'Not now' }] });
     const { user: person } = await open();
     await person.click(await bell('Announcements'));
-    expect(await screen.findByText('Announcements could not be read.')).toBeInTheDocument();
+    expect(await screen.findByText("Couldn't load announcements.")).toBeInTheDocument();
     mine = () => all;
     await person.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByText('System update tonight')).toBeInTheDocument();
@@ -243,8 +243,8 @@ describe('without a reload', () => {
     const socket = await connected();
     server.signOut();
     act(() => socket.close(4401, 'Unauthorized'));
-    await screen.findByRole('heading', { name: 'Login' });
-    expect(address()).toBe('/login?redirectTo=/deliveries');
+    expect(await screen.findByRole('alertdialog', { name: 'You were signed out' })).toBeInTheDocument();
+    expect(address()).toBe('/deliveries');
   });
 
   it('reads the user anew after a break', async () => {

@@ -1,7 +1,7 @@
 import { CornerDownLeft, Package } from 'lucide-react';
 import { StatusChip } from '@/ui/status-chip';
 import { PaletteItem } from './palette-item';
-import type { FoundDelivery } from './use-delivery-lookup';
+import type { FoundDelivery } from './use-palette-lookup';
 
 interface PaletteDeliveryProps {
   delivery: FoundDelivery;

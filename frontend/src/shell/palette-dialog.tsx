@@ -1,5 +1,5 @@
 import { Command } from 'cmdk';
-import { LogOut, Moon, Search, Sun } from 'lucide-react';
+import { Building2, IdCard, LogOut, Moon, Search, Sun } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ import { actionsOn, searchesFor } from './palette-entries';
 import { PaletteFooter } from './palette-footer';
 import { groupClasses, PaletteItem } from './palette-item';
 import { palettePages, visibleLinks } from './palette-pages';
-import { useDeliveryLookup } from './use-delivery-lookup';
+import { usePaletteLookup } from './use-palette-lookup';
 import { useRecentDeliveries } from './use-recent-deliveries';
 import { useSignOut } from './use-sign-out';
 
@@ -34,7 +34,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const signOut = useSignOut();
   const focusReturn = useFocusReturn();
   const [input, setInput] = useState('');
-  const { text, searching, deliveries } = useDeliveryLookup(input);
+  const { text, searching, deliveries, customers, drivers } = usePaletteLookup(input);
   const recent = useRecentDeliveries();
   const typed = input.trim();
   const needle = typed.toLowerCase();
@@ -56,14 +56,17 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   ].filter(({ label }) => fits(label));
 
   const [first] = deliveries;
-  // What is found comes after what was there at once, and is what one looks for.
+  // The first delivery arrives after the pages are shown, and is the likelier choice.
   const [selected, setSelected] = useState('');
   const [seen, setSeen] = useState<string>();
   if (first?.id !== seen) {
     setSeen(first?.id);
-    if (first) setSelected(`delivery ${first.id}`);
+    // Unless the text is about a page, which Enter would no longer open.
+    const isPage = pages.length + actions.length > 0 && !/\d/.test(typed);
+    if (first && !isPage) setSelected(`delivery ${first.id}`);
   }
-  const nothing = !searching && pages.length + actions.length + deliveries.length === 0;
+  const shown = [pages, actions, searches, deliveries, customers, drivers];
+  const nothing = !searching && shown.every(({ length }) => length === 0);
 
   function run(act: () => void) {
     onClose();
@@ -82,7 +85,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         >
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
           <Dialog.Description className="sr-only">{t('palette.description')}</Dialog.Description>
-          {/* Deliveries are found by the server and pages above: the list must not filter again. */}
+          {/* The server finds the records, and the pages are filtered above: the list must not filter again. */}
           <Command
             shouldFilter={false}
             loop
@@ -114,6 +117,34 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
                       key={delivery.id}
                       delivery={delivery}
                       onSelect={() => open(delivery.id)}
+                    />
+                  ))}
+                </Group>
+              )}
+              {customers.length > 0 && (
+                <Group heading={t('links.customers', { ns: 'navigation' })}>
+                  {customers.map(({ customerName, customerAddress }) => (
+                    <PaletteItem
+                      key={customerName}
+                      value={`customer ${customerName}`}
+                      icon={Building2}
+                      label={customerName}
+                      note={customerAddress}
+                      onSelect={() => go(routes.viewCustomer({ customerName }))}
+                    />
+                  ))}
+                </Group>
+              )}
+              {drivers.length > 0 && (
+                <Group heading={t('links.drivers', { ns: 'navigation' })}>
+                  {drivers.map(({ driverId, name }) => (
+                    <PaletteItem
+                      key={driverId}
+                      value={`driver ${driverId}`}
+                      icon={IdCard}
+                      label={name}
+                      note={driverId}
+                      onSelect={() => go(routes.viewDriver({ driverId }))}
                     />
                   ))}
                 </Group>

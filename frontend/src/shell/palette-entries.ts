@@ -34,10 +34,12 @@ export function actionsOn(
   ].map((action) => ({ ...action, label: t(`palette.actions.${action.name}`) }));
 }
 
-/** The lists that can be searched for the text by their Delivery Doc. */
+/** The lists that can be searched for the text by their Delivery Doc, the deliveries first. */
 export function searchesFor(text: string, links: readonly VisibleLink[], t: Texts): PaletteEntry[] {
   const byDoc = navigationRecords.deliveries.quickSearch?.label;
-  return links.flatMap(({ name, icon, route }) => {
+  const isOther = ({ route }: VisibleLink) => Number(route !== 'deliveries');
+  const sorted = links.toSorted((one, other) => isOther(one) - isOther(other));
+  return sorted.flatMap(({ name, icon, route }) => {
     const search: QuickSearchInfo | undefined = navigationRecords[route].quickSearch;
     if (!text || !search || search.label !== byDoc) return [];
     return [

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Role } from '@/auth/roles';
 import { authRoutes } from '@/features/auth-pages/routes';
 import { navigationRecords } from '@/navigation/records';
@@ -11,7 +11,7 @@ import { renderRoutes } from '@/test/render';
 import { Shell } from './shell';
 
 const page = () => Promise.resolve({ default: () => <p>Content</p> });
-const names = ['deliveries', 'viewDelivery', 'newDelivery', 'adminUsers', 'uploadDeliveries'] as const;
+const names = ['deliveries', 'viewDelivery', 'newDelivery', 'adminUsers', 'uploadDeliveries', 'viewCustomer'] as const;
 const declarations: RouteEntry[] = [
   ...authRoutes,
   {
@@ -20,6 +20,16 @@ const declarations: RouteEntry[] = [
     routes: names.map((name) => ({ name, path: routePaths[name], page })),
   },
 ];
+
+const NOTHING = {
+  PaletteDeliveries: { deliveries: [], byReference: [] },
+  PaletteParties: { customers: [], drivers: [], driversById: [] },
+};
+let found: Record<keyof typeof NOTHING, Record<string, unknown[]>>;
+
+beforeEach(() => {
+  found = NOTHING;
+});
 
 const delivery = (id: string) => ({
   __typename: 'Delivery',
@@ -32,7 +42,8 @@ async function open(address: string, user: Record<string, unknown> = rosa) {
   const server = startFakeServer({
     user,
     operations: {
-      PaletteDeliveries: () => ({ data: { deliveries: [] } }),
+      PaletteDeliveries: () => ({ data: found.PaletteDeliveries }),
+      PaletteParties: () => ({ data: found.PaletteParties }),
       // DR-2 is there no more.
       PaletteRecent: () => ({ data: { deliveries: [delivery('DR-1'), delivery('DR-3')] } }),
       SignInOptions: () => ({ data: { adminNeeded: { needed: false }, signUpPolicy: 'off' } }),
@@ -140,8 +151,51 @@ it('opens by a button whose name has in it what is to be read on it', async () =
   expect(await screen.findByRole('combobox')).toHaveFocus();
 });
 
-it('says when nothing is found', async () => {
+it('offers the lists to search when nothing is found, the deliveries first', async () => {
   const { user, palette } = await open('/deliveries');
   await user.type(await palette(), 'zzzz');
+  await waitFor(() =>
+    expect(group('Search on').map((text) => text?.split(' ')[0])).toEqual(['Deliveries', 'Forms', 'Delivery', 'Driver']),
+  );
+  expect(group('Search on')[0]).toBe('Deliveries Delivery Doc contains "zzzz"');
+  expect(screen.queryByText(/^Nothing found/)).not.toBeInTheDocument();
+});
+
+it('says when nothing is found for someone who may search no list', async () => {
+  const { user, palette } = await open('/new-deliveries', { ...rosa, roles: [] });
+  await user.type(await palette(), 'zzzz');
   expect(await screen.findByText('Nothing found for "zzzz"')).toBeInTheDocument();
+});
+
+it('finds deliveries by any part of a document, customers and drivers', async () => {
+  const { user, palette, address, server } = await open('/deliveries');
+  found = {
+    PaletteDeliveries: { deliveries: [delivery('DR-19886')], byReference: [delivery('DR-5'), delivery('DR-19886')] },
+    PaletteParties: {
+      customers: [{ __typename: 'Customer', customerName: 'Store 886', customerAddress: 'Makati' }],
+      drivers: [{ __typename: 'Driver', driverId: 'DRV-886', name: 'Pepito Santos' }],
+      driversById: [{ __typename: 'Driver', driverId: 'DRV-886', name: 'Pepito Santos' }],
+    },
+  };
+  await user.type(await palette(), '886');
+  await screen.findByRole('option', { name: /Pepito Santos/ });
+  expect(group('Deliveries').map((text) => text?.slice(0, 8).trim())).toEqual(['DR-19886', 'DR-5 Bay']);
+  expect(group('Drivers')).toEqual(['Pepito Santos DRV-886']);
+  expect(server.calls.findLast(({ name }) => name === 'PaletteDeliveries')?.variables).toMatchObject({
+    text: '886',
+    operator: 'contains',
+  });
+  await user.click(screen.getByRole('option', { name: /Store 886/ }));
+  await waitFor(() => expect(address()).toBe('/customer/Store%20886'));
+});
+
+it('finds by the beginning while the text is short', async () => {
+  const { user, palette, server } = await open('/deliveries');
+  await user.type(await palette(), 'DR');
+  await waitFor(() =>
+    expect(server.calls.findLast(({ name }) => name === 'PaletteDeliveries')?.variables).toMatchObject({
+      text: 'DR',
+      operator: 'startsWith',
+    }),
+  );
 });

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
 import { parseSearch } from '@/routing/paths';
-import { closedSearchAddress, quickSearchAddress, quickSearchText } from './quick-search-address';
+import {
+  closedSearchAddress,
+  quickSearchAddress,
+  quickSearchText,
+  quickSearchTexts,
+} from './quick-search-address';
 
 const info = { key: 'id', route: 'deliveries' } as const;
 
@@ -47,7 +52,32 @@ it('closes with limit and offset only', () => {
 
 it('reads its text back from the address', () => {
   expect(quickSearchText(searchOf([filter('id', 'contains', 'DR')]), info)).toBe('DR');
-  expect(quickSearchText(searchOf([filter('id', 'contains', 'a', 'b')]), info)).toBe('');
+  expect(quickSearchText(searchOf([filter('id', 'contains', 'a', 'b')]), info)).toBe('a, b');
+  expect(
+    quickSearchText(searchOf([filter('name', 'contains', 'a', 'b')]), { key: 'name', route: 'drivers' }),
+  ).toBe('');
   expect(quickSearchText(searchOf([filter('id', 'startsWith', 'DR')]), info)).toBe('');
   expect(quickSearchText('?filters=%%%', info)).toBe('');
+});
+
+it.each([
+  ['DR-11', ['DR-11']],
+  [' DR-11, DR-12;DR-13 ', ['DR-11', 'DR-12', 'DR-13']],
+  ['DR-11\r\nDR-12\tDR-13', ['DR-11', 'DR-12', 'DR-13']],
+  ['DR-11 DR-12', ['DR-11', 'DR-12']],
+  ['DR-11 DR-11', ['DR-11']],
+  ['DR 12', ['DR 12']],
+  [' , ', []],
+])('reads the Delivery Docs of %j', (text, docs) => {
+  expect(quickSearchTexts(text, 'id')).toEqual(docs);
+});
+
+it('looks for a name as it is typed, with its blanks and commas', () => {
+  expect(quickSearchTexts(' Santos, R2 D2 ', 'name')).toEqual(['Santos, R2 D2']);
+});
+
+it('finds any of several Delivery Docs by one filter', () => {
+  expect(filtersOf(quickSearchAddress('', info, 'DR-11, DR-12'))).toEqual([
+    filter('id', 'contains', 'DR-11', 'DR-12'),
+  ]);
 });

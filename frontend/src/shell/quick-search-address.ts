@@ -5,19 +5,44 @@ import { routes } from '@/routing/routes';
 
 type Info = Pick<QuickSearchInfo, 'key' | 'route'>;
 
-/** The text the quick search stands for in an address: its one contains filter. */
+/** Delivery Docs; other keys are names, which contain blanks and commas. */
+const DOCUMENT_KEYS = new Set(['id', 'deliveryId']);
+/** The server's bounds of a filter. */
+const MAX_VALUES = 50;
+const MAX_LENGTH = 64;
+
+/**
+ * Returns the texts a quick search looks for, any of which matches: several Delivery Docs, as they are pasted from a
+ * sheet or a mail, come apart at commas, semicolons and line ends, and at blanks if each part has a digit.
+ */
+export function quickSearchTexts(text: string, key: string): string[] {
+  if (!DOCUMENT_KEYS.has(key)) return [text.trim()].filter(Boolean);
+  const lines = text.split(/[,;\t\r\n]+/).map((line) => line.trim());
+  const parts = lines.flatMap((line) => {
+    const words = line.split(/\s+/);
+    return words.every((word) => /\d/.test(word) && word.length > 2) ? words : [line];
+  });
+  return [...new Set(parts.filter(Boolean).map((part) => part.slice(0, MAX_LENGTH)))].slice(
+    0,
+    MAX_VALUES,
+  );
+}
+
+/** Returns the text of the quick search of an address: its one contains filter. */
 export function quickSearchText(search: string, { key }: Info): string {
   const { filters } = decodeFilters(parseSearch(search).filters);
   const own = filters.find((filter) => filter.key === key && filter.operator === 'contains');
-  return own?.values.length === 1 ? (own.values[0]?.value ?? '') : '';
+  if (!own || (own.values.length > 1 && !DOCUMENT_KEYS.has(key))) return '';
+  return own.values.map(({ value }) => value).join(', ');
 }
 
-/** The same list with one contains filter on the field beside the filters it has. */
+/** Returns the list with one contains filter on the field, beside its other filters. */
 export function quickSearchAddress(search: string, { key, route }: Info, text: string): string {
   const { filters: encoded, offset: _offset, ...rest } = parseSearch(search);
   const { filters } = decodeFilters(encoded);
   const others = filters.filter((filter) => filter.key !== key || filter.operator !== 'contains');
-  const own = { key, operator: 'contains' as const, values: [{ label: text, value: text }] };
+  const values = quickSearchTexts(text, key).map((value) => ({ label: value, value }));
+  const own = { key, operator: 'contains' as const, values };
   return buildAddress(route, { ...rest, filters: encodeFilters([...others, own]) });
 }
 

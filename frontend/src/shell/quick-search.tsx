@@ -1,18 +1,23 @@
 import { Search, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
 import { type NavigationRecord, navigationRecords } from '@/navigation/records';
 import { IconButton } from '@/ui/button';
 import { Input } from '@/ui/input';
 import { Kbd } from '@/ui/kbd';
-import { closedSearchAddress, quickSearchAddress, quickSearchText } from './quick-search-address';
+import {
+  closedSearchAddress,
+  quickSearchAddress,
+  quickSearchText,
+  quickSearchTexts,
+} from './quick-search-address';
 import { useShortcut } from './use-shortcut';
 
 interface QuickSearchProps {
   info: NonNullable<NavigationRecord['quickSearch']>;
   focusOnMount?: boolean;
-  /** Narrow screens hide the box again. */
+  /** Called when the box is closed, which narrow screens then hide. */
   onLeave?: () => void;
 }
 
@@ -21,7 +26,7 @@ export function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearch
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const box = useRef<HTMLInputElement>(null);
-  // Only the list's own address says what is searched; another screen's filters are not this list's.
+  // Another screen's filters are not those of this list.
   const ownSearch = pathname === navigationRecords[info.route].path ? search : '';
   const applied = quickSearchText(ownSearch, info);
   const [draft, setDraft] = useState({ applied, text: applied });
@@ -42,6 +47,15 @@ export function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearch
     const text = draft.text.trim();
     if (!text) close();
     else if (text !== applied) void navigate(quickSearchAddress(ownSearch, info, text));
+  }
+
+  /** A text box would run the lines of a pasted column together. */
+  function paste(event: ClipboardEvent<HTMLInputElement>) {
+    const pasted = event.clipboardData.getData('text');
+    const texts = quickSearchTexts(pasted, info.key);
+    if (texts.length < 2 || !/[\t\r\n]/.test(pasted.trim())) return;
+    event.preventDefault();
+    setDraft({ applied, text: texts.join(', ') });
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -69,7 +83,8 @@ export function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearch
           aria-label={t(info.label, { ns: 'navigation' })}
           aria-keyshortcuts="/"
           placeholder={t(info.placeholder, { ns: 'navigation' })}
-          maxLength={64}
+          maxLength={2000}
+          onPaste={paste}
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}

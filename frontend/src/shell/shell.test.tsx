@@ -53,6 +53,12 @@ it('frames a page with landmarks, its record and the user', async () => {
   await expectAccessible();
 });
 
+it('names the record in the titles', async () => {
+  await open('/view-delivery/DR-1');
+  expect(document.title).toBe('DR-1 · View Delivery | Waybill');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('View Delivery DR-1');
+});
+
 describe('the drawer', () => {
   const links = () => within(screen.getByRole('navigation', { name: 'Primary' }));
 
@@ -93,7 +99,8 @@ describe('the drawer', () => {
 
   it('opens as a sheet', async () => {
     const { user } = await open();
-    await user.click(screen.getByRole('button', { name: 'Open menu' }));
+    const bar = within(screen.getByRole('banner'));
+    await user.click(bar.getByRole('button', { name: 'Open menu' }));
     const sheet = await screen.findByRole('dialog', { name: 'Menu' });
     await expectAccessible(sheet);
     await user.click(within(sheet).getByRole('link', { name: 'Import' }));
@@ -155,6 +162,7 @@ describe('the command palette', () => {
     const hit = await screen.findByRole('option', { name: /DR-1184102/ });
     expect(server.calls.find(({ name }) => name === 'PaletteDeliveries')?.variables).toEqual({
       text: 'DR-11',
+      operator: 'contains',
       limit: 30,
     });
     await expectAccessible(screen.getByRole('dialog'));
@@ -173,7 +181,7 @@ it('offers in the palette what can be done with the first hit, and where to sear
   expect(screen.getByRole('option', { selected: true })).toHaveTextContent('DR-1184102');
   expect(screen.getByRole('option', { name: 'Edit delivery' })).toBeInTheDocument();
   expect(screen.getByRole('option', { name: 'Delivery form' })).toBeInTheDocument();
-  await user.click(screen.getByRole('option', { name: 'Forms with Delivery Doc DR-11' }));
+  await user.click(screen.getByRole('option', { name: 'Forms Delivery Doc contains "DR-11"' }));
   await waitFor(() => expect(address()).toMatch(/^\/forms\?filters=/));
 });
 
@@ -229,7 +237,7 @@ it('switches the theme and remembers a choice that differs from the system', asy
 
 it('keeps the frame on the forbidden page', async () => {
   await open('/forbidden', { ...rosa, username: 'benjie', roles: ['dispatcher'] });
-  expect(screen.getByRole('heading', { name: 'You may not open this page' })).toBeInTheDocument();
-  expect(screen.getByText('You are signed in as benjie, role dispatcher.')).toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: "You don't have access to this page" })).toBeInTheDocument();
+  expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
   await expectAccessible();
 });

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
 import { graphql } from '@/data/graphql';
 import { RECENT_LIMIT, recentDeliveries } from './recent-deliveries';
-import type { FoundDelivery } from './use-delivery-lookup';
+import type { FoundDelivery } from './use-palette-lookup';
 
 const recentQuery = graphql(`
   query PaletteRecent($ids: [String!]!, $limit: Int!) {

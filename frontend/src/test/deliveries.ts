@@ -1,3 +1,8 @@
+/** Somebody who looked at all deliveries last, and so finds them again. */
+export function lookedAtAll(): void {
+  localStorage.setItem('waybill.list.deliveries.view', '"all"');
+}
+
 /** A delivery as lists read it. */
 export function deliveryRow(number: number, changes: Record<string, unknown> = {}) {
   return {
@@ -13,6 +18,9 @@ export function deliveryRow(number: number, changes: Record<string, unknown> = {
     shipmentnumber: 'SH-26147',
     referencedoc: 'SI-880417',
     scanmode: 'No',
+    attempt: 1,
+    maxAttempts: 3,
+    version: 1,
     ...changes,
   };
 }
@@ -41,6 +49,9 @@ export function uploadLog(changes: Record<string, unknown> = {}) {
     finishedAt: '2026-11-20T01:30:41Z',
     uploadedBy: 'rosa',
     createdAt: '2026-11-20T01:30:00Z',
+    warnings: 0,
+    headings: ['Delivery Doc', 'Trucker', 'Quantity'],
+    columns: [],
     ...changes,
   };
 }

@@ -93,6 +93,7 @@ export function fullDelivery(changes: Record<string, unknown> = {}) {
     ...deliveryRow(1),
     version: 3,
     uploadLogId: null,
+    incompleteUploadLogId: null,
     customeraddress: '6780 Ayala Avenue, Makati City',
     addressPoint: null,
     timeWindowStart: null,

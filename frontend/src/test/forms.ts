@@ -1,84 +1,123 @@
-import { deliveryRow } from './deliveries';
+const fact = (label: string, value: string, changes: Record<string, unknown> = {}) => ({
+  __typename: 'FormFact',
+  label,
+  value,
+  details: [],
+  marks: [],
+  strong: false,
+  wide: false,
+  ...changes,
+});
 
-export function attachment(id: string, changes: Record<string, unknown> = {}) {
+export const notice = (lead: string, text: string, urgent = false) => ({
+  __typename: 'FormNotice',
+  lead,
+  text,
+  urgent,
+});
+
+const row = (cells: string[], strong: boolean, notes: string[] = []) => ({
+  __typename: 'FormRow',
+  cells,
+  notes,
+  strong,
+});
+
+const column = (kind: string, title: string) => ({ __typename: 'FormColumn', kind, title });
+
+/** A picture on a form, by its name. */
+export function formPicture(id: string, changes: Record<string, unknown> = {}) {
   return {
-    __typename: 'Attachment',
-    id,
-    deliveryId: 'DR-1184102',
-    attempt: 1,
-    itemNumber: null,
-    kind: 'photo',
+    __typename: 'FormPicture',
+    attachmentId: id,
     url: `/objects/${id}.jpg`,
-    filename: `${id}.jpg`,
     contentType: 'image/jpeg',
-    sizeBytes: 1000,
-    sha256: 'ab',
-    width: 800,
-    height: 600,
-    capturedAt: '2026-11-20T03:01:00Z',
-    receivedAt: '2026-11-20T03:02:00Z',
-    point: null,
-    capturedBy: 'Rico Santos',
-    source: 'driver_app',
-    addedAfterCompletion: false,
-    note: null,
+    alt: `1. ${id}`,
+    caption: `1. ${id}`,
+    details: ['11:01 AM'],
+    marks: [],
+    unreadable: "This photo can't be shown",
+    damaged: 'This photo was changed after it was added',
     ...changes,
   };
 }
 
-function item(itemNumber: string, quantity: number, quantityDelivered: number) {
-  return {
-    __typename: 'DeliveryItem',
-    itemNumber,
-    sku: null,
-    description: `Goods ${itemNumber}`,
-    unit: 'box',
-    quantity,
-    condition: 'ok',
-    quantityDelivered,
-    quantityRejected: 0,
-    varianceNote: null,
-  };
-}
+export const formPhotos = (...pictures: object[]) => ({
+  __typename: 'FormPictures',
+  label: 'Photos',
+  more: '',
+  pictures,
+});
 
-/** What a form holds: one line as expected, one short. */
-export function formContent(changes: Record<string, unknown> = {}) {
+/** What a form says: one line as expected, one short. */
+export function formDescription(changes: Record<string, unknown> = {}) {
   return {
-    __typename: 'FormContent',
-    reason: null,
-    correctionReason: null,
-    items: [item('10', 40, 40), { ...item('20', 24, 22), varianceNote: 'Leaked' }],
-    variances: [
+    __typename: 'FormDescription',
+    title: 'Delivery form',
+    deliveryId: 'DR-1184102',
+    status: 'Complete with variance',
+    marks: [],
+    organization: 'Habagat Logistics',
+    organizationLines: ['dispatch@habagat.example'],
+    logoUrl: null,
+    notices: [],
+    sections: [
       {
-        __typename: 'Variance',
-        id: 'v1',
-        itemNumber: '20',
-        reason: 'Damaged in transit',
-        note: null,
+        __typename: 'FormSection',
+        title: 'Dispatch',
+        facts: [
+          fact('Delivery Doc', 'DR-1184102', { strong: true }),
+          fact('Dispatch Date and Time', 'Nov 20, 2026 9:30 AM'),
+          fact('Driver', 'Rico Santos', { details: ['DRV-014'] }),
+        ],
+      },
+      {
+        __typename: 'FormSection',
+        title: 'Recipient and outcome',
+        facts: [
+          fact('Delivered to', 'Bayan Mart Makati', {
+            details: ['6780 Ayala Avenue, Makati City'],
+            strong: true,
+            wide: true,
+          }),
+          fact('Processed at', 'Nov 20, 2026 11:08 AM', { marks: ['Late'] }),
+          fact('Distance from address', '38 m'),
+        ],
       },
     ],
-    attachments: [],
-    ...changes,
-    delivery: {
-      ...deliveryRow(1),
-      id: 'DR-1184102',
-      customeraddress: '6780 Ayala Avenue, Makati City',
-      contactName: 'Carla Tan',
-      contactPhone: '+63 917 555 0132',
-      attempt: 1,
-      maxAttempts: 3,
-      scanmode: 'Yes',
-      addressPoint: { __typename: 'GeoPoint', lat: 14.559, lng: 121.02, accuracy: null },
-      outcomePoint: { __typename: 'GeoPoint', lat: 14.5593, lng: 121.02, accuracy: 12 },
-      outcomeDistanceM: 38,
-      outcomeOccurredAt: '2026-11-20T03:08:00Z',
-      outcomeReceivedAt: '2026-11-20T03:09:00Z',
-      outcomeNote: null,
-      late: false,
-      receivedBy: 'Carla Tan',
-      receivedByRelation: 'colleague',
-      ...(changes.delivery as object | undefined),
+    items: {
+      __typename: 'FormTable',
+      title: 'Delivery items',
+      empty: 'This delivery has no items.',
+      columns: [
+        column('number', 'Item'),
+        column('description', 'Description'),
+        column('quantity', 'Expected'),
+        column('quantity', 'Delivered'),
+        column('reason', 'Reason'),
+      ],
+      rows: [
+        row(['10', 'Goods 10', '40', '40', ''], false),
+        row(['20', 'Goods 20', '24', '22', 'Damaged in transit'], true, ['Leaked']),
+      ],
+      totals: [row(['', 'Total, 2 lines', '64', '62', ''], true)],
     },
+    notes: [],
+    signature: {
+      __typename: 'FormSignature',
+      label: 'Received in the quantities above',
+      absent: 'No signature',
+      name: 'Carla Tan',
+      details: ['Colleague'],
+      marks: [],
+      picture: null,
+    },
+    photos: null,
+    files: null,
+    qrCode: 'QR code that opens this form',
+    url: 'https://waybill.habagat.example/forms/DR-1184102?formVersion=1&code=7KQ2-M4XD',
+    checks: [fact('Verification code', '7KQ2-M4XD', { strong: true }), fact('SHA-256', 'c0ffee')],
+    ...changes,
   };
 }
 
@@ -103,7 +142,8 @@ export function deliveryForm(version: number, changes: Record<string, unknown> =
     deliveryId: 'DR-1184102',
     contentHash: 'c0ffee',
     verificationCode: '7KQ2-M4XD',
-    content: formContent(),
+    content: { __typename: 'FormContent', correctionReason: null },
+    description: formDescription(),
     ...changes,
   };
 }

@@ -9,6 +9,8 @@ import { renderRoutes } from './render';
 interface Stage {
   server: FakeServer;
   delivery: Record<string, unknown>;
+  /** The rules of the office that differ from the defaults. */
+  settings: Record<string, unknown>;
   answers: Record<string, (variables: Record<string, unknown>) => Answer>;
 }
 
@@ -24,6 +26,7 @@ export function setStage() {
   vi.stubGlobal('XMLHttpRequest', FakeRequest);
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }));
   stage.delivery = fullDelivery();
+  stage.settings = {};
   stage.answers = {
     ViewDelivery: ({ id }) => ({ data: { delivery: { ...stage.delivery, id } } }),
     Reasons: () => reasonsAnswer,
@@ -52,7 +55,7 @@ export function setStage() {
 
 export async function open(outcome: string, id = 'DR-1') {
   stage.server = startFakeServer({
-    user: rosa,
+    user: { ...rosa, settings: stage.settings },
     operations: Object.fromEntries(
       Object.keys(stage.answers).map((name) => [
         name,

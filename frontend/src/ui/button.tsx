@@ -81,7 +81,10 @@ export function Button({
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'>, Look {
   icon: LucideIcon;
+  /** Its name, which is also its tooltip. */
   label: string;
+  /** Single key that does the same, shown in the tooltip. */
+  shortcut?: string | undefined;
 }
 
 export function IconButton({
@@ -89,6 +92,7 @@ export function IconButton({
   size = 32,
   icon: Icon,
   label,
+  shortcut,
   asChild: _asChild,
   className,
   type,
@@ -98,6 +102,8 @@ export function IconButton({
     <button
       type={type ?? 'button'}
       aria-label={label}
+      data-tip={label}
+      data-tip-keys={shortcut}
       className={cn(base, variants[variant], offLooks[variant], heights[size], squares[size], className)}
       {...rest}
     >

@@ -11,6 +11,10 @@ export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
 export const DialogClose = Radix.Close;
 
+/** A dialog with a form starts there, not on the button that closes it. */
+const FIRST_FIELD =
+  'form :is(input:not([hidden], [type="hidden"], [type="radio"]:not(:checked)), select, textarea):enabled';
+
 interface DialogContentProps {
   title: ReactNode;
   description?: ReactNode;
@@ -47,6 +51,14 @@ export function DialogContent({
       <DialogOverlay />
       <Radix.Content
         {...focusReturn}
+        onOpenAutoFocus={(event) => {
+          focusReturn.onOpenAutoFocus();
+          const content = event.currentTarget as HTMLElement | null;
+          const field = content?.querySelector<HTMLElement>(FIRST_FIELD);
+          if (!field) return;
+          event.preventDefault();
+          field.focus();
+        }}
         {...(description ? {} : { 'aria-describedby': undefined })}
         {...(role && { role })}
         aria-modal

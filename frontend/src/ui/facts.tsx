@@ -33,7 +33,8 @@ export function Fact({ label, value, empty, wide = false }: FactProps) {
   return (
     <div className={cn('min-w-0', wide && 'col-span-2')}>
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className={cn('mt-0.5 text-sm wrap-anywhere', missing && 'text-muted')}>
+      {/* Names and notes may be of a script that runs from right to left. */}
+      <dd dir="auto" className={cn('mt-0.5 text-sm wrap-anywhere', missing && 'text-muted')}>
         {missing ? empty : value}
       </dd>
     </div>

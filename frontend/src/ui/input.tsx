@@ -28,6 +28,7 @@ export function Input({
       )}
       <input
         type={type}
+        dir={type === 'text' ? 'auto' : undefined}
         {...rest}
         {...control}
         className={cn(

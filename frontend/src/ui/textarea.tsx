@@ -9,6 +9,7 @@ export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'texta
   return (
     <textarea
       rows={rows}
+      dir="auto"
       {...rest}
       {...control}
       className={cn(

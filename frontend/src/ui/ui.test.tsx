@@ -1,11 +1,12 @@
 import { screen, waitFor } from '@testing-library/react';
-import { Package, Trash2, X } from 'lucide-react';
+import { Package, Plus, Trash2, X } from 'lucide-react';
 import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
 import { startFakeServer } from '@/test/fake-server';
 import { renderPage } from '@/test/render';
 import { Button, IconButton } from './button';
 import { Checkbox } from './checkbox';
+import { DateTime } from './date-time';
 import { Dialog, DialogContent, DialogTrigger } from './dialog';
 import { DropZone } from './drop-zone';
 import {
@@ -33,7 +34,6 @@ import { ViewTabs } from './tabs';
 import { Count, Tag } from './tag';
 import { Timeline } from './timeline';
 import { toast } from './toast';
-import { Tooltip } from './tooltip';
 
 async function show(element: React.ReactElement) {
   startFakeServer();
@@ -192,7 +192,26 @@ describe('things that float', () => {
     expect(remove).toHaveBeenCalledOnce();
   });
 
-  it('open a popover and a tooltip', async () => {
+  it('starts on the first field of a dialog with a form', async () => {
+    const { user } = await show(
+      <Dialog>
+        <DialogTrigger asChild>
+          <Button>Rename</Button>
+        </DialogTrigger>
+        <DialogContent title="Rename">
+          <form>
+            <Input aria-label="Name" />
+          </form>
+        </DialogContent>
+      </Dialog>,
+    );
+    await user.click(screen.getByRole('button', { name: 'Rename' }));
+    expect(await screen.findByRole('textbox', { name: 'Name' })).toHaveFocus();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Rename' })).toHaveFocus());
+  });
+
+  it('open a popover', async () => {
     const { user } = await show(
       <>
         <Popover>
@@ -201,16 +220,72 @@ describe('things that float', () => {
           </PopoverTrigger>
           <PopoverContent aria-label="Filter">Fields</PopoverContent>
         </Popover>
-        <Tooltip label="3 hours ago">
-          <Button>Nov 20</Button>
-        </Tooltip>
       </>,
     );
     await user.click(screen.getByRole('button', { name: 'Filter' }));
     await expectAccessible(screen.getByRole('dialog', { name: 'Filter' }));
+  });
+});
+
+it('lets text of any script run its way', async () => {
+  await show(
+    <>
+      <Facts>
+        <Fact label="Customer" value="شركة النور" />
+      </Facts>
+      <Field label="Name">
+        <Input />
+      </Field>
+    </>,
+  );
+  expect(screen.getByText('شركة النور')).toHaveAttribute('dir', 'auto');
+  expect(screen.getByRole('textbox', { name: 'Name' })).toHaveAttribute('dir', 'auto');
+});
+
+describe('the tooltip', () => {
+  it('names an icon button and its key, on hover and on focus, and goes by Escape', async () => {
+    const { user } = await show(<IconButton icon={Plus} label="Add" shortcut="a" />);
+    const button = screen.getByRole('button', { name: 'Add' });
+    await user.hover(button);
+    expect(await screen.findByRole('tooltip')).toHaveTextContent('Adda');
+    await user.unhover(button);
+    await waitFor(() => expect(screen.queryByRole('tooltip')).not.toBeInTheDocument());
+    await user.tab();
+    expect(button).toHaveFocus();
+    expect(await screen.findByRole('tooltip')).toBeInTheDocument();
     await user.keyboard('{Escape}');
-    screen.getByRole('button', { name: 'Nov 20' }).focus();
+    expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
+  });
+
+  it('stays away from a button that was just pressed', async () => {
+    const { user } = await show(<IconButton icon={Plus} label="Add" />);
+    await user.hover(screen.getByRole('button', { name: 'Add' }));
+    await screen.findByRole('tooltip');
+    await user.click(screen.getByRole('button', { name: 'Add' }));
+    expect(screen.queryByRole('tooltip')).not.toBeInTheDocument();
+  });
+
+  it('says how long ago a date was, as its description', async () => {
+    const at = new Date(Date.now() - 3 * 3_600_000 - 1000).toISOString();
+    const { user } = await show(<DateTime instant={at} />);
+    await user.tab();
     expect(await screen.findByRole('tooltip')).toHaveTextContent('3 hours ago');
+    expect(document.activeElement).toHaveAccessibleDescription('3 hours ago');
+  });
+
+  it('shows a text in full only where it is cut off', async () => {
+    const { user } = await show(
+      <>
+        <p data-tip-cut>Short</p>
+        <p data-tip-cut>A very long name</p>
+      </>,
+    );
+    const long = screen.getByText('A very long name');
+    Object.defineProperties(long, { scrollWidth: { value: 200 }, innerText: { value: 'A very long name' } });
+    await user.hover(long);
+    expect(await screen.findByRole('tooltip')).toHaveTextContent('A very long name');
+    await user.hover(screen.getByText('Short'));
+    await waitFor(() => expect(screen.queryByRole('tooltip')).not.toBeInTheDocument());
   });
 });
 

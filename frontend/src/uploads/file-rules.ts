@@ -1,5 +1,4 @@
 export const IMPORT_EXTENSIONS = ['csv', 'xlsx'] as const;
-export const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
 
 export const IMPORT_ACCEPT =
   '.csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -7,17 +6,16 @@ export const IMPORT_ACCEPT =
 export type FileProblem = 'type' | 'empty' | 'size';
 
 /** What keeps a file from being imported; the server checks again, by content. */
-export function checkImportFile(file: Pick<File, 'name' | 'size'>): FileProblem | undefined {
+export function checkImportFile(
+  file: Pick<File, 'name' | 'size'>,
+  maxBytes: number,
+): FileProblem | undefined {
   const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase();
   const known = file.name.includes('.') && IMPORT_EXTENSIONS.some((entry) => entry === extension);
   if (!known) return 'type';
   if (file.size === 0) return 'empty';
-  return file.size > MAX_IMPORT_BYTES ? 'size' : undefined;
+  return file.size > maxBytes ? 'size' : undefined;
 }
-
-/** What the server allows by default; it says so itself where an installation is stricter. */
-export const MAX_EVIDENCE_BYTES = 10 * 1024 * 1024;
-export const MAX_EVIDENCE_FILES = 20;
 
 const PICTURES = ['jpeg', 'jpg', 'png', 'webp', 'heic'];
 const DOCUMENTS = [...PICTURES, 'pdf'];
@@ -28,13 +26,13 @@ export const DOCUMENT_ACCEPT = DOCUMENTS.map((extension) => `.${extension}`).joi
 /** What keeps a file from proving something; the server checks again, by content. */
 export function checkEvidenceFile(
   file: Pick<File, 'name' | 'size'>,
-  { documents = false }: { documents?: boolean } = {},
+  { documents = false, maxBytes }: { documents?: boolean; maxBytes: number },
 ): FileProblem | undefined {
   const extension = file.name.slice(file.name.lastIndexOf('.') + 1).toLowerCase();
   const allowed = documents ? DOCUMENTS : PICTURES;
   if (!file.name.includes('.') || !allowed.includes(extension)) return 'type';
   if (file.size === 0) return 'empty';
-  return file.size > MAX_EVIDENCE_BYTES ? 'size' : undefined;
+  return file.size > maxBytes ? 'size' : undefined;
 }
 
 /** Of the customer's logo. */

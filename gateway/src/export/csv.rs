@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use chrono::TimeZone;
 use csv::{Terminator, Writer, WriterBuilder};
+use kit::text::is_formula;
 use kit::{Error, Result};
 use proto::deliveries::v1::ExportedDelivery;
 
-use super::{Cell, HEADER, Row, decimal, is_formula, rows};
+use super::{Cell, HEADER, Row, decimal, rows};
 
 /// Without it a spreadsheet takes the text for the machine's old encoding.
 pub const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -125,9 +126,12 @@ mod tests {
             Some(rest) if is_formula(text) => rest.to_owned(),
             _ => text.to_owned(),
         };
-        for text in ["=1", "'=1", "''=1", "'a", "a", "+63", "-", "@", "'", "''", "'-", "1"] {
+        for text in [
+            "=1", "'=1", "''=1", "'a", "a", "+63", "-", "@", "'", "''", "'-", "1", "＝1", "＋1", "－1",
+            "＠a", "'＝1",
+        ] {
             let written = if is_formula(text) { format!("'{text}") } else { text.to_owned() };
-            assert!(!written.starts_with(['=', '+', '-', '@']), "{text}");
+            assert!(!written.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']), "{text}");
             assert_eq!(read(&written), text);
         }
     }

@@ -217,11 +217,6 @@ fn decimal(thousandths: i64) -> String {
     }
 }
 
-/// Whether a spreadsheet would take the text for a formula, once apostrophes before it are gone.
-fn is_formula(text: &str) -> bool {
-    text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\0'])
-}
-
 #[cfg(test)]
 pub mod testing {
     use super::*;
@@ -276,16 +271,6 @@ mod tests {
             (i64::MIN, "-9223372036854775.808"),
         ] {
             assert_eq!(decimal(thousandths), text);
-        }
-    }
-
-    #[test]
-    fn formulas_are_known_behind_apostrophes_too() {
-        for formula in ["=1", "+1", "-1", "@a", "\ta", "\ra", "\na", "\0", "'=1", "''+1"] {
-            assert!(is_formula(formula), "{formula:?}");
-        }
-        for text in ["", "'", "'a", "a=1", "1-1", "é", "1"] {
-            assert!(!is_formula(text), "{text:?}");
         }
     }
 

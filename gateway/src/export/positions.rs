@@ -3,11 +3,12 @@
 
 use chrono::TimeZone;
 use csv::{Terminator, Writer, WriterBuilder};
+use kit::text::is_formula;
 use kit::{Error, Result};
 use proto::drivers::v1::Position;
 
 use super::csv::MARK;
-use super::{Cell, is_formula, local};
+use super::{Cell, local};
 
 const HEADER: [&str; 11] = [
     "occurredAt",

@@ -7,11 +7,12 @@ use std::io::{BufWriter, Seek};
 use std::path::Path;
 
 use chrono::TimeZone;
+use kit::text::is_formula;
 use kit::{Error, Result};
 use proto::deliveries::v1::ExportedDelivery;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
-use super::{Cell, HEADER, Row, is_formula, rows};
+use super::{Cell, HEADER, Row, rows};
 
 /// What a sheet has, without the header.
 pub const MAX_ROWS: u32 = 1_048_575;

@@ -1,6 +1,6 @@
 //! The caller's own account, and what can be asked about accounts before there is one.
 //!
-//! `redwood`, `adminNeeded`, `signUpPolicy` and `createAdmin` work without being signed in. Making
+//! `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and `createAdmin` work without being signed in. Making
 //! the first account signs nobody in: the cookie is the matter of `/auth`, and resolvers set none.
 
 use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
@@ -37,6 +37,13 @@ impl AccountQuery {
         let mut auth = viewer(ctx)?.app.auth_client();
         let answer = auth.get_sign_up_policy(contract::GetSignUpPolicyRequest {}).await?.into_inner();
         known::<contract::SignUpPolicy, _>(answer.policy)
+    }
+
+    /// Whether people are mailed the links they ask for. Public; says nothing of any account.
+    async fn sends_mail(&self, ctx: &Context<'_>) -> Result<bool, Failure> {
+        let mut auth = viewer(ctx)?.app.auth_client();
+        let answer = auth.get_sign_up_policy(contract::GetSignUpPolicyRequest {}).await?.into_inner();
+        Ok(!answer.mail_off)
     }
 
     #[graphql(complexity = "page::times(10, child_complexity)")]

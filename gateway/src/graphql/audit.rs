@@ -54,6 +54,10 @@ impl AuditEntry {
     async fn address(&self) -> Option<&str> {
         given(&self.0.address)
     }
+    /// The same, by the name that the driver log has for it.
+    async fn ip(&self) -> Option<&str> {
+        given(&self.0.address)
+    }
     async fn action(&self) -> &str {
         &self.0.action
     }

@@ -25,7 +25,7 @@ use super::error::Failure;
 use super::viewer;
 use crate::notices::OfficeNotice;
 use crate::session::{self, Session, SignedIn};
-use crate::settings;
+use crate::settings::{self, Office};
 use crate::state::App;
 
 /// Nobody waits longer for news to learn who they are.
@@ -36,12 +36,12 @@ const CALM: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_secs(60);
 
 pub async fn current_user(app: &App, session: &Session) -> Value {
-    let (news, organization) = join(news(app, session), app.office.organization()).await;
+    let (news, office) = join(news(app, session), app.office.now()).await;
     let news = news.unwrap_or_else(|error| {
         error.log();
         Vec::new()
     });
-    shown(app, &session.user, &news, &organization)
+    shown(app, &session.user, &news, &office)
 }
 
 /// Messages of the caller's announcements that they did not dismiss, the newest first.
@@ -60,10 +60,10 @@ async fn news(app: &App, session: &Session) -> Result<Vec<String>> {
     }
 }
 
-fn shown(app: &App, user: &SignedIn, news: &[String], organization: &Organization) -> Value {
+fn shown(app: &App, user: &SignedIn, news: &[String], office: &Office) -> Value {
     let SignedIn { id, username, display_name, email, roles } = user;
-    let Organization { name, timezone } = organization;
-    let map = &app.config.map;
+    let Organization { name, timezone } = &*office.organization;
+    let (map, ingest) = (&app.config.map, &app.config.ingest);
     json!({
         "id": id,
         "username": username,
@@ -73,6 +73,11 @@ fn shown(app: &App, user: &SignedIn, news: &[String], organization: &Organizatio
         "news": news,
         "organization": { "name": name, "timezone": timezone },
         "map": { "styleUrl": map.style_url, "tileUrl": map.tile_url, "attribution": map.attribution },
+        "settings": &*office.rules,
+        "tracking": {
+            "enabled": ingest.enabled, "url": ingest.public_url, "host": ingest.host, "port": ingest.port,
+            "path": ingest.path, "onPublicPort": ingest.on_public_port,
+        },
     })
 }
 
@@ -81,7 +86,8 @@ pub struct CurrentUserSubscription;
 
 #[Subscription]
 impl CurrentUserSubscription {
-    /// The current user, at once and whenever their news, roles or name may have changed. When the
+    /// The current user, at once and whenever their news, roles or name, or a setting that they are told, may have
+    /// changed. When the
     /// session ends, so does the connection.
     async fn current_user_changed(&self, ctx: &Context<'_>) -> Result<impl Stream<Item = Value>, Failure> {
         let viewer = viewer(ctx)?;
@@ -127,14 +133,13 @@ impl Following {
     }
 
     async fn read(&mut self) -> Value {
-        let asked = join(news(&self.app, &self.session), self.app.office.organization());
-        let (news, organization) = asked.await;
+        let (news, office) = join(news(&self.app, &self.session), self.app.office.now()).await;
         match news {
             Ok(news) => self.news = news,
             // What was there a moment ago mostly still is.
             Err(error) => error.log(),
         }
-        shown(&self.app, &self.session.user, &self.news, &organization)
+        shown(&self.app, &self.session.user, &self.news, &office)
     }
 }
 
@@ -234,10 +239,10 @@ mod tests {
         let (notices, mut causes) = told().await;
         let begun = Instant::now();
         notices.send(announcement(Some("u2"))).unwrap();
-        notices.send(OfficeNotice::Setting("delivery-max-attempts".to_owned())).unwrap();
+        notices.send(OfficeNotice::Setting("driver-logs-keep-days".to_owned())).unwrap();
         assert_eq!(causes.next().await, Some(Cause::Clock));
         assert!(begun.elapsed() >= AGAIN, "{:?}", begun.elapsed());
-        for id in ["organization-name", "organization-time-zone"] {
+        for id in ["organization-name", "organization-time-zone", "delivery-max-attempts"] {
             notices.send(OfficeNotice::Setting(id.to_owned())).unwrap();
             assert_eq!(causes.next().await, Some(Cause::Notice), "{id}");
         }

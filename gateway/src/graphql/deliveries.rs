@@ -157,6 +157,15 @@ impl Delivery {
     async fn address_point(&self) -> Option<GeoPoint> {
         self.0.address_point.map(GeoPoint::from)
     }
+    async fn address_lat(&self) -> Option<f64> {
+        self.0.address_point.map(|point| point.lat)
+    }
+    async fn address_lng(&self) -> Option<f64> {
+        self.0.address_point.map(|point| point.lng)
+    }
+    async fn address_accuracy(&self) -> Option<f64> {
+        self.0.address_point.and_then(|point| point.accuracy)
+    }
     async fn received_by(&self) -> Option<&str> {
         self.0.received_by.as_deref()
     }
@@ -172,6 +181,15 @@ impl Delivery {
     }
     async fn outcome_point(&self) -> Option<GeoPoint> {
         self.0.outcome_point.map(GeoPoint::from)
+    }
+    async fn outcome_lat(&self) -> Option<f64> {
+        self.0.outcome_point.map(|point| point.lat)
+    }
+    async fn outcome_lng(&self) -> Option<f64> {
+        self.0.outcome_point.map(|point| point.lng)
+    }
+    async fn outcome_accuracy(&self) -> Option<f64> {
+        self.0.outcome_point.and_then(|point| point.accuracy)
     }
     async fn outcome_distance_m(&self) -> Option<f64> {
         self.0.outcome_distance_m
@@ -189,6 +207,10 @@ impl Delivery {
     async fn conflict(&self) -> bool {
         self.0.conflict
     }
+    /// The import that brought only a part of it.
+    async fn incomplete_upload_log_id(&self) -> Option<&str> {
+        self.0.incomplete_upload_log_id.as_deref()
+    }
     /// 0: no form yet.
     async fn form_version(&self) -> u32 {
         self.0.form_version
@@ -200,7 +222,9 @@ impl Delivery {
 
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn items(&self, ctx: &Context<'_>) -> Result<Vec<DeliveryItem>, Failure> {
-        let items = loaders(ctx)?.items.all(&self.0.id).await?;
+        let loaders = loaders(ctx)?;
+        loaders.take_lines(&self.0.id, self.0.linecount)?;
+        let items = loaders.items.all(&self.0.id).await?;
         Ok(items.into_iter().map(DeliveryItem).collect())
     }
     #[graphql(complexity = "page::times(10, child_complexity)")]
@@ -225,7 +249,9 @@ impl Delivery {
     }
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn variances(&self, ctx: &Context<'_>) -> Result<Vec<Variance>, Failure> {
-        let variances = loaders(ctx)?.variances.all(&self.0.id).await?;
+        let loaders = loaders(ctx)?;
+        loaders.take_lines(&self.0.id, self.0.linecount)?;
+        let variances = loaders.variances.all(&self.0.id).await?;
         Ok(variances.into_iter().map(Variance).collect())
     }
     #[graphql(complexity = "page::times(10, child_complexity)")]

@@ -1,13 +1,14 @@
 //! What the office enters of a delivery.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
+use kit::input::Check;
 use proto::deliveries::v1 as contract;
 
 use super::deliveries;
 use super::deliveries::{Delivery, Priority};
 use super::error::Failure;
 use super::items::DeliveryItemInput;
-use super::value::{DateTime, GeoPointInput, Reading, given, wire};
+use super::value::{DateTime, GeoPointInput, given, wire};
 
 #[derive(Default)]
 pub struct EditingMutation;
@@ -39,6 +40,18 @@ impl EditingMutation {
         let AssignDriverInput { delivery_ids, driver_id } = input;
         let ask = contract::AssignDriverRequest { delivery_ids, driver_id };
         let answer = deliveries(ctx)?.assign_driver(ask).await?.into_inner();
+        Ok(answer.results.into_iter().map(BulkResult::from).collect())
+    }
+
+    /// Plans Pending deliveries for other times; their time windows move along.
+    async fn change_dispatch_times(
+        &self,
+        ctx: &Context<'_>,
+        input: ChangeDispatchTimesInput,
+    ) -> Result<Vec<BulkResult>, Failure> {
+        let changes = input.changes.into_iter().map(DispatchTimeChangeInput::read).collect();
+        let ask = contract::ChangeDispatchTimesRequest { changes };
+        let answer = deliveries(ctx)?.change_dispatch_times(ask).await?.into_inner();
         Ok(answer.results.into_iter().map(BulkResult::from).collect())
     }
 }
@@ -86,10 +99,10 @@ pub struct CreateDeliveryInput {
 
 impl CreateDeliveryInput {
     fn read(self) -> Result<contract::CreateDeliveryRequest, Failure> {
-        let mut reading = Reading::default();
+        let mut check = Check::new();
         let items = self.items.unwrap_or_default().into_iter().enumerate();
-        let items = items.map(|(at, item)| item.read(&mut reading, &format!("items.{at}."))).collect();
-        reading.done()?;
+        let items = items.map(|(at, item)| item.read(&mut check, &format!("items.{at}."))).collect();
+        check.done(())?;
         let head = contract::DeliveryHead {
             shipmentnumber: self.shipmentnumber,
             customername: self.customername,
@@ -172,4 +185,25 @@ fn priority(chosen: Option<Priority>) -> i32 {
 pub struct AssignDriverInput {
     delivery_ids: Vec<String>,
     driver_id: Option<String>,
+}
+
+#[derive(InputObject)]
+pub struct ChangeDispatchTimesInput {
+    /// At most 1,000.
+    changes: Vec<DispatchTimeChangeInput>,
+}
+
+#[derive(InputObject)]
+pub struct DispatchTimeChangeInput {
+    delivery_id: String,
+    /// Absent: whatever it is by now.
+    version: Option<u64>,
+    scheduledatetime: DateTime,
+}
+
+impl DispatchTimeChangeInput {
+    fn read(self) -> contract::DispatchTimeChange {
+        let Self { delivery_id, version, scheduledatetime } = self;
+        contract::DispatchTimeChange { delivery_id, version, scheduledatetime: Some(scheduledatetime.into()) }
+    }
 }

@@ -81,6 +81,12 @@ impl DeliveryStatusHistory {
     async fn point(&self) -> Option<GeoPoint> {
         self.0.point.map(GeoPoint::from)
     }
+    async fn lat(&self) -> Option<f64> {
+        self.0.point.map(|point| point.lat)
+    }
+    async fn lng(&self) -> Option<f64> {
+        self.0.point.map(|point| point.lng)
+    }
     async fn late(&self) -> bool {
         self.0.late
     }

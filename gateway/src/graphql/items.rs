@@ -1,11 +1,13 @@
 //! Items of deliveries: what was expected of each, and what was counted.
 
 use async_graphql::{Context, Enum, InputObject, Object};
+use kit::input::Check;
+use kit::text::fold;
 use proto::deliveries::v1 as contract;
 
 use super::deliveries::Delivery;
 use super::error::Failure;
-use super::value::{Reading, known, units};
+use super::value::{exact, known, units};
 use super::{deliveries, loaders};
 
 #[derive(Default)]
@@ -20,8 +22,8 @@ impl ItemsQuery {
         item_number: String,
     ) -> Result<Option<DeliveryItem>, Failure> {
         let items = loaders(ctx)?.items.all(&delivery_id).await?;
-        let wanted = item_number.trim().to_lowercase();
-        Ok(items.into_iter().find(|item| item.item_number.to_lowercase() == wanted).map(DeliveryItem))
+        let wanted = fold(&item_number);
+        Ok(items.into_iter().find(|item| fold(&item.item_number) == wanted).map(DeliveryItem))
     }
 }
 
@@ -151,11 +153,11 @@ pub struct DeliveryItemInput {
 
 impl DeliveryItemInput {
     /// Reads one item of a form; its fields are named after `place`, as in `items.0.`.
-    pub fn read(self, reading: &mut Reading, place: &str) -> contract::DeliveryItemInput {
+    pub fn read(self, check: &mut Check, place: &str) -> contract::DeliveryItemInput {
         let Self { item_number, sku, description, unit, quantity, weight_kg, barcode } = self;
-        let quantity_thousandths = reading.thousandths(format!("{place}quantity"), "Quantity", quantity);
+        let quantity_thousandths = exact(check, &format!("{place}quantity"), "Quantity", quantity);
         let weight_grams =
-            weight_kg.map(|weight| reading.thousandths(format!("{place}weightKg"), "Weight", weight));
+            weight_kg.map(|weight| exact(check, &format!("{place}weightKg"), "Weight", weight));
         contract::DeliveryItemInput {
             item_number,
             sku,
@@ -169,9 +171,9 @@ impl DeliveryItemInput {
 
     /// The item of a form that has no other.
     fn alone(self) -> Result<contract::DeliveryItemInput, Failure> {
-        let mut reading = Reading::default();
-        let item = self.read(&mut reading, "");
-        reading.done()?;
+        let mut check = Check::new();
+        let item = self.read(&mut check, "");
+        check.done(())?;
         Ok(item)
     }
 }

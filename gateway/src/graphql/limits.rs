@@ -18,11 +18,16 @@ const INVALID: &str = "GRAPHQL_VALIDATION_FAILED";
 const UNREADABLE: &str = "GRAPHQL_PARSE_FAILED";
 /// Brackets within brackets: the parser descends into them one by one.
 const MAX_NESTING: usize = 64;
+/// Of the document alone: the values beside it may be long, as counted lines are.
+const MAX_DOCUMENT_BYTES: usize = 64 << 10;
 /// Tools read the schema with one deep query.
 const INTROSPECTION_DEPTH: usize = 16;
 
 /// The document, if it keeps within the limits.
 pub fn check(query: &str, limits: &Graphql) -> Result<ExecutableDocument, ServerError> {
+    if query.len() > MAX_DOCUMENT_BYTES {
+        return Err(over("bytes", MAX_DOCUMENT_BYTES));
+    }
     let scanned = scan(query, limits.max_tokens);
     if scanned.tokens > limits.max_tokens {
         return Err(over("tokens", limits.max_tokens));
@@ -306,7 +311,7 @@ mod tests {
     fn deep_brackets_never_reach_the_parser() {
         let limits = Graphql { max_tokens: 1_000_000, ..limits() };
         for open in ["{a", "[", "{a(b:["] {
-            let query = format!("{{a(b:{}", open.repeat(20_000));
+            let query = format!("{{a(b:{}", open.repeat(10_000));
             let text = check(&query, &limits).err().map(|error| error.message).unwrap_or_default();
             assert!(text.contains("nested"), "{text}");
         }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use async_graphql::{Context, SimpleObject, Subscription};
 use futures::Stream;
 use futures::stream::unfold;
+use kit::text::fold;
 use kit::{Error, Role};
 use proto::deliveries::v1 as contract;
 use tokio::sync::broadcast::Receiver;
@@ -92,7 +93,7 @@ struct Waiting {
 
 impl Waiting {
     fn new(notices: Receiver<Notice>, ids: Option<Vec<String>>) -> Self {
-        let named = ids.map(|ids| ids.into_iter().map(|id| (key(&id), id)).collect());
+        let named = ids.map(|ids| ids.into_iter().map(|id| (fold(&id), id)).collect());
         Self {
             notices,
             named,
@@ -134,7 +135,7 @@ impl Waiting {
 
     fn take(&mut self, notice: &[String]) {
         for id in notice {
-            let key = key(id);
+            let key = fold(id);
             let wanted = match &self.named {
                 Some(named) => named.contains_key(&key),
                 None => self.queue.len() < MAX_WAITING,
@@ -160,22 +161,17 @@ impl Waiting {
         if self.named.is_none() && now < self.next {
             return Err(Some(self.next));
         }
-        let ready = self.queue.iter().position(|id| !self.told.contains_key(&key(id)));
+        let ready = self.queue.iter().position(|id| !self.told.contains_key(&fold(id)));
         let Some(id) = ready.and_then(|at| self.queue.remove(at)) else {
             // All of them were told a moment ago: the first of those moments passes first.
             return Err(self.told.values().min().map(|at| *at + CALM));
         };
-        let key = key(&id);
+        let key = fold(&id);
         self.queued.remove(&key);
         self.told.insert(key, now);
         self.next = now + GAP;
         Ok(id)
     }
-}
-
-/// Ids compare without case.
-fn key(id: &str) -> String {
-    id.trim().to_lowercase()
 }
 
 #[cfg(test)]

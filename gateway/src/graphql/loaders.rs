@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::hash::{Hash, Hasher};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_graphql::dataloader::{DataLoader, HashMapCache, Loader};
+use kit::Error;
+use kit::text::fold;
 use proto::common::v1::BatchGetRequest;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
@@ -30,6 +32,10 @@ use crate::state::App;
 /// Ids in one call, as the contract allows.
 const BATCH: usize = 1000;
 
+/// Lines of deliveries in one answer, unless it is about a single delivery: a document cannot tell how
+/// many the deliveries of a page have.
+const MAX_LINES: usize = 10_000;
+
 /// An id as somebody spelled it. Case does not tell ids apart, and an answer has its own spelling.
 #[derive(Clone, Debug)]
 pub struct Id {
@@ -39,7 +45,7 @@ pub struct Id {
 
 impl Id {
     pub fn new(text: &str) -> Self {
-        Self { folded: text.to_lowercase(), spelled: text.to_owned() }
+        Self { folded: fold(text), spelled: text.to_owned() }
     }
 }
 
@@ -103,7 +109,22 @@ impl<T: Clone + Send + Sync + 'static> Lookup<T> {
     }
 }
 
+/// A lookup by a batch RPC: the field of its answer that has the rows, and the field that a row is found by.
+macro_rules! lookup {
+    ($client:ident.$rpc:ident, $rows:ident, $id:ident) => {{
+        let client = $client.clone();
+        Lookup::new(
+            move |ask| {
+                let mut client = client.clone();
+                Box::pin(async move { Ok(client.$rpc(ask).await?.into_inner().$rows) })
+            },
+            |row| &row.$id,
+        )
+    }};
+}
+
 pub struct Loaders {
+    lines: Mutex<HashMap<String, usize>>,
     pub items: Lookup<DeliveryItem>,
     pub history: Lookup<DeliveryStatusHistory>,
     pub shipments: Lookup<Shipment>,
@@ -117,6 +138,18 @@ pub struct Loaders {
 }
 
 impl Loaders {
+    /// Counts the lines of a delivery, once, before they are loaded.
+    pub fn take_lines(&self, delivery_id: &str, count: u32) -> Result<(), Failure> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.insert(delivery_id.to_owned(), count as usize);
+        if lines.len() == 1 || lines.values().sum::<usize>() <= MAX_LINES {
+            return Ok(());
+        }
+        let text =
+            format!("These deliveries have more than {MAX_LINES} lines together. Ask for fewer deliveries.");
+        Err(Error::invalid("TOO_MANY_LINES", text).into())
+    }
+
     pub fn new(app: &App, session: &Session) -> Self {
         let service = session.client(&app.deliveries);
         let deliveries = DeliveriesServiceClient::new(service.clone()).max_decoding_message_size(MAX_ANSWER);
@@ -124,85 +157,18 @@ impl Loaders {
         let proof = ProofServiceClient::new(service).max_decoding_message_size(MAX_ANSWER);
         let drivers = DriversServiceClient::new(session.client(&app.drivers));
         let drivers = drivers.max_decoding_message_size(MAX_ANSWER);
-        let (items, history, shipments) = (deliveries.clone(), deliveries.clone(), deliveries.clone());
-        let (variances, pod_requirements) = (deliveries.clone(), deliveries);
-        let (customers, sources) = (parties.clone(), parties);
-        let (attachments, forms) = (proof.clone(), proof);
         Self {
-            items: Lookup::new(
-                move |ask| {
-                    let mut client = items.clone();
-                    Box::pin(async move { Ok(client.batch_get_items(ask).await?.into_inner().items) })
-                },
-                |row| &row.delivery_id,
-            ),
-            history: Lookup::new(
-                move |ask| {
-                    let mut client = history.clone();
-                    Box::pin(async move { Ok(client.batch_get_history(ask).await?.into_inner().history) })
-                },
-                |row| &row.delivery_id,
-            ),
-            shipments: Lookup::new(
-                move |ask| {
-                    let mut client = shipments.clone();
-                    Box::pin(async move { Ok(client.batch_get_shipments(ask).await?.into_inner().shipments) })
-                },
-                |row| &row.shipmentnumber,
-            ),
-            customers: Lookup::new(
-                move |ask| {
-                    let mut client = customers.clone();
-                    Box::pin(async move { Ok(client.batch_get_customers(ask).await?.into_inner().customers) })
-                },
-                |row| &row.customer_name,
-            ),
-            sources: Lookup::new(
-                move |ask| {
-                    let mut client = sources.clone();
-                    Box::pin(async move { Ok(client.batch_get_sources(ask).await?.into_inner().sources) })
-                },
-                |row| &row.id,
-            ),
-            variances: Lookup::new(
-                move |ask| {
-                    let mut client = variances.clone();
-                    Box::pin(async move { Ok(client.batch_get_variances(ask).await?.into_inner().variances) })
-                },
-                |row| &row.delivery_id,
-            ),
-            pod_requirements: Lookup::new(
-                move |ask| {
-                    let mut client = pod_requirements.clone();
-                    Box::pin(async move {
-                        Ok(client.batch_get_pod_requirements(ask).await?.into_inner().requirements)
-                    })
-                },
-                |row| &row.delivery_id,
-            ),
-            attachments: Lookup::new(
-                move |ask| {
-                    let mut client = attachments.clone();
-                    Box::pin(
-                        async move { Ok(client.batch_get_attachments(ask).await?.into_inner().attachments) },
-                    )
-                },
-                |row| &row.delivery_id,
-            ),
-            forms: Lookup::new(
-                move |ask| {
-                    let mut client = forms.clone();
-                    Box::pin(async move { Ok(client.batch_get_forms(ask).await?.into_inner().forms) })
-                },
-                |row| &row.delivery_id,
-            ),
-            drivers: Lookup::new(
-                move |ask| {
-                    let mut client = drivers.clone();
-                    Box::pin(async move { Ok(client.batch_get_drivers(ask).await?.into_inner().drivers) })
-                },
-                |row| &row.driver_id,
-            ),
+            lines: Mutex::default(),
+            items: lookup!(deliveries.batch_get_items, items, delivery_id),
+            history: lookup!(deliveries.batch_get_history, history, delivery_id),
+            shipments: lookup!(deliveries.batch_get_shipments, shipments, shipmentnumber),
+            customers: lookup!(parties.batch_get_customers, customers, customer_name),
+            sources: lookup!(parties.batch_get_sources, sources, id),
+            variances: lookup!(deliveries.batch_get_variances, variances, delivery_id),
+            pod_requirements: lookup!(deliveries.batch_get_pod_requirements, requirements, delivery_id),
+            attachments: lookup!(proof.batch_get_attachments, attachments, delivery_id),
+            forms: lookup!(proof.batch_get_forms, forms, delivery_id),
+            drivers: lookup!(drivers.batch_get_drivers, drivers, driver_id),
         }
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Here: the schema and what a resolver gets from its request. Objects wrap the contract's
 //! messages and add names and loaders, nothing else. Every field needs a signed-in caller except
-//! `redwood`, `adminNeeded`, `signUpPolicy` and `createAdmin`; roles are the services' matter.
+//! `redwood`, `adminNeeded`, `signUpPolicy`, `sendsMail` and `createAdmin`; roles are the services' matter.
 //! Deliberately absent: rules, defaults of lists, the meaning of filters.
 
+pub mod documents;
 pub mod error;
 pub mod limits;
 
@@ -16,6 +17,7 @@ mod deliveries;
 mod driver_logs;
 mod drivers;
 mod editing;
+mod form_description;
 mod history;
 mod items;
 mod live;

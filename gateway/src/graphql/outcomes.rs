@@ -4,6 +4,7 @@
 //! what it says.
 
 use async_graphql::{Context, Enum, InputObject, Object};
+use kit::input::Check;
 use proto::deliveries::v1 as contract;
 
 use super::deliveries;
@@ -11,7 +12,7 @@ use super::deliveries::{Delivery, DeliveryStatus, ScanMode};
 use super::editing::BulkResult;
 use super::error::Failure;
 use super::items::ItemCondition;
-use super::value::{DateTime, GeoPointInput, Reading, set_time, units, wire, word};
+use super::value::{DateTime, GeoPointInput, exact, set_time, units, wire, word};
 
 #[derive(Default)]
 pub struct OutcomesMutation;
@@ -213,12 +214,12 @@ pub struct LineCountInput {
 }
 
 fn counts(lines: Option<Vec<LineCountInput>>) -> Result<Vec<contract::LineCount>, Failure> {
-    let mut reading = Reading::default();
+    let mut check = Check::new();
     let mut counts = Vec::new();
     for (at, line) in lines.unwrap_or_default().into_iter().enumerate() {
         let LineCountInput { item_number, quantity_delivered, quantity_rejected, condition, .. } = line;
         let mut quantity = |name: &str, label: &str, value: f64| {
-            reading.thousandths(format!("lines.{at}.{name}"), label, value)
+            exact(&mut check, &format!("lines.{at}.{name}"), label, value)
         };
         counts.push(contract::LineCount {
             item_number,
@@ -229,7 +230,7 @@ fn counts(lines: Option<Vec<LineCountInput>>) -> Result<Vec<contract::LineCount>
             note: line.variance_note,
         });
     }
-    reading.done()?;
+    check.done(())?;
     Ok(counts)
 }
 

@@ -18,10 +18,11 @@ const MOST: usize = 1_000_000_000;
 pub struct PageOptions {
     r#where: Option<Vec<Filter>>,
     sort: Option<Vec<Sort>>,
-    #[graphql(default = 25)]
-    limit: i32,
-    #[graphql(default = 0)]
-    offset: i32,
+    /// Null is the default.
+    #[graphql(default_with = "Some(DEFAULT_LIMIT)")]
+    limit: Option<i32>,
+    #[graphql(default_with = "Some(0)")]
+    offset: Option<i32>,
 }
 
 #[derive(InputObject)]
@@ -67,11 +68,12 @@ pub fn page(options: Option<PageOptions>) -> Result<common::Page, Failure> {
     };
     // The contract reads 0 as the default; a caller who asks for no rows made a mistake.
     let positive = |_| Error::invalid_field("limit", "must be between 1 and 100");
-    let limit = u32::try_from(limit).map_err(positive)?;
+    let limit = u32::try_from(limit.unwrap_or(DEFAULT_LIMIT)).map_err(positive)?;
     if limit == 0 {
         return Err(Error::invalid_field("limit", "must be between 1 and 100").into());
     }
-    let offset = u64::try_from(offset).map_err(|_| Error::invalid_field("offset", "must not be negative"))?;
+    let offset = u64::try_from(offset.unwrap_or(0))
+        .map_err(|_| Error::invalid_field("offset", "must not be negative"))?;
     Ok(common::Page {
         r#where: filters(r#where),
         sort: sort.unwrap_or_default().into_iter().map(Into::into).collect(),
@@ -90,7 +92,7 @@ pub fn filters(filters: Option<Vec<Filter>>) -> Vec<common::Filter> {
 
 /// Complexity of a list: each of its rows costs what one row asks for.
 pub fn cost(options: &Option<PageOptions>, row: usize) -> usize {
-    let limit = options.as_ref().map_or(DEFAULT_LIMIT, |options| options.limit);
+    let limit = options.as_ref().and_then(|options| options.limit).unwrap_or(DEFAULT_LIMIT);
     times(usize::try_from(limit).unwrap_or(0), row)
 }
 

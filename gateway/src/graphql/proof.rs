@@ -6,6 +6,7 @@ use proto::deliveries::v1 as contract;
 
 use super::deliveries::{Delivery, DeliveryStatus};
 use super::error::{Failure, found};
+use super::form_description::{FormDescription, FormPart};
 use super::items::DeliveryItem;
 use super::outcomes::Variance;
 use super::page;
@@ -17,17 +18,22 @@ pub struct ProofQuery;
 
 #[Object]
 impl ProofQuery {
+    /// Its description leaves out the parts in `without`, and says so.
     async fn delivery_form(
         &self,
         ctx: &Context<'_>,
         delivery_id: String,
         form_version: Option<u32>,
+        without: Option<Vec<FormPart>>,
     ) -> Result<Option<DeliveryForm>, Failure> {
         // The contract reads 0 as the newest; nobody ever saw a form of that number.
         if form_version == Some(0) {
             return Ok(None);
         }
-        let ask = contract::GetFormRequest { delivery_id, form_version: form_version.unwrap_or(0) };
+        let without =
+            without.unwrap_or_default().into_iter().map(|part| contract::FormPart::from(part).into());
+        let without = without.collect();
+        let ask = contract::GetFormRequest { delivery_id, form_version: form_version.unwrap_or(0), without };
         let answer = proof(ctx)?.get_form(ask).await;
         Ok(found(answer)?.map(DeliveryForm))
     }
@@ -118,6 +124,12 @@ impl Attachment {
     async fn point(&self) -> Option<GeoPoint> {
         self.0.point.map(GeoPoint::from)
     }
+    async fn capture_lat(&self) -> Option<f64> {
+        self.0.point.map(|point| point.lat)
+    }
+    async fn capture_lng(&self) -> Option<f64> {
+        self.0.point.map(|point| point.lng)
+    }
     async fn captured_by(&self) -> &str {
         &self.0.captured_by
     }
@@ -186,6 +198,11 @@ impl DeliveryForm {
     /// Null in lists of versions.
     async fn content(&self) -> Option<FormContent> {
         self.0.content.clone().map(FormContent)
+    }
+    /// What the form says, in words. Null in lists of versions.
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn description(&self) -> Result<Option<FormDescription>, Failure> {
+        self.0.description.clone().map(FormDescription::of).transpose()
     }
 }
 

@@ -132,6 +132,10 @@ impl ReportSetting {
     async fn range_days(&self) -> u32 {
         self.content.range_days
     }
+    /// The same: the last so many days, up to today.
+    async fn default_date_range(&self) -> u32 {
+        self.content.range_days
+    }
     /// Null: not by time.
     async fn granularity(&self) -> Result<Option<Granularity>, Failure> {
         let granularity = self.content.granularity;

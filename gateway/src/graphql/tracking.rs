@@ -13,6 +13,7 @@ use futures::Stream;
 use futures::stream::unfold;
 use kit::Role;
 use kit::rpc::Client;
+use kit::text::fold;
 use proto::drivers::v1::ListLocationsRequest;
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use tokio::time::Instant;
@@ -21,7 +22,7 @@ use super::error::Failure;
 use super::tracker::{self as queries, DriverLocations};
 use super::{tracker, viewed, viewer};
 use crate::accesses::View;
-use crate::locations::{Batch, Listener, Moved, key};
+use crate::locations::{Batch, Listener, Moved};
 
 /// Between two messages, but for those that catch up.
 const CALM: Duration = Duration::from_secs(1);
@@ -45,7 +46,7 @@ impl TrackingSubscription {
         // A subscription is over in minutes, and then begun anew.
         let id = queries::whom(&driver_ids);
         viewed(ctx, View::Location, (id, id)).await?;
-        let wanted: HashSet<_> = driver_ids.iter().map(|id| key(id)).collect();
+        let wanted: HashSet<_> = driver_ids.iter().map(|id| fold(id)).collect();
         let following = Following {
             listener: viewer.app.locations.listen(),
             client: tracker(ctx)?,

@@ -1,4 +1,4 @@
-//! Upload logs and the refused lines of each.
+//! Upload logs, the refused lines of each and what somebody should look at.
 
 use async_graphql::{Context, Enum, Object, SimpleObject};
 use proto::upload::v1 as contract;
@@ -64,6 +64,21 @@ impl UploadsQuery {
         let r#where = page::filters(r#where);
         let ask = contract::CountUploadRowsRequest { upload_log_id: upload_log, r#where };
         Ok(uploads(ctx)?.count_upload_rows(ask).await?.into_inner().into())
+    }
+
+    /// The first 500 warnings of an import, in the order they were found. Takes limit and offset only.
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn upload_warnings(
+        &self,
+        ctx: &Context<'_>,
+        upload_log: String,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<UploadWarning>, Failure> {
+        let mut client = uploads(ctx)?;
+        let page = Some(page::page(page)?);
+        let ask = contract::ListUploadWarningsRequest { upload_log_id: upload_log, page };
+        let found = client.list_upload_warnings(ask).await?.into_inner().warnings;
+        Ok(found.into_iter().map(UploadWarning::from).collect())
     }
 }
 
@@ -132,7 +147,48 @@ impl UploadLog {
     async fn created_at(&self) -> Result<DateTime, Failure> {
         set_time(self.0.created_at)
     }
+    /// How many warnings there are; the first 500 can be read.
+    async fn warnings(&self) -> u32 {
+        self.0.warnings
+    }
+    /// Of the file, in column order.
+    async fn headings(&self) -> &[String] {
+        &self.0.headings
+    }
+    /// Columns whose dates or numbers were read by one decision about all their values.
+    async fn columns(&self) -> Result<Vec<UploadColumn>, Failure> {
+        self.0.columns.iter().map(UploadColumn::of).collect()
+    }
 }
+
+#[derive(SimpleObject)]
+pub struct UploadColumn {
+    heading: String,
+    reading: UploadColumnReading,
+}
+
+impl UploadColumn {
+    fn of(column: &contract::UploadColumn) -> Result<Self, Failure> {
+        let reading = known::<contract::UploadColumnReading, _>(column.reading)?;
+        Ok(Self { heading: column.heading.clone(), reading })
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum UploadColumnReading {
+    DayFirst,
+    MonthFirst,
+    DecimalPoint,
+    DecimalComma,
+}
+
+proto::same_enum!(contract::UploadColumnReading => UploadColumnReading {
+    DayFirst => DayFirst,
+    MonthFirst => MonthFirst,
+    DecimalPoint => DecimalPoint,
+    DecimalComma => DecimalComma,
+});
 
 pub struct UploadRow(contract::UploadRow);
 
@@ -149,6 +205,29 @@ impl UploadRow {
     }
     async fn messages(&self) -> Vec<UploadRowMessage> {
         self.0.messages.iter().cloned().map(UploadRowMessage::from).collect()
+    }
+    /// As the file has them, under its headings; dates and numbers that only their column explains
+    /// are written plainly. Empty when the row was too long to keep.
+    async fn cells(&self) -> &[String] {
+        &self.0.cells
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct UploadWarning {
+    /// From 0, in the order it was found.
+    number: u32,
+    /// The line in the file.
+    line: Option<u32>,
+    column: Option<String>,
+    code: String,
+    text: String,
+}
+
+impl From<contract::UploadWarning> for UploadWarning {
+    fn from(warning: contract::UploadWarning) -> Self {
+        let contract::UploadWarning { number, line, column, code, text } = warning;
+        Self { number, line, column, code, text }
     }
 }
 

@@ -9,6 +9,7 @@ use async_graphql::{
 };
 use chrono::{SecondsFormat, Utc};
 use kit::Error;
+use kit::input::Check;
 use prost_types::Timestamp;
 use proto::deliveries::v1 as contract;
 
@@ -96,26 +97,9 @@ pub fn units(thousandths: i64) -> f64 {
     thousandths as f64 / 1000.0
 }
 
-/// Reads the numbers of a form; tells everything that is wrong at once.
-#[derive(Default)]
-pub struct Reading(Option<Error>);
-
-impl Reading {
-    /// Units, or kilograms, as thousandths, or grams: exactly, or not at all.
-    pub fn thousandths(&mut self, field: String, label: &str, value: f64) -> i64 {
-        thousandths(value).unwrap_or_else(|what| {
-            let text = format!("{label} {what}");
-            self.0 = Some(match self.0.take() {
-                None => Error::invalid_field(&field, text),
-                Some(error) => error.field(&field, text),
-            });
-            0
-        })
-    }
-
-    pub fn done(self) -> Result<(), Failure> {
-        self.0.map_or(Ok(()), |error| Err(error.into()))
-    }
+/// Units, or kilograms, as thousandths, or grams: exactly, or refused.
+pub fn exact(check: &mut Check, field: &str, label: &str, value: f64) -> i64 {
+    check.read(field, thousandths(value).map_err(|what| format!("{label} {what}"))).unwrap_or_default()
 }
 
 /// Units as thousandths: exactly, or what is wrong with them.
@@ -226,13 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_told_at_once() {
-        let mut reading = Reading::default();
-        assert_eq!(reading.thousandths("lines.0.quantityDelivered".into(), "Delivered quantity", 1.5), 1_500);
-        reading.thousandths("lines.1.quantityDelivered".into(), "Delivered quantity", -1.0);
-        reading.thousandths("lines.2.quantityRejected".into(), "Rejected quantity", 0.0001);
-        assert_eq!(reading.0.as_ref().unwrap().fields.len(), 2);
-        assert!(reading.done().is_err());
-        assert!(Reading::default().done().is_ok());
+    fn every_quantity_that_is_wrong_is_reported() {
+        let mut check = Check::new();
+        let delivered = "Delivered quantity";
+        assert_eq!(exact(&mut check, "lines.0.quantityDelivered", delivered, 1.5), 1_500);
+        exact(&mut check, "lines.1.quantityDelivered", delivered, -1.0);
+        exact(&mut check, "lines.2.quantityRejected", "Rejected quantity", 0.0001);
+        let fields = check.refusal().fields;
+        assert_eq!(fields["lines.1.quantityDelivered"], ["Delivered quantity must not be negative"]);
+        assert_eq!(fields.len(), 2);
     }
 }

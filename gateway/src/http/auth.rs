@@ -30,6 +30,9 @@ use crate::state::App;
 const MAX_BODY: usize = 16 * 1024;
 const MAX_USER_AGENT: usize = 300;
 
+const METHODS: [&str; 7] =
+    ["getToken", "login", "logout", "signup", "forgotPassword", "validateResetToken", "resetPassword"];
+
 /// What a POST brings.
 type Fields = Map<String, Value>;
 
@@ -65,7 +68,7 @@ pub async fn get_token(
     }
 }
 
-/// `POST /auth`; the method is in the body.
+/// `POST /auth`; the method is in the query string, if it names one there is, or in the body.
 pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     if !from_our_pages(&app, &parts.headers) {
@@ -79,7 +82,13 @@ pub async fn post(State(app): State<Arc<App>>, request: Request) -> Response {
         Ok(fields) => fields,
         Err(refusal) => return refusal,
     };
-    match fields.get("method").and_then(Value::as_str) {
+    let asked =
+        Query::<Ask>::try_from_uri(&parts.uri).map_or_else(|_| String::new(), |Query(ask)| ask.method);
+    let method = match METHODS.contains(&asked.as_str()) {
+        true => Some(asked.as_str()),
+        false => fields.get("method").and_then(Value::as_str),
+    };
+    match method {
         Some("login") => login(&app, &parts, &fields).await,
         Some("logout") => logout(&app, &parts).await,
         Some("signup") => answer(sign_up::sign_up(&app, &parts, &fields).await),
@@ -98,6 +107,9 @@ pub async fn wrong_verb() -> Response {
 /// The body as JSON whatever its content type says: logout arrives as text/plain.
 async fn fields(headers: &HeaderMap, body: Body) -> Result<Fields, Response> {
     let bytes = super::body(Shape::Plain, headers, body, MAX_BODY).await?;
+    if bytes.is_empty() {
+        return Ok(Fields::new());
+    }
     match serde_json::from_slice(&bytes) {
         Ok(Value::Object(fields)) => Ok(fields),
         _ => Err(bad_request("The request is not a JSON object.")),

@@ -22,7 +22,8 @@ use kit::{Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
 
-use super::{Shape, plain_name};
+use super::Shape;
+use super::download::{Opens, disposition};
 use crate::session::{self, Session};
 use crate::state::App;
 
@@ -124,8 +125,7 @@ fn too_slow() -> Error {
 
 /// What a file is and what it is called.
 fn headers(kind: &'static str, stem: &str, ending: &str) -> [(HeaderName, HeaderValue); 2] {
-    let name = format!("attachment; filename=\"{}.{ending}\"", plain_name(stem));
-    let name = HeaderValue::try_from(name).unwrap_or(HeaderValue::from_static("attachment"));
+    let name = disposition(Opens::AsADownload, stem, ending);
     [(CONTENT_TYPE, HeaderValue::from_static(kind)), (CONTENT_DISPOSITION, name)]
 }
 

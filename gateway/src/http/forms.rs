@@ -1,4 +1,4 @@
-//! `GET /delivery-forms/{deliveryId}.pdf?formVersion=&paper=`: the delivery form as PDF.
+//! `GET /delivery-forms/{deliveryId}.pdf?formVersion=&paper=&without=`: the delivery form as PDF.
 //!
 //! Takes the bearer like the graph does: a form shows names, places and signatures.
 
@@ -11,11 +11,12 @@ use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use kit::{Error, Result};
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
-use proto::deliveries::v1::{Paper, RenderFormRequest, RenderFormResponse};
+use proto::deliveries::v1::{FormPart, Paper, RenderFormRequest, RenderFormResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Shape, not_found, plain_name};
+use super::download::{Opens, disposition};
+use super::{Shape, not_found};
 use crate::accesses::{self, Export};
 use crate::session::{self, Identity};
 use crate::state::App;
@@ -30,6 +31,8 @@ pub struct Ask {
     form_version: Option<u32>,
     #[serde(default)]
     paper: Sheet,
+    /// Names of parts with commas between them.
+    without: Option<String>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, Serialize)]
@@ -50,17 +53,19 @@ pub async fn pdf(
     let Some(delivery_id) = delivery_id.filter(|id| !id.is_empty()) else {
         return not_found(SHAPE);
     };
-    let Ok(Query(ask)) = ask else {
-        let text = "formVersion is a number, paper is a4 or letter";
+    let parts = |ask: &Ask| ask.without.as_deref().map_or(Some(Vec::new()), parts);
+    let ask = ask.ok().and_then(|Query(ask)| parts(&ask).map(|without| (ask, without)));
+    let Some((ask, without)) = ask else {
+        let text = "formVersion is a number, paper is a4 or letter, without has photos, distance or notes";
         return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text);
     };
     let identity = session::identify(&app, request.headers(), request.extensions()).await;
-    match render(&app, identity, delivery_id, ask).await {
+    match render(&app, identity, delivery_id, (ask, without)).await {
         Ok(RenderFormResponse { pdf, filename }) => {
             let headers = [
                 (CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
                 (CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
-                (CONTENT_DISPOSITION, disposition(&filename)),
+                (CONTENT_DISPOSITION, disposition(Opens::InTheBrowser, stem(&filename), "pdf")),
             ];
             (headers, pdf).into_response()
         }
@@ -68,7 +73,12 @@ pub async fn pdf(
     }
 }
 
-async fn render(app: &App, identity: Identity, delivery_id: String, ask: Ask) -> Result<RenderFormResponse> {
+async fn render(
+    app: &App,
+    identity: Identity,
+    delivery_id: String,
+    (ask, without): (Ask, Vec<FormPart>),
+) -> Result<RenderFormResponse> {
     let session = identity.session()?;
     // The contract reads 0 as the newest; nobody ever saw a form of that number.
     if ask.form_version == Some(0) {
@@ -82,35 +92,32 @@ async fn render(app: &App, identity: Identity, delivery_id: String, ask: Ask) ->
     if let Some(version) = ask.form_version {
         asked["formVersion"] = version.into();
     }
-    let form_version = ask.form_version.unwrap_or(0);
-    let ask = RenderFormRequest { delivery_id: delivery_id.clone(), form_version, paper: paper.into() };
+    if let Some(parts) = &ask.without {
+        asked["without"] = parts.as_str().into();
+    }
+    let ask = RenderFormRequest {
+        delivery_id: delivery_id.clone(),
+        form_version: ask.form_version.unwrap_or(0),
+        paper: paper.into(),
+        without: without.into_iter().map(Into::into).collect(),
+    };
     let proof = ProofServiceClient::new(session.client(&app.deliveries));
     let form = proof.max_decoding_message_size(MAX_PDF).render_form(ask).await?.into_inner();
     accesses::exported(app, session, Export::Form, (&delivery_id, &delivery_id), asked).await?;
     Ok(form)
 }
 
-/// Shown in the browser, saved under this name.
-fn disposition(filename: &str) -> HeaderValue {
-    let stem = filename.strip_suffix(".pdf").unwrap_or(filename);
-    let text = format!("inline; filename=\"{}.pdf\"", plain_name(stem));
-    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("inline"))
+/// None when one of them is not known.
+fn parts(names: &str) -> Option<Vec<FormPart>> {
+    let part = |name| match name {
+        "photos" => Some(FormPart::Photos),
+        "distance" => Some(FormPart::Distance),
+        "notes" => Some(FormPart::Notes),
+        _ => None,
+    };
+    names.split(',').map(part).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_files_mean_nothing_else() {
-        for (filename, expected) in [
-            ("form-D-1-v3.pdf", "form-D-1-v3"),
-            ("a/b\\c %\"\r\n;é.pdf", "a_b_c_______"),
-            ("../../etc/passwd", "_.._etc_passwd"),
-            (".htaccess", "htaccess"),
-        ] {
-            assert_eq!(disposition(filename), format!("inline; filename=\"{expected}.pdf\""), "{filename}");
-        }
-        assert!(disposition(&"x".repeat(5_000)).len() < 150);
-    }
+fn stem(filename: &str) -> &str {
+    filename.strip_suffix(".pdf").unwrap_or(filename)
 }

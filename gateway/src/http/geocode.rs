@@ -11,6 +11,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::response::{IntoResponse, Response};
 use kit::cache::CacheKey;
+use kit::text::fold;
 use kit::{Error, Result, Role};
 use proto::common::v1::{Filter, Page};
 use proto::deliveries::v1::ListAddressesRequest;
@@ -68,7 +69,7 @@ async fn find(app: &App, session: &Session, address: &str) -> Result<Vec<Place>>
 
 async fn outside(app: &App, geocoder: &Geocoder, session: &Session, address: String) -> Result<Vec<Place>> {
     let config = &app.config.geocoding;
-    let key = CacheKey::new("geocode", format!("{} {}", config.address(), address.to_lowercase()));
+    let key = CacheKey::new("geocode", format!("{} {}", config.address(), fold(&address)));
     // A cache that fails is asked again below, where it counts.
     if let Ok(Some(places)) = app.cache.get::<Vec<Place>>(&key).await {
         return Ok(places);

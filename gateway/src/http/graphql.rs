@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::Shape;
 use crate::edge::RequestId;
-use crate::graphql::{Address, Viewer, error, limits};
+use crate::graphql::{Address, Viewer, error};
 use crate::session;
 use crate::state::App;
 
@@ -70,7 +70,7 @@ pub async fn post(
             None => bad_request("The request has no query."),
         };
     };
-    let mut outcome = match limits::check(&query, &app.config.graphql) {
+    let mut outcome = match app.documents.read(&query) {
         Ok(document) => {
             let identity = session::identify(&app, &parts.headers, &parts.extensions).await;
             let viewer = Viewer::new(app.clone(), identity);

@@ -10,7 +10,7 @@
 //! messages.
 
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -26,14 +26,15 @@ use futures::stream::{self, BoxStream, SplitSink};
 use futures::{SinkExt, Stream, StreamExt};
 use http::StatusCode;
 use kit::Kind;
+use kit::shares::Permit;
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::{Shape, wrong_verb};
 use crate::edge::RequestId;
-use crate::graphql::{Viewer, error, limits};
-use crate::session::{self, Identity, Seat, Session};
+use crate::graphql::{Viewer, error};
+use crate::session::{self, Identity, Session};
 use crate::state::App;
 
 const PROTOCOL: &str = "graphql-transport-ws";
@@ -71,7 +72,10 @@ pub async fn upgrade(
         let text = format!("This address speaks {PROTOCOL}.");
         return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", &text);
     }
-    let Ok(place) = app.sockets.clone().try_acquire_owned() else {
+    // Whoever has not said yet who they are finds little room and has little time.
+    let network = session::network(&app, headers, request.extensions());
+    let (waiting, place) = (app.budgets.guests.enter(network.clone()), app.budgets.sockets.enter(network));
+    let (Some(waiting), Some(place)) = (waiting, place) else {
         let text = "The service is busy. Try again in a moment.";
         return SHAPE.refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", text);
     };
@@ -79,7 +83,7 @@ pub async fn upgrade(
     upgrade
         .on_upgrade(move |socket| async move {
             let _place = place;
-            serve(app, socket, address, id).await;
+            serve(app, socket, address, id, waiting).await;
         })
         .into_response()
 }
@@ -91,9 +95,15 @@ fn close(code: u16, text: &str) -> Close {
     (code, text.to_owned())
 }
 
-async fn serve(app: Arc<App>, socket: WebSocket, address: String, id: Arc<str>) {
+async fn serve(app: Arc<App>, socket: WebSocket, address: String, id: Arc<str>, waiting: Permit<String>) {
     let (mut sink, mut source) = socket.split();
-    let guest = Arc::new(Guest { app, address, seated: OnceLock::new(), refused: OnceLock::new() });
+    let guest = Arc::new(Guest {
+        app,
+        address,
+        waiting: Mutex::new(Some(waiting)),
+        seated: OnceLock::new(),
+        refused: OnceLock::new(),
+    });
     let (inbox, incoming) = mpsc::channel(MAX_MESSAGES as usize);
     let executor = Live { guest: guest.clone(), id, free: Arc::new(Semaphore::new(MAX_SUBSCRIPTIONS)) };
     let host = guest.clone();
@@ -168,7 +178,9 @@ async fn sent(sink: &mut SplitSink<WebSocket, Message>, message: Message) -> boo
 struct Guest {
     app: Arc<App>,
     address: String,
-    seated: OnceLock<(Session, Seat)>,
+    /// Their place among those who have not said it.
+    waiting: Mutex<Option<Permit<String>>>,
+    seated: OnceLock<(Session, Permit<String>)>,
     refused: OnceLock<Close>,
 }
 
@@ -176,9 +188,10 @@ impl Guest {
     async fn seat(&self, payload: &Value) -> async_graphql::Result<Data> {
         let identity = session::identify_token(&self.app, token(payload), &self.address).await;
         let why = match identity {
-            Identity::SignedIn(session) => match self.app.seats.take(session.id()) {
+            Identity::SignedIn(session) => match self.app.budgets.seats.enter(session.user.id.clone()) {
                 Some(seat) => {
                     let _ = self.seated.set((session, seat));
+                    self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
                     return Ok(Data::default());
                 }
                 None => close(1013, "too many connections"),
@@ -241,7 +254,7 @@ impl Live {
             let text = format!("A connection has no more than {MAX_SUBSCRIPTIONS} subscriptions.");
             return Err(error::refused("RATE_LIMITED", text));
         };
-        let document = limits::check(&request.query, &app.config.graphql)?;
+        let document = app.documents.read(&request.query)?;
         if document.operations.iter().any(|(_, it)| it.node.ty != OperationType::Subscription) {
             let text = "Send queries and mutations by POST.";
             return Err(error::refused("GRAPHQL_VALIDATION_FAILED", text));

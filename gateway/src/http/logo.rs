@@ -1,20 +1,20 @@
-//! The customer's logo, at an address that never changes what it shows.
+//! The customer's logo, at an address that never changes what it shows, and which address that is now.
 //!
-//! For everybody: an `<img>` carries no bearer. The name is the digest of the content, and only what
-//! the settings service made lies under such a name. It is a picture, and whoever opens it by itself gets a
+//! For everybody: an `<img>` carries no bearer. The name is the digest of the content, so what was damaged
+//! in storage is noticed here, and only what the settings service made lies under such a name. It is a picture, and whoever opens it by itself gets a
 //! document that may do nothing.
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use kit::blob::{Key, MAX_LOGO_BYTES};
 use kit::{Error, Result};
+use serde_json::json;
 
 use super::Shape;
 use crate::state::App;
@@ -23,6 +23,14 @@ const SHAPE: Shape = Shape::Plain;
 /// Styles and pictures within an SVG are its own.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+
+/// `GET /logo`: the address and the measures of the logo, for the pages before sign-in. Nothing else of the office.
+pub async fn present(State(app): State<Arc<App>>) -> Response {
+    let logo = app.office.now().await.logo;
+    let mut response = Json(json!({ "logo": logo.as_deref() })).into_response();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=60"));
+    response
+}
 
 /// `GET /logo/<sha256>.png`, `.svg`.
 pub async fn read(State(app): State<Arc<App>>, Path(file): Path<String>, headers: HeaderMap) -> Response {
@@ -42,13 +50,10 @@ async fn find(app: &App, file: &str, headers: &HeaderMap) -> Result<Response> {
         app.blob.head(&key).await?.ok_or_else(unknown)?;
         return Ok(with_headers(StatusCode::NOT_MODIFIED.into_response(), &tag, content_type));
     }
-    let (info, content) = app.blob.read(&key).await?;
     // Drawings may have grown when they were cleaned, and never so much.
-    if info.size > 2 * MAX_LOGO_BYTES {
-        return Err(Error::internal("an object that is no logo lies under the name of one"));
-    }
-    let mut response = Body::from_stream(content).into_response();
-    response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(info.size));
+    let sha256 = hex::decode(digest).map_err(Error::internal)?;
+    let content = app.blob.get_verified(&key, &sha256, 2 * MAX_LOGO_BYTES).await?;
+    let response = Body::from(content).into_response();
     Ok(with_headers(response, &tag, content_type))
 }
 
@@ -64,7 +69,7 @@ fn with_headers(mut response: Response, tag: &str, content_type: &'static str) -
 }
 
 /// The digest and the content type that a name promises.
-fn named(file: &str) -> Option<(&str, &'static str)> {
+pub(crate) fn named(file: &str) -> Option<(&str, &'static str)> {
     let (digest, content_type) = match file.split_once('.')? {
         (digest, "png") => (digest, "image/png"),
         (digest, "svg") => (digest, "image/svg+xml"),

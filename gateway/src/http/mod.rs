@@ -2,12 +2,14 @@
 
 pub mod actions;
 pub mod auth;
+pub mod download;
 pub mod driver;
 pub mod export;
 pub mod forms;
 pub mod geocode;
 pub mod graphql;
 pub mod health;
+pub mod host;
 pub mod live;
 pub mod logo;
 pub mod objects;
@@ -26,9 +28,6 @@ use kit::{Error, Kind};
 use serde_json::{Value, json};
 
 use crate::state::App;
-
-/// Of a file, without its ending.
-const MAX_NAME: usize = 100;
 
 /// What a failure looks like to whoever called this address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +124,7 @@ pub fn code(kind: Kind) -> &'static str {
 /// The text to show. Those of a missing right are fixed, whoever refused.
 pub fn text(error: &Error) -> &str {
     match error.kind {
-        Kind::Internal => "Something went wrong.",
+        Kind::Internal => "Something went wrong",
         Kind::Unauthenticated => "You don't have permission to do that.",
         Kind::Forbidden if error.reason == "INTERNAL" => "You don't have access to do that.",
         _ => &error.message,
@@ -215,14 +214,6 @@ fn is_own(app: &App, headers: &HeaderMap, origin: &str) -> bool {
     let host = headers.get(HOST).and_then(|value| value.to_str().ok());
     app.public_origin.as_deref() == Some(origin)
         || host.is_some_and(|host| origin == format!("{scheme}://{host}"))
-}
-
-/// The name of a file without its ending: of its characters only those that mean nothing to any
-/// system.
-pub fn plain_name(stem: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' };
-    let stem: String = stem.chars().map(plain).take(MAX_NAME).collect();
-    stem.trim_matches('.').to_owned()
 }
 
 pub fn content_length(headers: &HeaderMap) -> Option<u64> {

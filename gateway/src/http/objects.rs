@@ -14,21 +14,26 @@ use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
-use kit::blob::{Blob, Key, LocalBlob, MAX_LOGO_BYTES};
+use kit::blob::{self, Blob, Key, LocalBlob};
 use kit::{Error, Result};
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::{Shape, content_length};
 use crate::state::App;
 
-/// How long one transfer may take in all, and how long nothing may come.
+/// How long one transfer may take in all.
 pub const LONGEST: Duration = Duration::from_secs(15 * 60);
-const SILENCE: Duration = Duration::from_secs(30);
+/// How often an upload is looked at, and what has to have come in between: 8 KiB a second, which a
+/// phone at the edge of its network manages.
+const LOOK: Duration = Duration::from_secs(15);
+const LEAST: usize = 120 << 10;
 const SHAPE: Shape = Shape::Plain;
 
 #[derive(Deserialize)]
 pub struct Link {
     expires: i64,
+    max: Option<u64>,
     signature: String,
 }
 
@@ -39,13 +44,11 @@ pub async fn write(
     link: Result<Query<Link>, QueryRejection>,
     request: Request,
 ) -> Response {
-    let (blob, key) = match opened(&app, "PUT", &key, link) {
+    let opened = opened(&app, &key, &link)
+        .and_then(|(blob, key, link)| Ok((blob, blob.verify_put(&key, &link, app.clock.now())?, key)));
+    let (blob, max, key) = match opened {
         Ok(opened) => opened,
         Err(error) => return SHAPE.fail(&error),
-    };
-    let max = match key.as_str().starts_with("logos/") {
-        true => MAX_LOGO_BYTES,
-        false => app.config.imports.max_file_bytes,
     };
     if content_length(request.headers()).is_some_and(|length| length > max) {
         return SHAPE.refuse(StatusCode::PAYLOAD_TOO_LARGE, "BAD_USER_INPUT", "The file is too large.");
@@ -62,8 +65,10 @@ pub async fn read(
     Path(key): Path<String>,
     link: Result<Query<Link>, QueryRejection>,
 ) -> Response {
-    let found = match opened(&app, "GET", &key, link) {
-        Ok((_, key)) => app.blob.read(&key).await,
+    let opened = opened(&app, &key, &link)
+        .and_then(|(blob, key, link)| blob.verify_get(&key, &link, app.clock.now()).map(|()| key));
+    let found = match opened {
+        Ok(key) => app.blob.read(&key).await,
         Err(error) => Err(error),
     };
     let (info, content) = match found {
@@ -82,33 +87,36 @@ pub async fn read(
     (headers, Body::from_stream(content)).into_response()
 }
 
-/// The object that a link opens for this method.
+/// The object that a link speaks of, and what it says; not checked yet.
 fn opened<'a>(
     app: &'a App,
-    method: &str,
     key: &str,
-    link: Result<Query<Link>, QueryRejection>,
-) -> Result<(&'a LocalBlob, Key)> {
+    link: &'a Result<Query<Link>, QueryRejection>,
+) -> Result<(&'a LocalBlob, Key, blob::Link<'a>)> {
     let Blob::Local(blob) = &app.blob else {
         return Err(Error::not_found("OBJECT_NOT_FOUND", "The file does not exist."));
     };
     let key = Key::parse(key)?;
-    let Ok(Query(Link { expires, signature })) = link else {
+    let Ok(Query(Link { expires, max, signature })) = link else {
         return Err(Error::forbidden("LINK_INVALID"));
     };
-    blob.verify(method, &key, expires, &signature, app.clock.now())?;
-    Ok((blob, key))
+    Ok((blob, key, blob::Link { expires: *expires, max: *max, signature }))
 }
 
-/// The body as it arrives; ends with an error when nothing came for too long.
+/// The body as it arrives; ends with an error when it comes too slowly.
 fn content(body: Body) -> impl Stream<Item = Result<Bytes, axum::BoxError>> {
-    futures::stream::unfold(Some(body.into_data_stream()), |stream| async move {
-        let mut stream = stream?;
-        match tokio::time::timeout(SILENCE, stream.next()).await {
-            Ok(Some(Ok(chunk))) => Some((Ok(chunk), Some(stream))),
+    let state = Some((body.into_data_stream(), Instant::now() + LOOK, 0));
+    futures::stream::unfold(state, |state| async move {
+        let (mut stream, due, came) = state?;
+        match tokio::time::timeout_at(due, stream.next()).await {
+            Ok(Some(Ok(chunk))) => {
+                let came = came + chunk.len();
+                let next = if came >= LEAST { (Instant::now() + LOOK, 0) } else { (due, came) };
+                Some((Ok(chunk), Some((stream, next.0, next.1))))
+            }
             Ok(Some(Err(error))) => Some((Err(error.into()), None)),
             Ok(None) => None,
-            Err(_) => Some((Err("nothing came for too long".into()), None)),
+            Err(_) => Some((Err("it came too slowly".into()), None)),
         }
     })
 }

@@ -5,14 +5,16 @@
 //! value that cannot be, refuses the batch and names the position.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Utc};
+use kit::input::position::*;
 use proto::drivers::v1::PositionInput;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::report::{MAX_POSITIONS, Parts, Protocol, Report, Result, Wrong, device_id};
-use super::value::{Attributes, instant, place, rounded};
+use super::report::{Parts, Protocol, Report, Result, Wrong, device_id};
+use super::value::{Attributes, MAX_NAME, MAX_TEXT, instant, place, rounded};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -67,8 +69,9 @@ pub fn parse(parts: &Parts<'_>) -> Result<Report> {
 
 fn position(at: usize, point: Point) -> Result<PositionInput> {
     let name = |member: &str| format!("positions[{at}].{member}");
-    let within = |member: &str, value: Option<f64>, least: f64, most: f64| match value {
-        Some(value) if !(least..=most).contains(&value) => {
+    let within = |member: &str, value: Option<f64>, range: RangeInclusive<f64>| match value {
+        Some(value) if !range.contains(&value) => {
+            let (least, most) = range.into_inner();
             Err(Wrong::impossible(format!("{} must be {least} to {most}", name(member))))
         }
         value => Ok(value.map(rounded)),
@@ -83,8 +86,8 @@ fn position(at: usize, point: Point) -> Result<PositionInput> {
     let attributes = others.into_map();
     if attributes.len() < count {
         return Err(Wrong::impossible(format!(
-            "{} must have no more than 32 entries, names of letters, digits, _ - and . up to 40, and text, \
-             numbers or true and false up to 200 characters, 2000 bytes in all",
+            "{} must have no more than {MAX_ATTRIBUTES} entries, names of letters, digits, _ - and . up to {MAX_NAME}, \
+             and text, numbers or true and false up to {MAX_TEXT} characters, {MAX_ATTRIBUTE_BYTES} bytes in all",
             name("attributes")
         )));
     }
@@ -92,14 +95,14 @@ fn position(at: usize, point: Point) -> Result<PositionInput> {
         occurred_at: Some(occurred_at),
         lat,
         lng,
-        altitude: within("altitude", point.altitude, -12_000.0, 100_000.0)?,
-        speed_kmh: within("speedKmh", point.speed_kmh, 0.0, 10_000.0)?,
-        heading_deg: within("headingDeg", point.heading_deg, 0.0, 360.0)?,
-        accuracy_m: within("accuracyM", point.accuracy_m, 0.0, 10_000_000.0)?,
-        battery_pct: within("batteryPct", point.battery_pct, 0.0, 100.0)?,
+        altitude: within("altitude", point.altitude, ALTITUDE_M)?,
+        speed_kmh: within("speedKmh", point.speed_kmh, SPEED_KMH)?,
+        heading_deg: within("headingDeg", point.heading_deg, HEADING_DEG)?,
+        accuracy_m: within("accuracyM", point.accuracy_m, ACCURACY_M)?,
+        battery_pct: within("batteryPct", point.battery_pct, BATTERY_PCT)?,
         charging: point.charging,
         motion: point.motion,
-        odometer_m: within("odometerM", point.odometer_m, 0.0, 1e12)?,
+        odometer_m: within("odometerM", point.odometer_m, ODOMETER_M)?,
         attributes,
     })
 }

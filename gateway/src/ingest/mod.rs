@@ -42,12 +42,13 @@ use http::request;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use kit::Kind;
 use kit::clock::Clock;
+use kit::shares::{Shares, network};
 use proto::drivers::v1::{DeviceReport, ReportAnswer, ReportRefusal};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::sync::Semaphore;
 
+use crate::budgets::{self, Refusal};
 use crate::http::{Shape, body};
 use crate::settings::OfficeSettings;
 use crate::state::{Context, forwarded};
@@ -57,9 +58,11 @@ use windows::Windows;
 
 const SHAPE: Shape = Shape::Plain;
 /// Where the public port takes positions, when it does.
-const PUBLIC_PATH: &str = "/ingest";
+pub(crate) const PUBLIC_PATH: &str = "/ingest";
 /// Of the address, all parameters included.
 const MAX_QUERY: usize = 8 * 1024;
+/// So many requests may be arriving for each that is worked on: phones send slowly.
+const ARRIVING: usize = 4;
 /// Seconds after which to come back.
 const LATER: HeaderValue = HeaderValue::from_static("5");
 
@@ -70,7 +73,9 @@ struct Ingest {
     proxies: usize,
     max_body: usize,
     timeout: Duration,
-    in_flight: Semaphore,
+    body_timeout: Duration,
+    arriving: Shares<IpAddr>,
+    working: Shares<IpAddr>,
     windows: Windows,
 }
 
@@ -88,6 +93,7 @@ pub(crate) fn public<S: Clone + Send + Sync + 'static>(context: &Context) -> Rou
 
 fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: &Context) -> Router<S> {
     let settings = &context.config.ingest;
+    let most = settings.max_in_flight;
     let ingest = Arc::new(Ingest {
         gather: Gather::new(context.drivers.clone(), context.identity.clone(), settings.max_in_flight),
         clock: context.clock.clone(),
@@ -95,7 +101,10 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
         proxies,
         max_body: settings.max_body_bytes,
         timeout: Duration::from_secs(context.config.http.timeout_seconds),
-        in_flight: Semaphore::new(settings.max_in_flight),
+        body_timeout: Duration::from_secs(context.config.http.body_timeout_seconds),
+        // Half for one address: devices of one phone company may share one.
+        arriving: Shares::new(ARRIVING * most, (ARRIVING * most).div_ceil(2)),
+        working: Shares::new(most, most.div_ceil(2)),
         windows: Windows::new(settings.requests_per_minute),
     });
     Router::new()
@@ -106,23 +115,14 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
 
 /// Refuses what is too much, ends what takes too long, and survives a panic.
 async fn bound(State(ingest): State<Arc<Ingest>>, request: Request, next: Next) -> Response {
-    let address = ingest.address(request.headers(), request.extensions().get());
-    let mut response = if !ingest.windows.pass(address) {
-        busy("This address sends too much. Try again in a minute.")
-    } else if let Ok(_permit) = ingest.in_flight.try_acquire() {
-        let work = AssertUnwindSafe(next.run(request)).catch_unwind();
-        match tokio::time::timeout(ingest.timeout, work).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(_)) => {
-                // The panic itself was written by the hook of the process; what it was about is private.
-                tracing::error!("a handler of positions panicked");
-                SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong.")
-            }
-            Err(_) => busy("This took too long. Try again in a moment."),
+    let mut response = match ingest.admitted(request, next).await {
+        Ok(response) => response,
+        Err(Refusal::Busy) => {
+            tracing::warn!("too many positions under way");
+            busy("The service is busy. Try again in a moment.")
         }
-    } else {
-        tracing::warn!("too many positions under way");
-        busy("The service is busy. Try again in a moment.")
+        Err(Refusal::Slow) => busy("This took too long. Try again in a moment."),
+        Err(Refusal::CutOff) => Refusal::CutOff.answer(SHAPE),
     };
     // A GET that changes something: nobody in between may answer it.
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -235,6 +235,25 @@ fn parse(parts: &Parts<'_>) -> report::Result<Report> {
 }
 
 impl Ingest {
+    async fn admitted(&self, request: Request, next: Next) -> Result<Response, Refusal> {
+        let address = network(self.address(request.headers(), request.extensions().get()));
+        if !self.windows.pass(address) {
+            return Ok(busy("This address sends too much. Try again in a minute."));
+        }
+        let request = budgets::arrive(request, &self.arriving, address, self.body_timeout).await?;
+        let _permit = self.working.enter(address).ok_or(Refusal::Busy)?;
+        let work = AssertUnwindSafe(next.run(request)).catch_unwind();
+        match tokio::time::timeout(self.timeout, work).await {
+            Ok(Ok(response)) => Ok(response),
+            Ok(Err(_)) => {
+                // The panic itself was written by the hook of the process; what it was about is private.
+                tracing::error!("a handler of positions panicked");
+                Ok(SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong"))
+            }
+            Err(_) => Err(Refusal::Slow),
+        }
+    }
+
     /// Answers once the positions are committed.
     async fn keep(&self, report: Report, parts: &request::Parts) -> Response {
         let Report { protocol, device_id, positions } = report;
@@ -265,11 +284,13 @@ impl Ingest {
     }
 }
 
-/// How many positions are kept now, and how many of them are not believed.
+/// How many positions are kept now, how many of them are not believed, and how many were too old to keep.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Kept {
     recorded: u32,
     filtered: u32,
+    too_old: u32,
 }
 
 /// What each app takes for success.
@@ -279,7 +300,8 @@ fn taken(protocol: Protocol, answer: &ReportAnswer) -> Response {
         // A list of what the app should show or do.
         Protocol::Owntracks => Json(json!([])).into_response(),
         Protocol::Batch => {
-            Json(Kept { recorded: answer.recorded, filtered: answer.filtered }).into_response()
+            let ReportAnswer { recorded, filtered, too_old, .. } = *answer;
+            Json(Kept { recorded, filtered, too_old }).into_response()
         }
     }
 }
@@ -294,6 +316,7 @@ fn refused(refusal: ReportRefusal, message: &str) -> Response {
         ReportRefusal::Blocked => {
             SHAPE.refuse(StatusCode::FORBIDDEN, "DRIVER_BLOCKED", "The driver of this device is blocked.")
         }
+        ReportRefusal::Later => failed(Kind::Unavailable),
         ReportRefusal::Invalid | ReportRefusal::Unspecified => SHAPE.refuse(
             StatusCode::UNPROCESSABLE_ENTITY,
             "BAD_USER_INPUT",
@@ -307,6 +330,6 @@ fn failed(kind: Kind) -> Response {
         Kind::Unavailable | Kind::RateLimited | Kind::StorageFull => {
             busy("Positions cannot be taken right now. Try again in a moment.")
         }
-        _ => SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong."),
+        _ => SHAPE.refuse(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL", "Something went wrong"),
     }
 }

@@ -4,12 +4,9 @@ use chrono::{DateTime, Utc};
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, Method, StatusCode};
 use kit::config::Organization;
+use kit::input::limits::DEVICE_ID;
 use proto::drivers::v1::PositionInput;
 use reqwest::Url;
-
-/// Positions of one request.
-pub const MAX_POSITIONS: usize = 1_000;
-const MAX_DEVICE_ID: usize = 128;
 
 /// Who speaks: what is kept with a position, and how it wants to be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,9 +119,9 @@ pub fn device_id(name: &str, text: &str) -> Result<String> {
     if text.is_empty() {
         return Err(Wrong::unreadable(format!("{name} is missing: which device is this?")));
     }
-    if text.chars().count() > MAX_DEVICE_ID || text.chars().any(|c| c.is_control() || c == '\u{fffd}') {
+    if text.chars().count() > DEVICE_ID || text.chars().any(|c| c.is_control() || c == '\u{fffd}') {
         return Err(Wrong::impossible(format!(
-            "{name} must have no more than {MAX_DEVICE_ID} characters, and no control characters"
+            "{name} must have no more than {DEVICE_ID} characters, and no control characters"
         )));
     }
     Ok(text.to_owned())

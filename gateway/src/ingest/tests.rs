@@ -6,6 +6,8 @@ mod corpus;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use kit::config::{Flags, Organization, Target};
+use kit::input::position::*;
+use kit::input::time::is_possible;
 use proptest::prelude::*;
 use proto::drivers::v1::PositionInput;
 use serde_json::json;
@@ -114,20 +116,30 @@ fn what_is_kept_besides_is_bounded() {
     };
     let attributes = super::parse(&parts).unwrap().positions.remove(0).attributes;
     let bytes: usize = attributes.iter().map(|(name, value)| name.len() + value.len()).sum();
-    assert!(attributes.len() <= 32 && bytes <= 2_000, "{} of {bytes} bytes", attributes.len());
+    assert!(
+        attributes.len() <= MAX_ATTRIBUTES && bytes <= MAX_ATTRIBUTE_BYTES,
+        "{} of {bytes} bytes",
+        attributes.len()
+    );
     assert_eq!(attributes["a1"], "xxx");
 }
 
 /// What may be handed to the drivers service.
 fn good(report: &Report) {
     for it in &report.positions {
-        assert!((-90.0..=90.0).contains(&it.lat) && (-180.0..=180.0).contains(&it.lng), "{it:?}");
+        assert!(LATITUDE.contains(&it.lat) && LONGITUDE.contains(&it.lng), "{it:?}");
         let seconds = it.occurred_at.unwrap().seconds;
-        assert!((946_684_800..4_102_444_800).contains(&seconds), "{it:?}");
-        let within = |value: Option<f64>, most: f64| value.is_none_or(|value| (0.0..=most).contains(&value));
-        assert!(within(it.heading_deg, 360.0) && within(it.battery_pct, 100.0), "{it:?}");
-        assert!(within(it.speed_kmh, 10_000.0) && within(it.accuracy_m, 1e7), "{it:?}");
-        assert!(within(it.odometer_m, 1e12) && it.altitude.is_none_or(f64::is_finite), "{it:?}");
+        assert!(is_possible(chrono::DateTime::from_timestamp(seconds, 0).unwrap()), "{it:?}");
+        for (value, range) in [
+            (it.altitude, ALTITUDE_M),
+            (it.speed_kmh, SPEED_KMH),
+            (it.heading_deg, HEADING_DEG),
+            (it.accuracy_m, ACCURACY_M),
+            (it.battery_pct, BATTERY_PCT),
+            (it.odometer_m, ODOMETER_M),
+        ] {
+            assert!(value.is_none_or(|value| range.contains(&value)), "{it:?}");
+        }
     }
     assert!(report.device_id.chars().count() <= 300);
 }

@@ -4,11 +4,12 @@
 //! of several, or the parameters of the OsmAnd protocol as an object, and lists of both. Numbers that
 //! the phone does not know are -1 there, `battery.level` is a part of one, speeds are metres a second.
 
+use kit::input::position::MAX_POSITIONS;
 use proto::drivers::v1::PositionInput;
 use serde_json::{Map, Value};
 
 use super::osmand;
-use super::report::{MAX_POSITIONS, Parts, Protocol, Report, Result, Wrong, device_id};
+use super::report::{Parts, Protocol, Report, Result, Wrong, device_id};
 use super::value::{Attributes, member, metres_a_second, of_count, place, sensible, time};
 
 pub fn parse(parts: &Parts<'_>) -> Result<Report> {

@@ -5,8 +5,11 @@
 //! that is refused sends the same point for ever.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
+use kit::input::position::*;
+use kit::input::time::{YEARS, is_possible};
 use prost_types::Timestamp;
 use proto::drivers::v1::PositionInput;
 use serde_json::Value;
@@ -16,18 +19,14 @@ use super::report::{Parts, Result, Wrong};
 const KMH_OF_A_KNOT: f64 = 1.852;
 const KMH_OF_A_METRE_A_SECOND: f64 = 3.6;
 
-const MAX_ATTRIBUTES: usize = 32;
-const MAX_NAME: usize = 40;
-const MAX_TEXT: usize = 200;
-/// Names and values together.
-const MAX_BYTES: usize = 2_000;
+/// Of an attribute, in characters: its name and its value.
+pub const MAX_NAME: usize = 40;
+pub const MAX_TEXT: usize = 200;
 /// They open something, and say nothing of a place.
 const SECRETS: [&str; 6] = ["accesstoken", "api_key", "apikey", "notificationtoken", "password", "token"];
 
 /// A whole number beyond this is of milliseconds: as seconds it were the year 5138.
 const SECONDS: i64 = 100_000_000_000;
-/// 2000 and 2100: what is outside is a clock that was never set, or no time at all.
-const YEARS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
 
 /// To a thousandth: what comes after it is made by the conversion.
 pub fn rounded(value: f64) -> f64 {
@@ -67,10 +66,10 @@ pub fn member(object: &serde_json::Map<String, Value>, name: &str) -> Result<Opt
 
 /// A place on earth; `at` says where in the request it stands.
 pub fn place(at: &str, lat: f64, lng: f64, longitude: &str) -> Result<(f64, f64)> {
-    if !(-90.0..=90.0).contains(&lat) {
+    if !LATITUDE.contains(&lat) {
         return Err(Wrong::impossible(format!("{at} must be -90 to 90 degrees")));
     }
-    if !(-180.0..=180.0).contains(&lng) {
+    if !LONGITUDE.contains(&lng) {
         return Err(Wrong::impossible(format!("{longitude} must be -180 to 180 degrees")));
     }
     Ok((lat, lng))
@@ -78,16 +77,17 @@ pub fn place(at: &str, lat: f64, lng: f64, longitude: &str) -> Result<(f64, f64)
 
 /// What no sender means is left out.
 pub fn sensible(mut position: PositionInput) -> PositionInput {
-    let within = |value: Option<f64>, least: f64, most: f64| {
-        value.filter(|value| (least..=most).contains(value)).map(rounded)
+    let within = |value: Option<f64>, range: RangeInclusive<f64>| {
+        value.filter(|value| range.contains(value)).map(rounded)
     };
-    position.altitude = within(position.altitude, -12_000.0, 100_000.0);
-    position.speed_kmh = within(position.speed_kmh, 0.0, 10_000.0);
+    position.altitude = within(position.altitude, ALTITUDE_M);
+    position.speed_kmh = within(position.speed_kmh, SPEED_KMH);
+    // Some phones count on when they turn.
     position.heading_deg =
-        within(position.heading_deg, 0.0, 3_600.0).map(|degrees| rounded(degrees.rem_euclid(360.0)));
-    position.accuracy_m = within(position.accuracy_m, 0.0, 10_000_000.0);
-    position.battery_pct = within(position.battery_pct, 0.0, 100.0);
-    position.odometer_m = within(position.odometer_m, 0.0, 1e12);
+        within(position.heading_deg, 0.0..=3_600.0).map(|degrees| rounded(degrees.rem_euclid(360.0)));
+    position.accuracy_m = within(position.accuracy_m, ACCURACY_M);
+    position.battery_pct = within(position.battery_pct, BATTERY_PCT);
+    position.odometer_m = within(position.odometer_m, ODOMETER_M);
     position
 }
 
@@ -139,16 +139,16 @@ pub fn of_seconds(name: &str, seconds: f64) -> Result<Timestamp> {
     instant(name, DateTime::from_timestamp_millis(millis.round() as i64).ok_or_else(|| never(name))?)
 }
 
-/// A time that a point can have.
+/// A time that a point can have: another one is of a clock that was never set, or none at all.
 pub fn instant(name: &str, at: DateTime<Utc>) -> Result<Timestamp> {
-    if !YEARS.contains(&at.timestamp()) {
+    if !is_possible(at) {
         return Err(never(name));
     }
     Ok(proto::timestamp(at))
 }
 
 fn never(name: &str) -> Wrong {
-    Wrong::impossible(format!("{name} must be a time from 2000 to 2100"))
+    Wrong::impossible(format!("{name} must be a time from {} to {}", YEARS.start(), YEARS.end()))
 }
 
 /// Yes and no as senders write it.
@@ -177,7 +177,8 @@ impl Attributes {
             && !value.chars().any(char::is_control)
             && !SECRETS.contains(&name.to_ascii_lowercase().as_str());
         let bytes = self.bytes + name.len() + value.len();
-        let room = self.kept.len() < MAX_ATTRIBUTES && bytes <= MAX_BYTES && !self.kept.contains_key(name);
+        let room =
+            self.kept.len() < MAX_ATTRIBUTES && bytes <= MAX_ATTRIBUTE_BYTES && !self.kept.contains_key(name);
         if fits && room && !value.is_empty() {
             self.bytes = bytes;
             self.kept.insert(name.to_owned(), value);

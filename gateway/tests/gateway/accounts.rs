@@ -195,7 +195,7 @@ async fn the_audit_log_shows_what_changed() {
     let _guard = log.watch();
     world.stage.turn_strange();
     let strange = world.query(&admin, query).await;
-    assert_eq!(first_error(&strange), ("INTERNAL".into(), "Something went wrong.".into()));
+    assert_eq!(first_error(&strange), ("INTERNAL".into(), "Something went wrong".into()));
     assert!(log.text().contains("whose changes are no JSON") && !log.text().contains("471108154711"));
 }
 
@@ -302,4 +302,6 @@ async fn whoever_is_throttled_is_told_until_when() {
 async fn strangers_may_ask_whether_they_may_sign_up() {
     let world = World::new();
     assert_eq!(world.query("", "{ signUpPolicy }").await, json!({ "data": { "signUpPolicy": "pending" } }));
+    // No more than that: who may ask for a mail is asked elsewhere.
+    assert_eq!(world.query("", "{ sendsMail }").await, json!({ "data": { "sendsMail": false } }));
 }

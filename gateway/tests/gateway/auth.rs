@@ -236,17 +236,35 @@ async fn what_is_not_there_is_404_and_json() {
     for method in [Method::PUT, Method::DELETE, Method::PATCH] {
         assert_error(&world.call(method, "/auth", &[], LOGIN).await, 404);
     }
-    // The method in the query string does not stand in for the one in the body.
-    assert_error(
-        &world.post("/auth?method=login", &[], r#"{"username":"maria","password":"correct-horse"}"#).await,
-        404,
-    );
+    for body in ["", LOGIN] {
+        assert_error(&world.post("/auth?method=getToken", &[], body).await, 404);
+        assert_error(&world.post("/auth?method=nope", &[], "").await, 404);
+    }
+}
+
+/// The client's library says the method in the address, with or without a body.
+#[tokio::test]
+async fn the_method_may_stand_in_the_query_string() {
+    let world = World::new();
+    let answer =
+        world.post("/auth?method=login", &[], r#"{"username":"maria","password":"correct-horse"}"#).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let cookie = format!("session={}", secret_of(&answer));
+    let answer = world.post("/auth?method=logout", &[("cookie", &cookie)], "").await;
+    assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({})));
+    assert_eq!(world.get("/auth?method=getToken", &[("cookie", &cookie)]).await.text(), "");
+    // What names no method leaves the body's, and a page of another site changes nothing either way.
+    assert_eq!(world.post("/auth?method=nope", &[], LOGIN).await.status, 200);
+    let cookie = format!("session={}", world.stage.begin(Role::Admin));
+    let headers = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
+    assert_error(&world.post("/auth?method=logout", &headers, "").await, 403);
 }
 
 #[tokio::test]
 async fn bodies_that_are_no_object_or_too_large_are_json_errors() {
     let world = World::new();
-    for body in ["", "nope", "[]", "null", "\"login\"", "{"] {
+    assert_error(&world.post("/auth", &[], "").await, 404);
+    for body in ["nope", "[]", "null", "\"login\"", "{"] {
         assert_error(&world.post("/auth", &[], body).await, 400);
     }
     let large = format!(r#"{{"method":"login","username":"{}"}}"#, "x".repeat(17_000));
@@ -266,7 +284,10 @@ async fn other_sites_cannot_sign_anybody_in_or_out() {
     const OWN: &str = "http://way.local:8080";
     const FRIEND: &str = "https://app.example.com";
     const EVIL: &str = "https://evil.example";
-    let world = World::with(|config| config.http.allowed_origins = vec![FRIEND.into()]);
+    let world = World::with(|config| {
+        config.http.host = "0.0.0.0".into();
+        config.http.allowed_origins = vec![FRIEND.into()];
+    });
     let public = World::with(|config| config.http.public_url = "https://way.example/".into());
     for (site, origin, passes) in [
         (None, None, true),
@@ -315,6 +336,6 @@ async fn what_went_wrong_inside_auth_stays_inside() {
     world.stage.fail(|| Error::internal("password=hunter2").into());
     let answer = world.post("/auth", &[], LOGIN).await;
     assert_error(&answer, 500);
-    assert_eq!(answer.json()["error"], "Something went wrong.");
+    assert_eq!(answer.json()["error"], "Something went wrong");
     world.stage.heal();
 }

@@ -23,7 +23,7 @@ async fn me(world: &World, role: Role) -> Value {
 async fn publish(world: &World, payload: Payload) {
     let envelope = Envelope {
         id: kit::clock::new_id().to_string(),
-        subject: payload.subject("settings"),
+        subject: payload.entry().subject("settings"),
         payload: Some(payload),
         ..Envelope::default()
     };
@@ -136,7 +136,7 @@ async fn an_open_screen_hears_of_news_at_once() {
     assert_eq!(told(&mut socket).await["news"], json!(["First"]));
     // What others have seen, and settings that nobody is shown, are no news.
     announced(&world, "u2").await;
-    set(&world, "delivery-max-attempts", "4").await;
+    set(&world, "driver-logs-keep-days", "4").await;
     socket.nothing_for(Duration::from_millis(800)).await;
     world.stage.office(|it| it.announcements[0].dismissed = true);
     announced(&world, "u1").await;
@@ -182,4 +182,50 @@ async fn it_ends_with_the_session() {
         }
     };
     assert_eq!(code, 4401);
+}
+
+#[tokio::test]
+async fn what_screens_say_of_rules_is_what_was_set() {
+    let world = World::with(|config| config.imports.max_file_bytes = 1_000_000);
+    let before = me(&world, Role::Viewer).await["settings"].clone();
+    assert_eq!(before["failedAttemptProof"], "photo_or_note");
+    assert_eq!(before["maxImportBytes"], 1_000_000);
+
+    let address = listening(&world).await;
+    let (mut socket, _) = subscriber(&world, &address, Role::Dispatcher).await;
+    world.stage.office(|it| {
+        it.values = [
+            ("delivery-failed-attempt-proof", "photo"),
+            ("delivery-proof", "signature,recipientName"),
+            ("delivery-max-attachment-size", "25"),
+            ("driver-online-seconds", "30"),
+        ]
+        .map(|(id, value)| (id, value.to_owned()))
+        .into();
+    });
+    set(&world, "delivery-failed-attempt-proof", "photo").await;
+    let rules = told(&mut socket).await["settings"].clone();
+    assert_eq!(
+        json!([
+            rules["failedAttemptProof"],
+            rules["proof"],
+            rules["maxAttachmentBytes"],
+            rules["driverOnlineSeconds"],
+        ]),
+        json!(["photo", ["signature", "recipientName"], 25 << 20, 30]),
+        "an open screen hears of it"
+    );
+}
+
+#[tokio::test]
+async fn a_page_that_sets_up_a_phone_knows_the_address_in_force() {
+    let world = World::with(|config| {
+        config.ingest.port = 5263;
+        config.ingest.public_url = "https://trackers.example.com".to_owned();
+    });
+    assert_eq!(
+        me(&world, Role::Viewer).await["tracking"],
+        json!({ "enabled": true, "url": "https://trackers.example.com", "host": "127.0.0.1", "port": 5263,
+                "path": "/", "onPublicPort": false })
+    );
 }

@@ -112,6 +112,19 @@ async fn a_form_is_as_it_was_issued() {
             "items": [{ "condition": "ok" }], "attachments": [{ "id": "a-D-1" }],
             "correctionReason": "Counted again" } })
     );
+    let query = r#"{ deliveryForm(deliveryId: "D-1", without: [photos, notes]) { description {
+        title sections { facts { label } } items { columns { kind title } rows { cells } totals { cells } }
+        signature { name } logoUrl } } }"#;
+    let answer = world.query(&token, query).await;
+    assert_eq!(
+        answer["data"]["deliveryForm"]["description"],
+        json!({ "title": "Delivery form", "sections": [{ "facts": [{ "label": "" }] }],
+            "items": { "columns": [{ "kind": "quantity", "title": "Expected" }],
+                "rows": [{ "cells": ["40"] }], "totals": [] },
+            "signature": null, "logoUrl": null })
+    );
+    let asked = world.stage.asked::<contract::GetFormRequest>();
+    assert_eq!(asked.without().collect::<Vec<_>>(), [contract::FormPart::Photos, contract::FormPart::Notes]);
     let query = r#"{ a: deliveryForm(deliveryId: "D-1", formVersion: 2) { formVersion supersededBy }
         b: deliveryForm(deliveryId: "D-1", formVersion: 0) { formVersion }
         c: deliveryForm(deliveryId: "x") { formVersion } }"#;
@@ -316,6 +329,14 @@ async fn bulk_changes_answer_for_each_delivery() {
     let answer = mutate(&world, Role::Admin, "assignDriver", "AssignDriverInput", input, fields).await;
     assert_eq!(answer["data"]["assignDriver"], expected);
     assert_eq!(world.stage.asked::<contract::AssignDriverRequest>().driver_id, None);
+    let change = |id: &str, version| json!({ "deliveryId": id, "version": version, "scheduledatetime": "2027-01-15T08:00:00Z" });
+    let input = json!({ "changes": [change("a", json!(7)), change("b", json!(null))] });
+    let answer =
+        mutate(&world, Role::Admin, "changeDispatchTimes", "ChangeDispatchTimesInput", input, fields).await;
+    assert_eq!(answer["data"]["changeDispatchTimes"], expected);
+    let asked = world.stage.asked::<contract::ChangeDispatchTimesRequest>().changes;
+    let versions: Vec<Option<u64>> = asked.iter().map(|it| it.version).collect();
+    assert_eq!(versions, [Some(7), None]);
 }
 
 #[tokio::test]
@@ -416,4 +437,14 @@ async fn evidence_is_added_and_looked_at_by_links() {
         assert_eq!(first_error(&answer), ("NOT_FOUND".into(), "The file does not exist.".into()), "{other}");
     }
     assert_eq!(world.stage.calls("presign").len(), 1);
+}
+
+#[tokio::test]
+async fn null_is_the_default_of_a_page() {
+    let world = World::new();
+    let query = "query Q($page: PageOptions) { deliveries(page: $page) { id } }";
+    let ask = json!({ "query": query, "variables": { "page": { "limit": null, "offset": null } } });
+    let answer = world.graphql(&world.token(Role::Viewer), ask).await.json();
+    assert!(answer["errors"].is_null(), "{answer}");
+    assert_eq!((world.stage.last_page().limit, world.stage.last_page().offset), (25, 0));
 }

@@ -347,7 +347,7 @@ async fn positions_and_logs_are_passed_on() {
     ];
     let many = |n: usize| json!({ "positions": vec![point(); n] });
     let answer = world.post(POSITIONS, &headers, packed(&many(1_000))).await;
-    assert_eq!(answer.json(), json!({ "recorded": 1_000, "filtered": 1 }));
+    assert_eq!(answer.json(), json!({ "recorded": 1_000, "filtered": 1, "tooOld": 2 }));
     let position = world.stage.asked::<RecordPositionsRequest>().positions.remove(0);
     assert_eq!((position.lat, position.speed_kmh, position.altitude), (14.5, Some(31.5), None));
     assert_eq!(position.attributes["a"], "b");

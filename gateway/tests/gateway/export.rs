@@ -44,7 +44,7 @@ fn chunk(from: u32, count: u32) -> ExportDeliveriesResponse {
 }
 
 /// So many deliveries in chunks; counts the chunks that were taken.
-fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static {
+pub fn endless(taken: &Arc<AtomicUsize>) -> impl Fn() -> Chunks + Send + 'static {
     let taken = taken.clone();
     move || {
         let taken = taken.clone();

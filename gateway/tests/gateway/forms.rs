@@ -1,7 +1,7 @@
 //! The delivery form as PDF.
 
 use kit::{Kind, Role};
-use proto::deliveries::v1::{Paper, RenderFormRequest};
+use proto::deliveries::v1::{FormPart, Paper, RenderFormRequest};
 use serde_json::json;
 
 use crate::world::World;
@@ -22,6 +22,10 @@ async fn a_form_is_shown_and_kept_nowhere() {
     assert_eq!(answer.header("content-disposition"), "inline; filename=\"form-D-1.pdf\"");
     let asked = world.stage.asked::<RenderFormRequest>();
     assert_eq!((asked.delivery_id.as_str(), asked.form_version, asked.paper()), ("D-1", 2, Paper::Letter));
+    assert!(asked.without.is_empty());
+    world.get("/delivery-forms/D-1.pdf?without=photos,notes", &auth).await;
+    let asked = world.stage.asked::<RenderFormRequest>();
+    assert_eq!(asked.without().collect::<Vec<_>>(), [FormPart::Photos, FormPart::Notes]);
     world.get("/delivery-forms/D-1.pdf", &auth).await;
     let asked = world.stage.asked::<RenderFormRequest>();
     assert_eq!((asked.form_version, asked.paper()), (0, Paper::A4));
@@ -44,7 +48,9 @@ async fn names_with_slashes_spaces_and_percent_signs_arrive() {
         assert_eq!(answer.status, 200, "{path}: {}", answer.header("content-type"));
         assert_eq!(world.stage.asked::<RenderFormRequest>().delivery_id, id);
         let name = answer.header("content-disposition");
-        assert!(name.is_ascii() && !name.contains(['/', '\\', '%', '\n']), "{name}");
+        let (plain, whole) = name.split_once("; filename*=").unwrap_or((name, ""));
+        assert!(plain.is_ascii() && !plain.contains(['/', '\\', '%', '\n']), "{name}");
+        assert_eq!(whole.is_empty(), !id.contains(['ñ', '+', ' ', '%']), "{name}");
     }
     for path in ["D-1", "D-1.html", "%FF.pdf", "a/b.pdf", ".pdf", ""] {
         let answer = world.get(&format!("/delivery-forms/{path}"), &auth).await;
@@ -73,6 +79,7 @@ async fn the_bearer_alone_opens_a_form() {
         ("D-1.pdf?formVersion=0", 404),
         ("D-1.pdf?formVersion=-1", 400),
         ("D-1.pdf?paper=a5", 400),
+        ("D-1.pdf?without=prices", 400),
     ] {
         assert_eq!(world.get(&format!("/delivery-forms/{path}"), &auth).await.status, status, "{path}");
     }

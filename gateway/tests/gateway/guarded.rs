@@ -5,7 +5,7 @@ use kit::Role;
 use crate::world::{World, first_error};
 
 /// Every way to change a delivery and what belongs to it, at its shortest.
-const DELIVERY_CHANGES: [(&str, &str); 16] = [
+const DELIVERY_CHANGES: [(&str, &str); 17] = [
     (
         "createDelivery",
         r#"mutation { createDelivery(input: { id: "D-1", shipmentnumber: "S", customername: "C", scheduledatetime: "2027-01-15T08:00:00Z" }) { id } }"#,
@@ -40,6 +40,10 @@ const DELIVERY_CHANGES: [(&str, &str); 16] = [
         r#"mutation { rescheduleDeliveries(input: { deliveryIds: ["D-1"], clientEventId: "e", scheduledatetime: "2027-01-15T08:00:00Z" }) { ok } }"#,
     ),
     (
+        "changeDispatchTimes",
+        r#"mutation { changeDispatchTimes(input: { changes: [{ deliveryId: "D-1", version: 7, scheduledatetime: "2027-01-15T08:00:00Z" }] }) { ok } }"#,
+    ),
+    (
         "correctDelivery",
         r#"mutation { correctDelivery(input: { deliveryId: "D-1", version: 7, clientEventId: "e", reason: "r" }) { id } }"#,
     ),
@@ -66,7 +70,7 @@ const DELIVERY_CHANGES: [(&str, &str); 16] = [
 #[tokio::test]
 async fn every_field_is_guarded_but_the_public_ones() {
     let world = World::new();
-    let public = ["redwood", "adminNeeded", "signUpPolicy", "createAdmin"];
+    let public = ["redwood", "adminNeeded", "signUpPolicy", "sendsMail", "createAdmin"];
     let staff = [
         ("delivery", r#"{ delivery(id: "D-1") { id } }"#),
         ("deliveries", "{ deliveries { id } }"),
@@ -79,6 +83,7 @@ async fn every_field_is_guarded_but_the_public_ones() {
         ("uploadLogs", "{ uploadLogs { id } }"),
         ("uploadLogsCount", "{ uploadLogsCount { total } }"),
         ("uploadRows", r#"{ uploadRows(uploadLog: "log-1") { rowNumber } }"#),
+        ("uploadWarnings", r#"{ uploadWarnings(uploadLog: "log-1") { code } }"#),
         ("uploadRowsCount", r#"{ uploadRowsCount(uploadLog: "log-1") { total } }"#),
         ("getTruckerDrilldown", r#"{ getTruckerDrilldown(startsWith: "H") }"#),
         ("deliveryItem", r#"{ deliveryItem(deliveryId: "D-1", itemNumber: "1") { sku } }"#),

@@ -101,7 +101,7 @@ async fn devices_that_send_at_once_share_calls_and_get_their_own_answers() {
     let answers = devices.iter().enumerate().map(|(place, device)| send(device, place + 1));
     let answers = futures::future::join_all(answers).await;
     for (place, answer) in answers[..60].iter().enumerate() {
-        assert_eq!(answer.text(), format!(r#"{{"recorded":{},"filtered":0}}"#, place + 1));
+        assert_eq!(answer.text(), format!(r#"{{"recorded":{},"filtered":0,"tooOld":0}}"#, place + 1));
     }
     assert_eq!((answers[60].status.as_u16(), world.stage.addresses().len()), (404, 61));
     let calls = world.stage.calls("device positions").len();

@@ -33,6 +33,12 @@ async fn connect(address: &str, headers: &[(&'static str, &str)]) -> Result<Sock
     }
 }
 
+/// Through a proxy that says where it comes from; the status when it is refused.
+pub async fn plain_from(address: &str, from: &str) -> Result<Socket, u16> {
+    let headers = [("sec-websocket-protocol", "graphql-transport-ws"), ("x-forwarded-for", from)];
+    connect(address, &headers).await
+}
+
 pub async fn plain(address: &str) -> Socket {
     connect(address, &[("sec-websocket-protocol", "graphql-transport-ws")]).await.ok().unwrap()
 }
@@ -92,7 +98,7 @@ fn fact(id: &str) -> DeliveryFact {
 async fn publish(world: &World, payload: Payload) {
     let envelope = Envelope {
         id: kit::clock::new_id().to_string(),
-        subject: payload.subject("deliveries"),
+        subject: payload.entry().subject("deliveries"),
         payload: Some(payload),
         ..Envelope::default()
     };
@@ -340,14 +346,14 @@ async fn a_connection_and_what_it_asks_are_bounded() {
 }
 
 #[tokio::test]
-async fn one_session_has_so_many_connections() {
+async fn one_account_has_so_many_connections() {
     let world = World::new();
     let address = world.serve().await;
-    let token = world.token(Role::Viewer);
     let mut open = Vec::new();
     let one_more = async || {
         let mut socket = plain(&address).await;
-        socket.init(json!({ "token": token })).await;
+        // Each in a session of its own.
+        socket.init(json!({ "token": world.token(Role::Viewer) })).await;
         let answer = socket.next().await.map(|_| ());
         (socket, answer)
     };

@@ -7,7 +7,13 @@ use serde_json::json;
 
 use crate::world::World;
 
-const DIGEST: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+const PNG: &[u8] = b"\x89PNG";
+const SVG: &[u8] = b"<svg xmlns='http://www.w3.org/2000/svg'/>";
+
+/// What a logo is named by.
+fn digest(bytes: &[u8]) -> String {
+    hex::encode(ring::digest::digest(&ring::digest::SHA256, bytes))
+}
 
 async fn put(world: &World, key: &str, bytes: &'static [u8]) {
     world.blob.put(&Key::parse(key).unwrap(), bytes.into()).await.unwrap();
@@ -57,10 +63,10 @@ async fn the_place_of_a_logo_is_presigned_by_its_own_service() {
 #[tokio::test]
 async fn a_logo_is_shown_to_everybody_and_can_do_nothing() {
     let world = World::new();
-    put(&world, &format!("logos/{DIGEST}.svg"), b"<svg xmlns='http://www.w3.org/2000/svg'/>").await;
-    put(&world, &format!("logos/{DIGEST}.png"), b"\x89PNG").await;
-    for (name, content_type) in [("svg", "image/svg+xml"), ("png", "image/png")] {
-        let path = format!("/logo/{DIGEST}.{name}");
+    for (name, bytes, content_type) in [("svg", SVG, "image/svg+xml"), ("png", PNG, "image/png")] {
+        let file = format!("{}.{name}", digest(bytes));
+        put(&world, &format!("logos/{file}"), bytes).await;
+        let path = format!("/logo/{file}");
         let answer = world.get(&path, &[]).await;
         assert_eq!(answer.status, 200);
         for (header, value) in [
@@ -91,25 +97,25 @@ async fn a_logo_is_shown_to_everybody_and_can_do_nothing() {
 #[tokio::test]
 async fn nothing_else_is_shown_as_a_logo() {
     let world = World::new();
-    put(&world, &format!("logos/{DIGEST}.png"), b"\x89PNG").await;
+    let digest = digest(PNG);
+    put(&world, &format!("logos/{digest}.png"), PNG).await;
     put(&world, "logos/incoming/x.png", b"secret").await;
     put(&world, "proof/x.png", b"secret").await;
-    let upper = DIGEST.to_uppercase();
+    let upper = digest.to_uppercase();
     for path in [
-        format!("/logo/{DIGEST}.svg"),
-        format!("/logo/{DIGEST}"),
-        format!("/logo/{DIGEST}.jpg"),
-        format!("/logo/{DIGEST}.png.svg"),
+        format!("/logo/{digest}.svg"),
+        format!("/logo/{digest}"),
+        format!("/logo/{digest}.jpg"),
+        format!("/logo/{digest}.png.svg"),
         format!("/logo/{upper}.png"),
-        format!("/logo/{}.png", &DIGEST[1..]),
-        format!("/logo/x{DIGEST}.png"),
-        format!("/logo/{DIGEST}.png%00"),
-        format!("/logo/{DIGEST}.png/x"),
-        format!("/logo/%2e%2e%2flogos%2f{DIGEST}.png"),
+        format!("/logo/{}.png", &digest[1..]),
+        format!("/logo/x{digest}.png"),
+        format!("/logo/{digest}.png%00"),
+        format!("/logo/{digest}.png/x"),
+        format!("/logo/%2e%2e%2flogos%2f{digest}.png"),
         "/logo/incoming%2fx.png".to_owned(),
         "/logo/..%2fproof%2fx.png".to_owned(),
         "/logo/".to_owned(),
-        "/logo".to_owned(),
     ] {
         for headers in [vec![], vec![("if-none-match", "*")]] {
             let answer = world.get(&path, &headers).await;
@@ -125,7 +131,42 @@ async fn an_uploaded_logo_has_two_megabytes_at_most() {
     let most = usize::try_from(MAX_LOGO_BYTES).unwrap();
     for (name, size, status) in [("a", most + 1, 413), ("a", most, 200)] {
         let key = Key::parse(&format!("logos/incoming/{name}.png")).unwrap();
-        let link = world.blob.presign_put(&key, LINK_TTL).await.unwrap();
+        let link = world.blob.presign_put(&key, LINK_TTL, MAX_LOGO_BYTES).await.unwrap();
         assert_eq!(world.call(Method::PUT, &link, &[], "x".repeat(size)).await.status, status, "{size}");
     }
+}
+
+/// A picture that was damaged in storage is not shown, and not kept by a cache for a year.
+#[tokio::test]
+async fn a_damaged_logo_is_not_shown() {
+    let world = World::new();
+    let file = format!("{}.svg", digest(SVG));
+    put(&world, &format!("logos/{file}"), b"<svg xmlns='http://www.w3.org/2001/svg'/>").await;
+    let answer = world.get(&format!("/logo/{file}"), &[]).await;
+    assert_eq!(answer.status, 409, "{}", answer.text());
+    assert!(!answer.text().contains("svg"), "{}", answer.text());
+    assert!(!answer.header("cache-control").contains("immutable"), "{}", answer.header("cache-control"));
+    put(&world, &format!("logos/{file}"), SVG).await;
+    assert_eq!(world.get(&format!("/logo/{file}"), &[]).await.status, 200);
+}
+
+#[tokio::test]
+async fn pages_before_sign_in_find_the_logo_and_nothing_else() {
+    let world = World::new();
+    let none = world.get("/logo", &[]).await;
+    assert_eq!((none.status.as_u16(), none.json()), (200, json!({ "logo": null })), "no address of ours");
+    assert_eq!(none.header("cache-control"), "public, max-age=60");
+
+    let file = format!("{}.png", "0a".repeat(32));
+    let world = World::new();
+    world.stage.office(|it| {
+        let value =
+            json!({ "url": format!("https://waybill.example/logo/{file}"), "size": 90, "urlObject": "secret" });
+        it.values = [("customer-logo-information", value.to_string())].into();
+    });
+    let found = world.get("/logo", &[]).await.json();
+    assert_eq!(
+        found,
+        json!({ "logo": { "url": format!("/logo/{file}"), "size": 90, "gap": 8, "vertical": 0 } })
+    );
 }

@@ -7,10 +7,12 @@ use kit::blob::Key;
 
 use crate::world::World;
 
+const MOST: u64 = 1_000;
+
 async fn link(world: &World, method: &str, key: &str) -> String {
     let (key, ttl) = (Key::parse(key).unwrap(), Duration::from_secs(300));
     match method {
-        "PUT" => world.blob.presign_put(&key, ttl).await.unwrap(),
+        "PUT" => world.blob.presign_put(&key, ttl, MOST).await.unwrap(),
         _ => world.blob.presign_get(&key, ttl).await.unwrap(),
     }
 }
@@ -47,6 +49,8 @@ async fn a_link_opens_one_object_for_one_method_for_a_while() {
         tampered,
         put.replace("a.csv", "b.csv"),
         put.replace("expires=1", "expires=2"),
+        put.replace("max=1000", "max=1001"),
+        put.replace("&max=1000", ""),
         put.replace(signature, ""),
         put.replace(signature, &signature.to_uppercase()),
         path.to_owned(),
@@ -68,7 +72,7 @@ async fn a_link_opens_one_object_for_one_method_for_a_while() {
 
 #[tokio::test]
 async fn a_file_that_is_too_large_leaves_nothing() {
-    let world = World::with(|config| config.imports.max_file_bytes = 1000);
+    let world = World::new();
     let put = link(&world, "PUT", "imports/a.csv").await;
     assert_eq!(
         world.call(Method::PUT, &put, &[("content-length", "1001")], "x".repeat(1001)).await.status,
@@ -81,4 +85,62 @@ async fn a_file_that_is_too_large_leaves_nothing() {
     assert_eq!(world.call(Method::PUT, &put, &[], axum::body::Body::from_stream(cut)).await.status, 400);
     let fits = futures::StreamExt::take(chunks(), 10);
     assert_eq!(world.call(Method::PUT, &put, &[], axum::body::Body::from_stream(fits)).await.status, 200);
+}
+
+/// A body that sends so much each second for so long, and then is silent or ends.
+fn trickle(bytes: usize, seconds: usize) -> axum::body::Body {
+    let chunks = futures::stream::unfold(0, move |sent| async move {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        (sent < seconds).then(|| (Ok::<_, std::io::Error>("x".repeat(bytes)), sent + 1))
+    });
+    axum::body::Body::from_stream(chunks)
+}
+
+/// Whoever sends next to nothing would hold a request and a file open for as long as a request may take.
+#[tokio::test]
+async fn an_upload_that_comes_too_slowly_is_ended() {
+    let world = World::new();
+    let ttl = Duration::from_secs(300);
+    let key = Key::parse("proof/x/a.jpg").unwrap();
+    let put = world.blob.presign_put(&key, ttl, 10 << 20).await.unwrap();
+    tokio::time::pause();
+    let began = tokio::time::Instant::now();
+    let slow = world.call(Method::PUT, &put, &[], trickle(1_024, 600)).await;
+    assert_eq!(slow.status, 400, "{}", slow.text());
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    // A phone with little reception is in time.
+    let steady = world.call(Method::PUT, &put, &[], trickle(9 << 10, 100)).await;
+    assert_eq!(steady.status, 200, "{}", steady.text());
+}
+
+/// One link and a thousand clients: one of them uploads, and nobody reads what the others send.
+#[tokio::test]
+async fn one_link_takes_one_upload_at_a_time() {
+    let world = World::new();
+    let put = link(&world, "PUT", "proof/x/a.jpg").await;
+    let (sender, rest) = futures::channel::mpsc::unbounded::<Result<&str, std::io::Error>>();
+    let (begun, began) = tokio::sync::oneshot::channel();
+    // What is sent is read by nobody but the one who may write.
+    let beginning = futures::stream::once(async move {
+        begun.send(()).unwrap();
+        Ok("first ")
+    });
+    let first = axum::body::Body::from_stream(futures::StreamExt::chain(beginning, rest));
+    let first = world.call(Method::PUT, &put, &[], first);
+    let others = async {
+        began.await.unwrap();
+        for _ in 0..1_000 {
+            let silent = futures::stream::pending::<Result<&str, std::io::Error>>();
+            let silent = axum::body::Body::from_stream(silent);
+            let answer = world.call(Method::PUT, &put, &[], silent).await;
+            assert_eq!(answer.status, 409, "{}", answer.text());
+        }
+        sender.unbounded_send(Ok("and last")).unwrap();
+        drop(sender);
+    };
+    let (first, ()) = tokio::join!(first, others);
+    assert_eq!(first.status, 200);
+    let get = world.get(&link(&world, "GET", "proof/x/a.jpg").await, &[]).await;
+    assert_eq!(get.text(), "first and last");
 }

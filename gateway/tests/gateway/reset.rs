@@ -149,7 +149,7 @@ async fn failures_are_json_whatever_was_asked() {
 
 #[tokio::test]
 async fn other_sites_can_ask_for_none_of_it() {
-    let world = World::new();
+    let world = World::with(|config| config.http.host = "0.0.0.0".into());
     let asks = [
         json!({ "method": "signup", "username": "ana", "email": "a@b.c", "password": "correct-horse" })
             .to_string(),

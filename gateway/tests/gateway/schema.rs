@@ -21,8 +21,8 @@ fn the_spellings_the_product_fixes() {
     for line in [
         "Complete_No_Variance",
         "imported_with_errors",
-        "limit: Int! = 25",
-        "offset: Int! = 0",
+        "limit: Int = 25",
+        "offset: Int = 0",
         "operator: String!",
         "deliveries(page: PageOptions): [Delivery!]!",
         "deliveriesCount(where: [Filter!]): Count!",

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use kit::cache::CacheKey;
 use kit::{Kind, Role};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::{World, first_error};
 
@@ -19,9 +22,56 @@ async fn auth_is_asked_at_most_once_a_second_and_at_least() {
     }
     assert_eq!(world.stage.calls("check").len(), 1);
     world.stage.end_all();
-    tokio::time::sleep(Duration::from_millis(1050)).await;
+    world.clock.advance(chrono::Duration::seconds(1));
     assert_eq!(first_error(&world.query(&token, GUARDED).await).0, "UNAUTHENTICATED");
     assert_eq!(world.stage.calls("check").len(), 2);
+}
+
+/// The id of the session that a token is of.
+fn session_of(token: &str) -> String {
+    let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap()).unwrap();
+    let payload: Value = serde_json::from_slice(&payload).unwrap();
+    payload["sid"].as_str().unwrap().to_owned()
+}
+
+/// Whoever can write to the cache becomes nobody by it: not with an answer of their own, not with one of
+/// another session, not with an old one.
+#[tokio::test]
+async fn what_others_wrote_into_the_cache_is_not_believed() {
+    let world = World::new();
+    let (viewer, admin) = (world.token(Role::Viewer), world.token(Role::Admin));
+    let who = async |token: &str| {
+        let answer = world.query(token, WHO).await;
+        let user = answer["data"]["redwood"]["currentUser"].clone();
+        (user["username"].as_str().unwrap().to_owned(), user["roles"][0].as_str().unwrap().to_owned())
+    };
+    let (key, other) =
+        (CacheKey::new("session", session_of(&viewer)), CacheKey::new("session", session_of(&admin)));
+    let checks = || world.stage.calls("check").len();
+    let second = Duration::from_secs(1);
+    let mine = who(&viewer).await;
+    assert_eq!((mine.1.as_str(), checks()), ("viewer", 1));
+    let good: Value = world.cache.get(&key).await.unwrap().unwrap();
+    assert_eq!((who(&viewer).await, checks()), (mine.clone(), 1), "ours is believed");
+    assert_eq!((who(&admin).await.1.as_str(), checks()), ("admin", 2));
+    let of_admin: Value = world.cache.get(&other).await.unwrap().unwrap();
+
+    let mut raised = good.clone();
+    raised["user"]["roles"] = json!(["admin"]);
+    let mut longer = good.clone();
+    longer["until"] = json!(good["until"].as_i64().unwrap() + 1);
+    let mut unsigned = raised.clone();
+    unsigned["seal"] = json!("");
+    for (at, forged) in
+        [raised.clone(), longer, unsigned, of_admin, raised["user"].clone()].iter().enumerate()
+    {
+        world.cache.set(&key, forged, second).await.unwrap();
+        assert_eq!((who(&viewer).await, checks()), (mine.clone(), 3 + at), "{forged}");
+    }
+    // A good one, after its time.
+    world.clock.advance(chrono::Duration::seconds(1));
+    world.cache.set(&key, &good, second).await.unwrap();
+    assert_eq!((who(&viewer).await, checks()), (mine, 8));
 }
 
 #[tokio::test]
@@ -55,12 +105,13 @@ async fn a_check_under_way_during_logout_does_not_revive_the_session() {
     let secret = world.stage.begin(Role::Admin);
     let token = world.stage.token_of(&secret).unwrap();
     let cookie = format!("session={secret}");
-    world.stage.delay(Duration::from_millis(100));
+    let held = world.stage.hold("check");
     let checking = world.query(&token, WHO);
     let leaving = async {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        world.stage.delay(Duration::ZERO);
-        world.post("/auth", &[("cookie", &cookie)], r#"{"method":"logout"}"#).await
+        world.stage.called("check", 1).await;
+        let left = world.post("/auth", &[("cookie", &cookie)], r#"{"method":"logout"}"#).await;
+        drop(held);
+        left
     };
     let (_, left) = tokio::join!(checking, leaving);
     assert_eq!(left.status, 200);

@@ -13,7 +13,7 @@ mod upload;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kit::clock::Clock;
@@ -23,6 +23,7 @@ use proto::auth::v1::LoginRequest;
 use proto::common::v1::Page;
 use proto::deliveries::v1::ExportDeliveriesResponse;
 use proto::drivers::v1::{Location, Position};
+use tokio::sync::Semaphore;
 use tonic::{Request, Response, Status};
 
 pub use auth::{Auth, PIN, RESET_TOKEN};
@@ -48,8 +49,11 @@ struct Memory {
     asked: HashMap<TypeId, Box<dyn Any + Send>>,
     failure: Option<Box<dyn Fn() -> Status + Send>>,
     delay: Duration,
+    /// Calls of which name wait, and for what.
+    held: Option<(String, Arc<Semaphore>)>,
     keys_panic: bool,
     strange: bool,
+    lines: Option<u32>,
     export: Option<Box<dyn Fn() -> Chunks + Send>>,
     /// Where drivers were last, in the order it became known; the version is the place in it.
     locations: Vec<Location>,
@@ -62,6 +66,15 @@ struct Memory {
     /// Seconds; nothing is an hour.
     views_hold_for: Option<u32>,
     office: Office,
+}
+
+/// Calls that wait; lets them go when dropped.
+pub struct Held(Arc<Semaphore>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 pub struct Stage {
@@ -164,6 +177,11 @@ impl Stage {
         self.memory.lock().unwrap().strange
     }
 
+    /// From now on each delivery of a list says that it has so many lines.
+    pub fn lines_each(&self, count: u32) {
+        self.memory.lock().unwrap().lines = Some(count);
+    }
+
     /// How often a call was made; batches are noted with their ids.
     pub fn calls(&self, name: &str) -> Vec<String> {
         let memory = self.memory.lock().unwrap();
@@ -204,6 +222,24 @@ impl Stage {
             .map_or_else(|| Box::new(std::iter::empty()) as _, |it| it())
     }
 
+    /// From now on calls of that name wait, until what is returned is dropped.
+    pub fn hold(&self, name: &str) -> Held {
+        let gate = Arc::new(Semaphore::new(0));
+        self.memory.lock().unwrap().held = Some((name.to_owned(), gate.clone()));
+        Held(gate)
+    }
+
+    /// Waits until a call was made so often.
+    pub async fn called(&self, name: &str, times: usize) {
+        let waiting = async {
+            while self.calls(name).len() < times {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(20), waiting).await;
+        waited.unwrap_or_else(|_| panic!("{name} was not called {times} times"));
+    }
+
     fn note(&self, call: &str) {
         self.memory.lock().unwrap().calls.push(call.to_owned());
     }
@@ -213,14 +249,21 @@ impl Stage {
     }
 
     async fn enter(&self, call: impl Into<String>) -> Result<(), Status> {
-        let delay = {
+        let (delay, held) = {
             let mut memory = self.memory.lock().unwrap();
-            memory.calls.push(call.into());
+            let call = call.into();
+            let held = memory.held.as_ref().filter(|(name, _)| call.starts_with(name.as_str()));
+            let held = held.map(|(_, gate)| gate.clone());
+            memory.calls.push(call);
             if let Some(failure) = &memory.failure {
                 return Err(failure());
             }
-            memory.delay
+            (memory.delay, held)
         };
+        if let Some(gate) = held {
+            // It never has room; closed, it lets everybody pass.
+            let _ = gate.acquire().await;
+        }
         tokio::time::sleep(delay).await;
         Ok(())
     }

@@ -14,6 +14,7 @@ use kit::bus::{Bus, MemoryBus, Retry};
 use kit::cache::Cache;
 use kit::clock::Clock;
 use kit::config::{Config, Flags, Target};
+use kit::connections::{self, Limits};
 use kit::principal::{KeySource, ServiceIdentity, Verifier};
 use kit::rpc::{Transport, mount};
 use kit::{Result, Role};
@@ -42,6 +43,7 @@ pub struct World {
     /// The port for devices.
     pub devices: Router,
     pub clock: Clock,
+    pub cache: Cache,
     pub blob: Blob,
     pub notices: Notices,
     pub bus: Bus,
@@ -122,6 +124,7 @@ impl World {
         let blob = Blob::Local(LocalBlob::new(local, clock.clone()).unwrap());
         let (notices, stop) = (Notices::default(), CancellationToken::new());
         let bus = Bus::Memory(MemoryBus::new(Retry::default()));
+        let cache = Cache::memory(1 << 20);
         let context = Context {
             auth: up(auth),
             deliveries: up(deliveries),
@@ -130,7 +133,7 @@ impl World {
             upload: up(upload),
             identity: ServiceIdentity::new(gateway::NAME, "x".repeat(32).into(), clock.clone()),
             verifier: verifier.clone(),
-            cache: Cache::memory(1 << 20),
+            cache: cache.clone(),
             blob: blob.clone(),
             config,
             clock: clock.clone(),
@@ -139,15 +142,18 @@ impl World {
         };
         let devices = gateway::ingest::router(&context);
         let router = gateway::router(context);
-        Self { stage, router, devices, clock, blob, notices, bus, stop, _dir: dir }
+        Self { stage, router, devices, clock, cache, blob, notices, bus, stop, _dir: dir }
     }
 
     /// The same over a real connection: its address. Notices of the bus arrive from now on.
     pub async fn serve(&self) -> String {
+        self.serve_with(limits()).await
+    }
+
+    pub async fn serve_with(&self, limits: Limits) -> String {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let app = self.router.clone().into_make_service_with_connect_info::<std::net::SocketAddr>();
-        tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        tokio::spawn(connections::serve(listener, self.router.clone(), limits, CancellationToken::new()));
         tokio::spawn(self.notices.clone().run(self.bus.clone(), self.stop.clone()));
         address.to_string()
     }
@@ -204,6 +210,21 @@ impl World {
         let answer = self.graphql(token, json!({ "query": query })).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()
+    }
+}
+
+/// Of connections: more than any test needs.
+pub fn limits() -> Limits {
+    let long = Duration::from_secs(60);
+    Limits {
+        connections: 10_000,
+        per_address: 10_000,
+        header: long,
+        idle: long,
+        write: long,
+        streams: 64,
+        ping: long,
+        age: None,
     }
 }
 

@@ -4,6 +4,8 @@
 //! with a short tail; a run along the keyboard or the alphabet; one piece said again and again.
 //! Each word stands for thousands of spellings. Written for this project.
 
+use kit::text::fold;
+
 const WORDS: &str = include_str!("common_words.txt");
 
 /// Runs of keys and letters; also read backwards.
@@ -27,8 +29,7 @@ const TAIL_CHARS: usize = 5;
 
 /// Whether this password, of this user, is among the first to be tried.
 pub fn is_common(password: &str, username: &str) -> bool {
-    let text = password.trim().to_lowercase();
-    let username = username.trim().to_lowercase();
+    let (text, username) = (fold(password), fold(username));
     is_weak(&text, &username) || is_weak(unit(&text), &username)
 }
 
@@ -162,6 +163,7 @@ mod tests {
             "mahalkita",
             "waybill1",
             "dispatcher",
+            "ｐａｓｓｗｏｒｄ",
             "abcdefgh",
             "qwer1234",
             "dragon12",

@@ -1,26 +1,17 @@
 //! Accounts of drivers: they follow the drivers, by events, and by nothing else.
 //!
-//! A driver signs in with a username and a PIN. The account comes without a PIN; a link that somebody
-//! of the office hands over sets it. Blocking acts in the transaction that handles the event.
+//! A driver signs in with a username and a PIN. The account comes without a PIN; a link that the office hands
+//! over sets it. Blocking takes effect in the transaction that handles the event (`events::on_driver_changed`).
 
-use std::sync::Arc;
-
-use ::store::outbox::DeadLetters;
-use ::store::{Db, inbox};
-use async_trait::async_trait;
-use kit::bus::{Consumer, Handler};
+use ::store::Db;
+use ::store::consume::Revision;
 use kit::clock::Clock;
 use kit::{Error, Kind, Result};
-use proto::events::envelope::Payload;
-use proto::events::{DriverChanged, Envelope};
-use uuid::Uuid;
+use proto::events::DriverChanged;
 
 use crate::domain::{Username, note};
 use crate::store::drivers::apply;
 
-/// Durable name of the consumer.
-const CONSUMER: &str = "auth-drivers";
-const SUBJECT: &str = "waybill.drivers.driver.changed.v1";
 const DRIVER_ID_CHARS: usize = 64;
 /// A username, or `system:<service>`.
 const ACTOR_CHARS: usize = 100;
@@ -33,13 +24,13 @@ pub struct DriverChange {
     pub(crate) name: String,
     pub(crate) username: Username,
     pub(crate) blocked: bool,
-    /// Of the driver: tells which of two changes is the newer one.
-    pub(crate) version: i64,
+    /// Of the driver.
+    pub(crate) revision: Revision,
     pub(crate) actor: String,
 }
 
 impl DriverChange {
-    pub fn parse(driver: DriverChanged, version: u64, actor: &str) -> Result<Self> {
+    pub fn parse(driver: DriverChanged, revision: Revision, actor: &str) -> Result<Self> {
         let DriverChanged { driver_id, name, username, status } = driver;
         let refused = |field: &str, text: &str| Error::invalid_field(field, text);
         if driver_id.trim().is_empty() || driver_id.chars().count() > DRIVER_ID_CHARS {
@@ -54,16 +45,16 @@ impl DriverChange {
             driver_id: driver_id.trim().to_owned(),
             // Only shown: too long a name must not keep an account from being made or blocked.
             name: note(name.trim(), NAME_CHARS),
-            username: Username::parse(&username).map_err(|text| refused("username", text))?,
+            username: Username::known(&username).map_err(|text| refused("username", text))?,
             blocked,
-            version: i64::try_from(version).map_err(Error::internal)?,
+            revision,
             actor: note(actor, ACTOR_CHARS),
         })
     }
 }
 
-/// Makes the accounts of drivers be as these say; returns of how many. One whose username belongs to
-/// somebody else is left out.
+/// Applies driver changes to accounts; returns how many. One whose username belongs to another account is left
+/// out.
 pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<usize> {
     let mut followed = 0;
     let tx = db.begin().await?;
@@ -76,35 +67,4 @@ pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<
     }
     tx.commit().await?;
     Ok(followed)
-}
-
-/// What keeps the accounts up to date.
-pub fn consumer(db: &Db, clock: &Clock) -> Consumer {
-    Consumer {
-        name: CONSUMER,
-        subject: SUBJECT.to_owned(),
-        handler: Arc::new(Follower { db: db.clone(), clock: clock.clone() }),
-        dead_letters: Arc::new(DeadLetters { db: db.clone(), service: crate::NAME, clock: clock.clone() }),
-    }
-}
-
-struct Follower {
-    db: Db,
-    clock: Clock,
-}
-
-#[async_trait]
-impl Handler for Follower {
-    async fn handle(&self, envelope: &Envelope) -> Result<()> {
-        let Some(Payload::DriverChanged(driver)) = envelope.payload.clone() else { return Ok(()) };
-        let id = Uuid::parse_str(&envelope.id).map_err(Error::internal)?;
-        let now = self.clock.now();
-        let tx = self.db.begin().await?;
-        if !inbox::once(&tx, CONSUMER, id, now).await? {
-            return Ok(());
-        }
-        let change = DriverChange::parse(driver, envelope.aggregate_version, &envelope.actor)?;
-        apply(&tx, now, &change).await?;
-        tx.commit().await
-    }
 }

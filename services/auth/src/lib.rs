@@ -3,7 +3,7 @@
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
 //! tables; `password` hashes, `tokens` signs, `throttle` counts attempts, `resets` and `mail` work
-//! behind the answers, `drivers` follows events, `audit` keeps the record. A session is a row: ending
+//! behind the answers, `events` handles those of other services, `audit` keeps the record. A session is a row: ending
 //! it ends everything that names it. Deliberately absent: cookies and origins (the gateway's), what a
 //! role may do (each handler's first line).
 
@@ -12,13 +12,16 @@ mod common;
 mod domain;
 mod drivers;
 mod entity;
+mod events;
 mod fields;
 mod mail;
 mod migration;
 mod password;
+mod pin;
 mod random;
 mod resets;
 mod rpc;
+pub mod seed;
 mod setup_token;
 mod store;
 mod throttle;
@@ -27,23 +30,21 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ::store::Db;
+use ::store::clearing::{self, Doubts};
 use kit::Result;
-use kit::bus::Consumer;
 use kit::clock::Clock;
 use kit::principal::KeySource;
+use kit::service::{FirstRun, Service, Task};
 use proto::auth::v1::User;
 use proto::auth::v1::auth_service_server::AuthServiceServer;
 use secrecy::SecretString;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use audit::chain::{Found as AuditFound, Seal};
-pub use drivers::{DriverChange, follow as follow_drivers};
 pub use mail::Mailing;
 pub use migration::Migrator;
 
@@ -80,41 +81,27 @@ impl Context {
     }
 }
 
-/// The running service: what to mount, what to print, what to run.
-pub struct Started {
-    /// To be mounted.
-    pub routes: Routes,
-    /// To be printed, when the first account is still to be made and wants it.
-    pub setup_token: Option<String>,
-    /// For verifying tokens in this process, without a call to ourselves.
-    pub keys: Arc<dyn KeySource>,
-    /// To be registered before any relay starts, and run.
-    pub consumers: Vec<Consumer>,
-    /// To be run until the process stops.
-    pub tasks: Tasks,
-}
-
-// By hand: the set-up token is a secret.
-impl fmt::Debug for Started {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Started")
-            .field("setup_token", &self.setup_token.as_ref().map(|_| "hidden"))
-            .finish_non_exhaustive()
-    }
-}
-
-/// The service's contract, key source and tasks. Makes the first signing key when there is none.
-pub async fn service(context: Context) -> Result<Started> {
+/// The service. Makes the first signing key when there is none.
+pub async fn service(context: Context) -> Result<Service> {
     let passwords = hashing(&context).await?;
-    assemble(context, passwords).await
+    Ok(assemble(context, passwords).await?.into_service())
 }
 
 async fn hashing(context: &Context) -> Result<Passwords> {
     Passwords::new(context.config.hash_workers, context.config.hash_queue).await
 }
 
-async fn assemble(context: Context, passwords: Passwords) -> Result<Started> {
-    tokens::rotate(&context.db, context.clock.now()).await?;
+/// The parts of the service, for tests that run them one by one.
+struct Assembled {
+    handlers: rpc::Service,
+    setup_token: Option<SecretString>,
+    keys: Arc<dyn KeySource>,
+    worker: resets::Worker,
+    postman: Postman,
+}
+
+async fn assemble(context: Context, passwords: Passwords) -> Result<Assembled> {
+    tokens::rotate(&context.db, clearing::now(&context.db, &context.clock).await?).await?;
     let row = store::setup(context.db.read()).await?;
     let wanted = context.setup_token_needed && row.done_at.is_none();
     let setup_token = wanted.then(|| setup_token::make(&context.config.service_secret, &row));
@@ -122,13 +109,30 @@ async fn assemble(context: Context, passwords: Passwords) -> Result<Started> {
     let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
     let (post, postman) = Post::new(context.mailing.clone(), context.clock.clone());
     let (resets, worker) = Resets::new(context.clone(), throttle.clone(), post.clone());
-    let mut consumers = vec![drivers::consumer(&context.db, &context.clock)];
-    consumers.extend(audit::follow::consumers(&context.db, &context.clock));
-    let tasks = Tasks { context: context.clone(), worker, postman };
     let handlers = rpc::Service { context, passwords, throttle, post, resets };
-    let mut routes = Routes::builder();
-    routes.add_service(AuthServiceServer::new(handlers).max_decoding_message_size(MAX_REQUEST_BYTES));
-    Ok(Started { routes: routes.routes(), setup_token, keys, consumers, tasks })
+    Ok(Assembled { handlers, setup_token, keys, worker, postman })
+}
+
+impl Assembled {
+    fn into_service(self) -> Service {
+        let Self { handlers, setup_token, keys, worker, postman } = self;
+        let context = handlers.context.clone();
+        let consumers = events::consumers(&context);
+        let doubts = Arc::new(Doubts::default());
+        let tasks = vec![
+            Task::every("chores", CHORES_EVERY, FirstRun::AtStart, move || {
+                let (context, doubts) = (context.clone(), doubts.clone());
+                async move { chores(&context, &doubts).await }
+            }),
+            Task::on_queue("password resets", |stop| worker.run(stop)),
+            Task::on_queue("mail", |stop| postman.run(stop)),
+        ];
+        Service { consumers, tasks, keys: Some(keys), setup_token, ..Service::new(NAME, routes(handlers)) }
+    }
+}
+
+fn routes(handlers: rpc::Service) -> Routes {
+    Routes::new(AuthServiceServer::new(handlers).max_decoding_message_size(MAX_REQUEST_BYTES))
 }
 
 /// Makes the first account, an admin, for someone who may use the command line. Refuses with
@@ -153,44 +157,16 @@ pub async fn check_audit(db: &Db, noted: Option<&Seal>) -> Result<AuditFound> {
     audit::chain::check(db.read(), noted).await
 }
 
-/// What happens by itself: mails leave, signing keys are replaced, what is over is deleted.
-pub struct Tasks {
-    context: Context,
-    worker: resets::Worker,
-    postman: Postman,
-}
-
-impl Tasks {
-    pub async fn run(self, stop: CancellationToken) -> Result<()> {
-        let Self { context, worker, postman } = self;
-        // A panic of one ends all three, and with them the process.
-        tokio::join!(chores(&context, stop.clone()), worker.run(stop.clone()), postman.run(stop));
-        Ok(())
-    }
-}
-
-async fn chores(context: &Context, stop: CancellationToken) {
-    let mut due = tokio::time::interval(CHORES_EVERY);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = due.tick() => {}
-        }
-        // None is urgent: what fails is done the next time.
-        if let Err(error) = chores_once(context).await {
-            tracing::warn!("signing keys or what is over wait for the next time: {error}");
-        }
-    }
-}
-
-async fn chores_once(context: &Context) -> Result<()> {
-    let (db, now) = (&context.db, context.clock.now());
+/// Replaces signing keys and deletes what has expired.
+async fn chores(context: &Context, doubts: &Doubts) -> Result<()> {
+    let db = &context.db;
+    let now = clearing::now(db, &context.clock).await?;
     tokens::rotate(db, now).await?;
-    let gone = store::sessions::clear(db, now, context.limits()).await?;
+    let gone = store::sessions::clear(db, now, context.limits(), doubts).await?;
     if gone > 0 {
         tracing::debug!(sessions = gone, "sessions that are over were deleted");
     }
-    store::passwords::prune(db, now).await?;
-    throttle::prune(db, now).await?;
-    throttle::forget_addresses(db, now).await
+    store::passwords::prune(db, now, doubts).await?;
+    throttle::prune(db, now, doubts).await?;
+    throttle::forget_addresses(db, now, doubts).await
 }

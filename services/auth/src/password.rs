@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::password_hash::phc;
 use argon2::{Algorithm, Argon2, Block, Params, Version, password_hash};
+use kit::gate::{Gate, Queued};
 use kit::{Error, Result};
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::entity::secret::PasswordHash;
 use crate::random;
@@ -27,10 +28,7 @@ type Memory = Vec<Block>;
 #[derive(Clone)]
 pub struct Passwords {
     params: Params,
-    /// Those that compute.
-    workers: Arc<Semaphore>,
-    /// Those that compute or wait.
-    room: Arc<Semaphore>,
+    gate: Gate,
     /// Of those that do not compute right now, one at most for each worker.
     idle: Arc<Mutex<Vec<Memory>>>,
     /// What the password of an unknown user is compared with.
@@ -39,7 +37,7 @@ pub struct Passwords {
 
 /// The right to have one hash computed. Taken before an attempt is counted: one that was not looked
 /// at for want of a place is not a wrong one.
-pub struct Place(OwnedSemaphorePermit);
+pub struct Place(Queued);
 
 impl Passwords {
     pub async fn new(workers: usize, queue: usize) -> Result<Self> {
@@ -56,8 +54,7 @@ impl Passwords {
         let params = Params::new(memory, passes, 1, None).map_err(Error::internal)?;
         let mut this = Self {
             params,
-            workers: Arc::new(Semaphore::new(workers)),
-            room: Arc::new(Semaphore::new(workers.saturating_add(queue).min(Semaphore::MAX_PERMITS))),
+            gate: Gate::new(workers, queue),
             idle: Arc::default(),
             dummy: PasswordHash(String::new()),
         };
@@ -69,11 +66,12 @@ impl Passwords {
 
     /// A place among those that compute or wait, or the advice to come back later.
     pub fn place(&self) -> Result<Place> {
-        self.room.clone().try_acquire_owned().map(Place).map_err(|_| busy())
+        self.gate.queue().map(Place).ok_or_else(busy)
     }
 
     /// The form of a password that may be stored.
     pub async fn hash(&self, password: SecretString) -> Result<PasswordHash> {
+        let password = SecretString::from(prepare(password.expose_secret()));
         let salt = random::bytes::<16>()?;
         let place = self.place()?;
         let params = self.params.clone();
@@ -92,7 +90,7 @@ impl Passwords {
     }
 
     /// Whether the password is the stored one. Without a stored one the answer is no, after the
-    /// same work.
+    /// same work. One that was stored before passwords were prepared is the one as it was typed.
     pub async fn verify(
         &self,
         place: Place,
@@ -110,8 +108,14 @@ impl Passwords {
                     return Err(password_hash::Error::PasswordInvalid);
                 };
                 let version = stored.version.map(Version::try_from).transpose()?.unwrap_or_default();
+                let params = Params::try_from(&stored)?;
                 // Compared in constant time, by the type.
-                Ok(*expected == output(&Params::try_from(&stored)?, version, &password, salt, memory)?)
+                let mut is = |password: &SecretString| -> password_hash::Result<bool> {
+                    Ok(*expected == output(&params, version, password, salt, memory)?)
+                };
+                let prepared = SecretString::from(prepare(password.expose_secret()));
+                let unlike = prepared.expose_secret() != password.expose_secret();
+                Ok(is(&prepared)? || unlike && is(&password)?)
             })
             .await?;
         Ok(same && known)
@@ -119,14 +123,14 @@ impl Passwords {
 
     async fn compute<T: Send + 'static>(
         &self,
-        Place(room): Place,
+        Place(queued): Place,
         work: impl FnOnce(&mut Memory) -> password_hash::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let worker = self.workers.clone().acquire_owned().await.map_err(Error::internal)?;
+        let turn = queued.turn().await;
         let idle = self.idle.clone();
         let done = tokio::task::spawn_blocking(move || {
-            // The places are kept until the work is done, even when the caller has gone.
-            let _places = (room, worker);
+            // Kept until the work is done, even when the caller has gone.
+            let _turn = turn;
             let mut memory = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
             let done = work(&mut memory);
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
@@ -137,10 +141,17 @@ impl Passwords {
 
     /// Takes every place, so that a test sees who asks for one.
     #[cfg(test)]
-    pub fn fill(&self) -> OwnedSemaphorePermit {
-        let all = u32::try_from(self.room.available_permits()).unwrap();
-        self.room.clone().try_acquire_many_owned(all).unwrap()
+    pub fn fill(&self) -> Vec<Queued> {
+        std::iter::from_fn(|| self.gate.queue()).collect()
     }
+}
+
+/// Returns a password as it is hashed (OpaqueString of RFC 8265): every space is a space and letters are
+/// composed, so that it is the same from any keyboard. Case, width and everything else stay.
+pub fn prepare(password: &str) -> String {
+    // White space but controls is what Unicode calls spaces and separators.
+    let space = |c: char| if c.is_whitespace() && !c.is_ascii() && !c.is_control() { ' ' } else { c };
+    password.chars().map(space).nfc().collect()
 }
 
 /// The hash itself.
@@ -226,6 +237,34 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_password_is_the_same_from_any_keyboard() {
+        let passwords = Passwords::quick(2, 2).await.unwrap();
+        let is = async |typed: &str, stored: &PasswordHash| {
+            verify(&passwords, typed.to_owned().into(), Some(stored)).await.unwrap()
+        };
+        let composed = passwords.hash("sen\u{303}or José\u{a0}".to_owned().into()).await.unwrap();
+        for typed in ["señor José ", "sen\u{303}or\u{3000}Jose\u{301} ", "señor Jose\u{301}\u{a0}"] {
+            assert!(is(typed, &composed).await, "{typed:?}");
+        }
+        for typed in ["senor Jose ", "SEÑOR JOSÉ ", "ｓeñor José ", "señor José"] {
+            assert!(!is(typed, &composed).await, "{typed:?}");
+        }
+        // As it was hashed once: to the byte.
+        let (params, password) = (passwords.params.clone(), SecretString::from("Jose\u{301}".to_owned()));
+        let old = output(&params, Version::V0x13, &password, b"saltsaltsaltsalt", &mut Vec::new()).unwrap();
+        let old = phc::PasswordHash {
+            algorithm: Algorithm::Argon2id.ident(),
+            version: Some(Version::V0x13.into()),
+            params: (&params).try_into().unwrap(),
+            salt: Some(phc::Salt::new(b"saltsaltsaltsalt").unwrap()),
+            hash: Some(old),
+        };
+        let old = PasswordHash(old.to_string());
+        assert!(is("Jose\u{301}", &old).await);
+        assert!(!is("Jose", &old).await);
+    }
+
+    #[tokio::test]
     async fn an_unknown_user_never_matches() {
         let passwords = Passwords::quick(1, 1).await.unwrap();
         assert!(!verify(&passwords, "whatever it is".to_owned().into(), None).await.unwrap());
@@ -244,11 +283,12 @@ mod tests {
     #[tokio::test]
     async fn a_caller_that_gave_up_gives_its_place_back() {
         let passwords = Passwords::quick(1, 1).await.unwrap();
-        let worker = passwords.workers.clone().acquire_owned().await.unwrap();
-        let waiting = passwords.hash("whatever it is".to_owned().into());
-        assert!(tokio::time::timeout(std::time::Duration::from_millis(20), waiting).await.is_err());
-        assert_eq!(passwords.room.available_permits(), 2);
-        drop(worker);
+        let _computing = passwords.gate.enter().await.unwrap();
+        let mut waiting = Box::pin(passwords.hash("whatever it is".to_owned().into()));
+        assert!(futures::poll!(&mut waiting).is_pending());
+        assert!(passwords.gate.queue().is_none());
+        drop(waiting);
+        assert!(passwords.gate.queue().is_some());
     }
 
     #[tokio::test]

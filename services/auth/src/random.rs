@@ -5,16 +5,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kit::{Error, Result};
+use kit::Result;
+pub use kit::random::bytes;
 use ring::digest::{SHA256, digest};
-use ring::rand::{SecureRandom, SystemRandom};
 use secrecy::{ExposeSecret, SecretString};
-
-pub fn bytes<const N: usize>() -> Result<[u8; N]> {
-    let mut bytes = [0u8; N];
-    SystemRandom::new().fill(&mut bytes).map_err(|_| Error::internal("the system gives no randomness"))?;
-    Ok(bytes)
-}
 
 /// Bytes as text that is safe in a cookie, an address and on a terminal.
 pub fn text(bytes: &[u8]) -> String {

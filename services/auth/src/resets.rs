@@ -37,7 +37,7 @@ impl Resets {
     /// Notes the name. Takes the same time for every name.
     pub fn ask(&self, username: &str, address: &str) {
         // A name that no account can have is not kept: it may be long.
-        let Ok(name) = domain::Username::parse(username) else { return };
+        let Ok(name) = domain::Username::known(username) else { return };
         let address = domain::note(address, 64);
         if self.0.try_send(Asked { username: name.key, address }).is_err() {
             tracing::warn!("a request for a new password was dropped: too many wait");
@@ -62,7 +62,7 @@ impl Worker {
             let Some(asked) = asked else { return };
             // Whoever asked was answered long ago, and asks again when no mail comes.
             if let Err(error) = self.answer(asked).await {
-                tracing::error!("a request for a new password failed: {error}");
+                tracing::error!("a request for a new password failed: {error:#}");
             }
         }
     }

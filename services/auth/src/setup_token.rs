@@ -17,10 +17,10 @@ fn key_and_message(secret: &SecretString, row: &setup::Model) -> (hmac::Key, Vec
     (key, [PURPOSE, &row.salt.0].concat())
 }
 
-/// The token in plain, to be printed.
-pub fn make(secret: &SecretString, row: &setup::Model) -> String {
+/// The token, to be printed at start.
+pub fn make(secret: &SecretString, row: &setup::Model) -> SecretString {
     let (key, message) = key_and_message(secret, row);
-    random::text(hmac::sign(&key, &message).as_ref())
+    random::text(hmac::sign(&key, &message).as_ref()).into()
 }
 
 /// Whether this is the token. Takes the same time however much of it is right.

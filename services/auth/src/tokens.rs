@@ -57,6 +57,7 @@ pub async fn rotate(db_: &Db, now: DateTime<Utc>) -> Result<()> {
         .exec(&*tx)
         .await
         .map_err(db)?;
+    kit::fail_point("auth.key.created");
     tx.commit().await
 }
 

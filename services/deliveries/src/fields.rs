@@ -1,4 +1,5 @@
-//! What each list can be filtered and sorted by. The only place to touch for a new filter.
+//! What each list can be filtered and sorted by. A new filter also needs a column, a folded one beside it when it is
+//! text, an index, and its place on the screen.
 //!
 //! Lists of deliveries and of their history may have millions of rows: what they are sorted by, and
 //! what finds few of many rows, has an index (`migration::m0003_parties_and_lists`). Tests look at
@@ -75,7 +76,20 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
     )
     .unsortable()
     .then(&[Delivery::Scheduledatetime]),
-    Field::new("deliverydatetime", Delivery::Deliverydatetime, FieldKind::Instant).unsortable(),
+    Field::new("deliverydatetime", Delivery::Deliverydatetime, FieldKind::Instant).unsortable().sparse(),
+    // When it is late: with the end of its time window, or else with its dispatch. Asked for of those that are
+    // Pending, which their status finds.
+    Field::new(
+        "dueAt",
+        Delivery::TimeWindowEnd,
+        FieldKind::FirstInstant { first: Delivery::TimeWindowEnd, or: Delivery::Scheduledatetime },
+    )
+    .unsortable()
+    .unindexed(),
+    Field::new("conflict", Delivery::Conflict, FieldKind::Flag { yes: "Yes", no: "No" })
+        .unsortable()
+        .sparse()
+        .then(&[Delivery::Scheduledatetime]),
     Field::new("scanmode", Delivery::Scanmode, FieldKind::Choice(ScanMode::SPELLINGS))
         .unsortable()
         .unindexed(),
@@ -121,6 +135,7 @@ pub const HISTORIES: &[Field<History>] = &[
     Field::new("receivedAt", History::ReceivedAt, FieldKind::Instant).unsortable().unindexed(),
     Field::new("reasonCode", History::ReasonCode, FieldKind::Choice(REASON_CODES))
         .unsortable()
+        .sparse()
         .then(&[History::OccurredAt]),
 ];
 

@@ -2,16 +2,17 @@
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
 //! tables, `fields` says what each list can be filtered and sorted by. `evidence` looks at files that
-//! prove something, `form` prints, `drivers` follows events. Deliberately absent: accounts, screens.
+//! prove something, `files` keeps them, `form` prints, `events` emits and handles events. Deliberately absent: accounts,
+//! screens.
 
 mod domain;
-mod drivers;
 mod entity;
+mod events;
 mod evidence;
 mod fields;
+mod files;
 mod form;
 mod migration;
-mod places;
 mod rpc;
 pub mod seed;
 mod settings;
@@ -21,18 +22,16 @@ mod tests;
 
 use std::time::Duration;
 
-use ::store::settings::Follow;
+use ::store::published::Published;
 use kit::Result;
 use kit::blob::Blob;
-use kit::bus::Consumer;
 use kit::clock::Clock;
+use kit::service::{FirstRun, Service, Task};
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
-pub use drivers::follow as follow_drivers;
 pub use form::code::Seal;
 pub use migration::Migrator;
 
@@ -48,7 +47,7 @@ pub struct Context {
     pub clock: Clock,
     pub config: kit::config::Deliveries,
     pub organization: kit::config::Organization,
-    /// What was set since, and counts before both.
+    /// Runtime settings; they override `config` and `organization`.
     pub settings: ::store::settings::Settings,
     /// Where attachments lie.
     pub blob: Blob,
@@ -58,50 +57,61 @@ pub struct Context {
     pub seal: Seal,
 }
 
-/// What keeps the service up to date about others: to be registered before any relay starts, and run.
-pub fn consumers(context: &Context) -> Vec<Consumer> {
-    vec![drivers::consumer(&context.db, &context.clock), follow_settings(context).consumer()]
-}
-
-/// Keeps the settings that are obeyed here.
-pub fn follow_settings(context: &Context) -> Follow {
-    Follow {
-        db: context.db.clone(),
-        clock: context.clock.clone(),
-        settings: context.settings.clone(),
-        service: NAME,
-        consumer: "deliveries-settings",
-        wanted: settings::OBEYED,
-    }
-}
-
-/// The service's contract, to be mounted. Makes the first source when there is none.
-pub async fn service(context: Context) -> Result<Routes> {
+/// The service. Makes the first source when there is none.
+pub async fn service(context: Context) -> Result<Service> {
     store::sources::ensure_default(&context.db, &context.clock).await?;
+    let proof = rpc::proof::Service::new(context.clone())?;
+    Ok(Service {
+        consumers: events::consumers(&context),
+        tasks: vec![
+            events::follow_settings(&context).task(),
+            prune_client_events(&context),
+            sweep_files(&context),
+        ],
+        checks: vec![context.blob.check()],
+        ..Service::new(NAME, routes(context, proof))
+    })
+}
+
+fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
+    let published = Published::service(&context.db, NAME);
     let deliveries = rpc::deliveries::Service { context: context.clone() };
-    let parties = rpc::parties::Service { context: context.clone() };
-    let proof = rpc::proof::Service::new(context)?;
     let mut routes = Routes::builder();
     routes
+        .add_service(published)
         // An import batch of 1,000 wide rows stays below this.
         .add_service(DeliveriesServiceServer::new(deliveries).max_decoding_message_size(16 << 20))
-        .add_service(PartiesServiceServer::new(parties))
+        .add_service(PartiesServiceServer::new(rpc::parties::Service { context }))
         .add_service(ProofServiceServer::new(proof));
-    Ok(routes.routes())
+    routes.routes()
 }
 
-/// What happens by itself until told to stop: what is too old to be sent again is forgotten.
-pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
-    let mut due = tokio::time::interval(CHORES_EVERY);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return Ok(()),
-            _ = due.tick() => {}
+/// Deletes client events that are too old to be sent again.
+fn prune_client_events(context: &Context) -> Task {
+    let context = context.clone();
+    Task::every("client events", CHORES_EVERY, FirstRun::AtStart, move || {
+        let Context { db, clock, .. } = context.clone();
+        async move {
+            let gone = store::client_events::prune(&db, clock.now()).await?;
+            if gone > 0 {
+                tracing::debug!(events = gone, "old client events were deleted");
+            }
+            Ok(())
         }
-        match store::client_events::prune(&context.db, context.clock.now()).await {
-            Ok(0) => {}
-            Ok(gone) => tracing::debug!(events = gone, "old client events were forgotten"),
-            Err(error) => tracing::warn!("old client events wait for the next time: {error}"),
+    })
+}
+
+/// Removes files that nobody added to a delivery.
+fn sweep_files(context: &Context) -> Task {
+    let context = context.clone();
+    Task::every("unused files", CHORES_EVERY, FirstRun::AtStart, move || {
+        let Context { db, blob, .. } = context.clone();
+        async move {
+            let gone = files::sweep(&db, &blob).await?;
+            if gone > 0 {
+                tracing::debug!(links = gone, "uploads that nobody added were removed");
+            }
+            Ok(())
         }
-    }
+    })
 }

@@ -24,16 +24,18 @@ use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{EntityTrait, Iterable, QuerySelect};
+use sea_orm::{EntityTrait, QuerySelect};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use self::parties::{Customer, Customers, TRUCKERS};
 use self::rows::{Sources, Stretch, World};
 use crate::domain::reason::Catalogue;
-use crate::entity::{address, customer, delivery, form, history, item, shipment, source, variance};
+use crate::entity::{address, customer, delivery, source};
 use crate::store::deliveries::COUNTER;
 use crate::store::truckers;
+
+pub use crate::events::on_driver_changed::follow as follow_drivers;
 
 /// Who made the demo data.
 const ACTOR: &str = "demo";
@@ -150,7 +152,7 @@ async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: boo
         address_accuracy: Set(it.place.accuracy),
         pod_requirement: Set(None),
     });
-    bulk::insert(&*tx, made.collect(), customer::Column::iter().count()).await?;
+    bulk::insert(&*tx, made.collect()).await?;
     write_places(&tx, all).await?;
     truckers::create_missing(&*tx, TRUCKERS.iter().map(|name| (*name).to_owned()).collect()).await?;
 
@@ -191,18 +193,18 @@ async fn write_places(tx: &Tx, all: &Customers) -> Result<()> {
         lng: Set(Some(it.place.lng)),
         accuracy: Set(it.place.accuracy),
     });
-    bulk::insert(&**tx, known.collect(), address::Column::iter().count()).await
+    bulk::insert(&**tx, known.collect()).await
 }
 
 async fn write(db_: &Db, stretch: Stretch) -> Result<()> {
     let count = stretch.deliveries.len() as i64;
     let tx = db_.begin().await?;
-    bulk::insert(&*tx, stretch.deliveries, delivery::Column::iter().count()).await?;
-    bulk::insert(&*tx, stretch.items, item::Column::iter().count()).await?;
-    bulk::insert(&*tx, stretch.steps, history::Column::iter().count()).await?;
-    bulk::insert(&*tx, stretch.variances, variance::Column::iter().count()).await?;
-    bulk::insert(&*tx, stretch.forms, form::Column::iter().count()).await?;
-    bulk::insert(&*tx, stretch.shipments, shipment::Column::iter().count()).await?;
+    bulk::insert(&*tx, stretch.deliveries).await?;
+    bulk::insert(&*tx, stretch.items).await?;
+    bulk::insert(&*tx, stretch.steps).await?;
+    bulk::insert(&*tx, stretch.variances).await?;
+    bulk::insert(&*tx, stretch.forms).await?;
+    bulk::insert(&*tx, stretch.shipments).await?;
     counter::add(&*tx, COUNTER, count).await?;
     tx.commit().await
 }

@@ -1,7 +1,6 @@
 //! The settings that deliveries obey. What somebody set holds, and otherwise the configuration.
 
 use chrono_tz::Tz;
-use kit::Result;
 use kit::blob::{Key, MAX_LOGO_BYTES};
 use kit::config::{self, FailedAttemptProof, Proof};
 use tokio::task::spawn_blocking;
@@ -56,26 +55,34 @@ impl Context {
             undelivered_is_final: set.parsed(UNDELIVERED_IS_FINAL).unwrap_or(given.undelivered_is_final),
             max_attachments: set.parsed(MAX_ATTACHMENTS).unwrap_or(given.max_attachments),
             max_attachment_bytes: max_attachment_bytes.unwrap_or(given.max_attachment_bytes),
+            max_open_uploads: given.max_open_uploads,
         }
     }
 
-    /// Who issues forms: how to reach them is printed once somebody set it. A logo that cannot be fetched
-    /// is no reason to print nothing: name and mark stand in.
-    pub(crate) async fn issuer(&self) -> Organization {
+    /// Who issues forms: how to reach them is printed once somebody set it. The logo is not read yet.
+    pub(crate) fn issuer(&self) -> Organization {
         let name = self.settings.get(NAME).unwrap_or_else(|| self.organization.name.clone());
         let lines = [EMAIL, WEBSITE].into_iter().filter_map(|id| self.settings.get(id)).collect();
-        let logo = self.logo().await.unwrap_or_else(|error| {
-            tracing::warn!("a form is printed without the logo: {error}");
-            None
-        });
-        Organization { name, lines, logo }
+        let logo_url = self.settings.get(LOGO).and_then(|text| Some(logo_file(&text)?.url));
+        Organization { name, lines, logo_url, logo: None }
     }
 
-    /// A drawing cannot be printed yet; a picture can.
-    async fn logo(&self) -> Result<Option<picture::Picture>> {
-        let Some(file) = self.settings.get(LOGO).as_deref().and_then(logo_file) else { return Ok(None) };
-        let bytes = self.blob.get(&Key::parse(&format!("logos/{file}"))?, MAX_LOGO_BYTES).await?;
-        spawn_blocking(move || picture::photo(&bytes)).await.map_err(kit::Error::internal)
+    /// The logo as it is printed. One that cannot be read is no reason to print nothing: name and mark
+    /// stand in.
+    pub(crate) async fn logo(&self) -> Option<picture::Picture> {
+        let file = logo_file(&self.settings.get(LOGO)?)?;
+        let read = async {
+            let sha256 = hex::decode(&file.digest).map_err(kit::Error::internal)?;
+            let key = Key::parse(&format!("logos/{}.{}", file.digest, file.ending))?;
+            let bytes = self.blob.get_verified(&key, &sha256, MAX_LOGO_BYTES).await?;
+            let made =
+                move || if file.ending == "svg" { picture::drawing(&bytes) } else { picture::photo(&bytes) };
+            spawn_blocking(made).await.map_err(kit::Error::internal)
+        };
+        read.await.unwrap_or_else(|error: kit::Error| {
+            tracing::warn!("a form is printed without the logo: {error:#}");
+            None
+        })
     }
 
     pub(crate) fn zone(&self) -> Tz {
@@ -83,12 +90,21 @@ impl Context {
     }
 }
 
-/// Name of the object, named by its content, that the setting's address leads to.
-fn logo_file(text: &str) -> Option<String> {
+/// A logo of ours, named by its content.
+struct LogoFile {
+    url: String,
+    digest: String,
+    ending: &'static str,
+}
+
+fn logo_file(text: &str) -> Option<LogoFile> {
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    let (_, file) = value["url"].as_str()?.rsplit_once("/logo/")?;
-    let digest = file.strip_suffix(".png")?;
-    (digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit())).then(|| file.to_owned())
+    let url = value["url"].as_str()?;
+    let (_, file) = url.rsplit_once("/logo/")?;
+    let (digest, ending) = file.split_once('.')?;
+    let ending = ["png", "svg"].into_iter().find(|known| *known == ending)?;
+    let is_digest = digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit());
+    is_digest.then(|| LogoFile { url: url.to_owned(), digest: digest.to_owned(), ending })
 }
 
 /// "none", or names with commas.
@@ -130,14 +146,17 @@ mod tests {
         let value = |url: &str| {
             format!("{{\"url\":\"{url}\",\"size\":130,\"gap\":8,\"vertical\":0,\"urlObject\":\"\"}}")
         };
-        let file = logo_file(&value(&format!("https://waybill.example/logo/{digest}.png")));
-        assert_eq!(file, Some(format!("{digest}.png")));
-        for other in
-            ["", "/logo/x.png", "/logo/../forms/a.png", &format!("/logo/{digest}.svg"), "javascript:alert(1)"]
-        {
-            assert_eq!(logo_file(&value(other)), None, "{other}");
+        for ending in ["png", "svg"] {
+            let url = format!("https://waybill.example/logo/{digest}.{ending}");
+            let file = logo_file(&value(&url)).unwrap();
+            assert_eq!((file.url, file.digest.as_str(), file.ending), (url, digest.as_str(), ending));
         }
-        assert_eq!(logo_file("no json"), None);
+        for other in
+            ["", "/logo/x.png", "/logo/../forms/a.png", &format!("/logo/{digest}.gif"), "javascript:alert(1)"]
+        {
+            assert!(logo_file(&value(other)).is_none(), "{other}");
+        }
+        assert!(logo_file("no json").is_none());
     }
 
     #[test]

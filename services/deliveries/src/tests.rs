@@ -4,8 +4,11 @@
 mod drivers;
 mod edits;
 mod export;
+mod import_files;
 pub mod invariants;
+mod large;
 mod lists;
+mod names;
 pub mod office;
 mod outcomes;
 mod parties;
@@ -15,6 +18,7 @@ mod sequences;
 mod settings;
 mod together;
 mod transitions;
+mod unstorable;
 
 use std::time::Duration;
 
@@ -67,6 +71,9 @@ fn row(line: u32, delivery: &str, shipment: &str, item: &str, quantity: i64) -> 
             weight_grams: None,
             barcode: None,
         }),
+        item_number_given: true,
+        document_incomplete: false,
+        refused: None,
     }
 }
 
@@ -75,10 +82,21 @@ async fn default_source(db: &Db) -> String {
     source::Entity::find().one(db.read()).await.unwrap().unwrap().id.to_string()
 }
 
+fn batch(upload: Uuid, number: i32, source_id: String, rows: Vec<Row>) -> Batch {
+    Batch {
+        upload,
+        number,
+        source_id,
+        actor: "maria".into(),
+        rows,
+        refuse_unknown_drivers: false,
+        whole_documents: false,
+    }
+}
+
 async fn import(db: &Db, upload: Uuid, number: i32, rows: Vec<Row>) -> Result<ImportDeliveriesResponse> {
     let source_id = default_source(db).await;
-    let batch = Batch { upload, number, source_id, actor: "maria".into(), rows };
-    imports::run(&context(db), batch).await
+    imports::run(&context(db), batch(upload, number, source_id, rows)).await
 }
 
 /// As the upload service does it: again while it may go well.
@@ -123,12 +141,16 @@ on_both!(a_file_that_contradicts_itself_changes_nothing_the_second_time, Migrato
     // In one batch, and with the contradiction in a batch of its own.
     let again = import(&db, new_id(), 0, lines()).await.unwrap();
     assert_eq!(actions(&again), [Skipped, Refused, Refused]);
+    assert_eq!(deliveries::get(&db, "DR-1").await.unwrap().version, 1);
     let upload = new_id();
     let head = import(&db, upload, 0, vec![row(2, "DR-1", "S-1", "1", 5_000)]).await.unwrap();
     let tail = import(&db, upload, 1, lines()[1..].to_vec()).await.unwrap();
     assert_eq!((actions(&head), actions(&tail)), (vec![Skipped], vec![Refused, Refused]));
     let delivery = deliveries::get(&db, "DR-1").await.unwrap();
-    assert_eq!((delivery.customername.as_str(), delivery.version), ("Aling Nena Store", 1));
+    assert_eq!(
+        (delivery.customername.as_str(), delivery.incomplete_upload_id),
+        ("Aling Nena Store", Some(upload))
+    );
 });
 
 on_both!(imports_at_once_lose_nothing_and_double_nothing, Migrator, |db: Db| async move {

@@ -3,14 +3,14 @@
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the tables,
 //! `fields` says what each list can be filtered and sorted by. `ingest` writes positions in groups,
-//! `lookup` remembers for a moment who a device is, `follow` keeps the log by the events of deliveries.
+//! `lookup` remembers for a moment who a device is, `events` handles those of other services.
 //! Deliberately absent: accounts and PINs, which auth keeps by our events; the protocols of tracking
 //! apps, which the gateway speaks.
 
 mod domain;
 mod entity;
+mod events;
 mod fields;
-mod follow;
 mod ingest;
 mod lookup;
 mod migration;
@@ -18,19 +18,21 @@ mod rpc;
 pub mod seed;
 mod settings;
 mod store;
+mod strangers;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::store::settings::{Follow, Settings};
+use ::store::clearing::{self, Doubts};
+use ::store::published::Published;
+use ::store::settings::Settings;
 use kit::Result;
-use kit::bus::Consumer;
 use kit::clock::Clock;
+use kit::service::{FirstRun, Service, Task};
 use proto::drivers::v1::drivers_service_server::DriversServiceServer;
 use proto::drivers::v1::tracker_service_server::TrackerServiceServer;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use migration::Migrator;
@@ -52,87 +54,53 @@ pub struct Context {
     pub db: ::store::Db,
     pub clock: Clock,
     pub config: kit::config::Drivers,
-    /// What was set since, and counts before it.
+    /// Runtime settings; they override `config`.
     pub settings: Settings,
 }
 
-/// The running service: what to mount and what to run.
-pub struct Started {
-    /// To be mounted.
-    pub routes: Routes,
-    /// To be registered before any relay starts, and run.
-    pub consumers: Vec<Consumer>,
-    /// To be run until the process stops: without them no position is answered.
-    pub tasks: Tasks,
+/// The service. Makes the months that positions will lie in.
+pub async fn service(context: Context) -> Result<Service> {
+    let doubts = Arc::new(Doubts::default());
+    if let Err(error) = chores(&context, &doubts).await {
+        // No position is refused for it; it is tried again with the next chores.
+        tracing::warn!("months of positions are not tended: {error:#}");
+    }
+    let (shared, writers) = share(&context);
+    let following = events::follow_settings(&context);
+    let consumers = events::consumers(&context);
+    let writers = Task::on_queue("positions", |stop| writers.run(stop));
+    let chores = Task::every("chores", CHORES_EVERY, FirstRun::AfterPeriod, move || {
+        let (context, doubts) = (context.clone(), doubts.clone());
+        async move { chores(&context, &doubts).await }
+    });
+    let tasks = vec![following.task(), writers.in_background(), chores.in_background()];
+    Ok(Service { consumers, tasks, ..Service::new(NAME, routes(shared)) })
 }
 
-/// The service's contract and tasks. Makes the months that positions will lie in.
-pub async fn service(context: Context) -> Result<Started> {
-    chores(&context).await;
-    let consumers = vec![follow::consumer(&context.db, &context.clock), follow_settings(&context).consumer()];
-    let (shared, writers) = share(&context);
+fn routes(shared: Shared) -> Routes {
     let drivers = rpc::drivers::Service { shared: shared.clone() };
-    let tracker = rpc::tracker::Service { shared };
+    let tracker = rpc::tracker::Service { shared: shared.clone() };
     let mut routes = Routes::builder();
     routes
         .add_service(DriversServiceServer::new(drivers).max_decoding_message_size(MAX_REQUEST_BYTES))
-        .add_service(TrackerServiceServer::new(tracker).max_decoding_message_size(MAX_REQUEST_BYTES));
-    Ok(Started { routes: routes.routes(), consumers, tasks: Tasks { context, writers } })
-}
-
-/// Keeps the settings that are obeyed here.
-pub fn follow_settings(context: &Context) -> Follow {
-    Follow {
-        db: context.db.clone(),
-        clock: context.clock.clone(),
-        settings: context.settings.clone(),
-        service: NAME,
-        consumer: "drivers-settings",
-        wanted: settings::OBEYED,
-    }
+        .add_service(TrackerServiceServer::new(tracker).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(Published::service(&shared.context.db, NAME));
+    routes.routes()
 }
 
 fn share(context: &Context) -> (Shared, Writers) {
     let (ingest, writers) = ingest::ingest(context);
     let lookup = Arc::new(Lookup::new(context.db.clone()));
-    (Shared { context: context.clone(), lookup, ingest }, writers)
+    (Shared { context: context.clone(), lookup, ingest, strangers: Arc::default() }, writers)
 }
 
-/// What happens by itself: positions are written, what is too old is deleted.
-pub struct Tasks {
-    context: Context,
-    writers: Writers,
-}
-
-impl Tasks {
-    pub async fn run(self, stop: CancellationToken) -> Result<()> {
-        let Self { context, writers } = self;
-        tokio::join!(writers.run(stop.clone()), every_hour(&context, stop));
-        Ok(())
-    }
-}
-
-async fn every_hour(context: &Context, stop: CancellationToken) {
-    let mut due = tokio::time::interval(CHORES_EVERY);
-    // Once was done before we served.
-    due.tick().await;
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return,
-            _ = due.tick() => chores(context).await,
-        }
-    }
-}
-
-/// None is urgent: what fails is done the next time, and no position is refused for it.
-async fn chores(context: &Context) {
-    let (now, rules) = (context.clock.now(), context.rules());
-    let done = match context.settings.is_complete(now) {
-        true => store::retention::tend(&context.db, now, &rules).await,
+/// Makes the coming month and, once every setting is known, deletes what is too old.
+async fn chores(context: &Context, doubts: &Doubts) -> Result<()> {
+    let rules = context.rules();
+    let now = clearing::now(&context.db, &context.clock).await?;
+    match context.settings.is_complete(context.clock.now()) {
+        true => store::retention::tend(&context.db, now, &rules, doubts).await,
         // Somebody may have set that it is kept for longer, and deleting cannot be undone.
         false => store::months::make(&context.db, now, rules.positions_keep_days).await,
-    };
-    if let Err(error) = done {
-        tracing::warn!("what is too old, or the next month, waits for the next time: {error}");
     }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ::store::clearing::Doubts;
 use ::store::filter::fold;
 use ::store::{Db, db};
 use chrono::{DateTime, Duration, DurationRound, Utc};
@@ -72,7 +73,7 @@ pub async fn run(
     if driver::Entity::find().count(db_.read()).await.map_err(db)? > 0 {
         return Ok(None);
     }
-    retention::tend(db_, now, config).await?;
+    retention::tend(db_, now, config, &Doubts::default()).await?;
     let drivers = write_drivers(db_, now, demos).await?;
     let positions = write_ways(db_, config, now, demos, &drivers).await?;
     for (name, step) in unpaired {

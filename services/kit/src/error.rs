@@ -164,6 +164,11 @@ impl Error {
         self
     }
 
+    /// Whether the same may succeed later with nothing changed about it: something is away, full or busy.
+    pub fn is_transient(&self) -> bool {
+        matches!(self.kind, Kind::Unavailable | Kind::RateLimited | Kind::StorageFull)
+    }
+
     /// Writes the cause to the log. Called once, where the error becomes an answer.
     pub fn log(&self) {
         let source = self.source.as_ref().map(|source| chain(source.as_ref()));
@@ -193,17 +198,23 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
+/// Shows the message and the reason, which are safe to show to anybody. The alternate form, `{error:#}`, adds the
+/// chain of causes: for logs and for whoever starts the program, never for an answer.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.message, self.reason)?;
         match &self.source {
-            Some(source) => write!(f, ": {}", chain(source.as_ref())),
-            None => Ok(()),
+            Some(source) if f.alternate() => write!(f, ": {}", chain(source.as_ref())),
+            _ => Ok(()),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
 
 impl From<Error> for Status {
     fn from(error: Error) -> Self {
@@ -242,6 +253,13 @@ impl From<Status> for Error {
                 "SERVICE_UNAVAILABLE",
                 "The service is not available right now. Try again in a moment.",
             ),
+            // Only an error of the transport here has a source: the other side never answered.
+            _ if kind == Kind::Internal && std::error::Error::source(&status).is_some() => {
+                Error::unavailable(
+                    "ANSWER_LOST",
+                    "The connection was lost before the answer came. Check whether the change was saved before you try again.",
+                )
+            }
             _ => Error::new(kind, "INTERNAL", "Something went wrong"),
         };
         if let Some(request) = details.bad_request() {
@@ -257,6 +275,14 @@ impl From<Status> for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_broken_connection_is_no_internal_error() {
+        let broken = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
+        let error = Error::from(Status::from_error(Box::new(broken)));
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::Unavailable, "ANSWER_LOST"));
+        assert_eq!(Error::from(Status::internal("what a stranger says")).kind, Kind::Internal);
+    }
 
     #[test]
     fn every_kind_survives_the_wire() {
@@ -286,6 +312,15 @@ mod tests {
         let status = Status::from(Error::internal("password=hunter2"));
         assert!(!format!("{status:?}").contains("hunter2"));
         assert_eq!(status.message(), "Something went wrong");
+    }
+
+    #[test]
+    fn the_cause_is_shown_only_when_it_is_asked_for() {
+        let disk = Error::unavailable("DATABASE_BUSY", "Try again").with_source("disk 7 is slow");
+        let error = Error::internal(disk);
+        assert_eq!(error.to_string(), "Something went wrong (INTERNAL)");
+        let all = "Something went wrong (INTERNAL): Try again (DATABASE_BUSY): disk 7 is slow";
+        assert_eq!(format!("{error:#}"), all);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Liveness and readiness. Liveness looks at the process alone; readiness at what it stands on,
-//! with damping: three failed probes in a row make a dependency count as down, one good probe
-//! makes it count as up.
+//! Liveness and readiness. Liveness looks at the process alone; readiness at what it cannot work
+//! without, with damping: three failed probes in a row make a dependency count as down, one good probe
+//! makes it count as up. What it can work without is watched and shown, and takes nobody out:
+//! docs/adr/0030.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -24,8 +25,37 @@ const FAILURES: u32 = 3;
 
 type Probe = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
 
-struct Dependency {
+/// Something that readiness probes.
+#[derive(Clone)]
+pub struct Check {
+    name: String,
+    /// Whether the process is of no use without it.
+    needed: bool,
     probe: Probe,
+}
+
+impl Check {
+    /// Something the process cannot work without. It counts as down until its first good probe.
+    pub fn needed<F, Fut>(name: impl Into<String>, probe: F) -> Self
+    where
+        F: Fn() -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<()>> + Send + 'static,
+    {
+        Self { name: name.into(), needed: true, probe: Arc::new(move || Box::pin(probe())) }
+    }
+
+    /// Something whose state is shown, and which the process can do without for a while.
+    pub fn shown<F, Fut>(name: impl Into<String>, probe: F) -> Self
+    where
+        F: Fn() -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<()>> + Send + 'static,
+    {
+        Self { needed: false, ..Self::needed(name, probe) }
+    }
+}
+
+struct Dependency {
+    check: Check,
     up: bool,
     failures: u32,
 }
@@ -37,15 +67,10 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    /// Adds something the process stands on. It counts as down until its first good probe.
-    pub fn depend<F, Fut>(&self, name: impl Into<String>, probe: F)
-    where
-        F: Fn() -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<()>> + Send + 'static,
-    {
-        let probe: Probe = Arc::new(move || Box::pin(probe()));
+    /// Probes this too from now on. Services in one process share what they check under the same name.
+    pub fn add(&self, check: Check) {
         if let Ok(mut all) = self.dependencies.lock() {
-            all.insert(name.into(), Dependency { probe, up: false, failures: 0 });
+            all.insert(check.name.clone(), Dependency { check, up: false, failures: 0 });
         }
     }
 
@@ -54,14 +79,12 @@ impl Readiness {
         self.stopping.store(true, Ordering::SeqCst);
     }
 
-    /// Each dependency and whether it counts as up.
+    /// Whether the process is ready; each dependency and whether it counts as up.
     pub fn state(&self) -> (bool, BTreeMap<String, bool>) {
-        let each: BTreeMap<_, _> = self
-            .dependencies
-            .lock()
-            .map(|all| all.iter().map(|(name, it)| (name.clone(), it.up)).collect())
-            .unwrap_or_default();
-        (!self.stopping.load(Ordering::SeqCst) && each.values().all(|up| *up), each)
+        let Ok(all) = self.dependencies.lock() else { return (false, BTreeMap::new()) };
+        let works = all.values().all(|it| it.up || !it.check.needed);
+        let each = all.iter().map(|(name, it)| (name.clone(), it.up)).collect();
+        (!self.stopping.load(Ordering::SeqCst) && works, each)
     }
 
     /// Probes everything once.
@@ -69,7 +92,7 @@ impl Readiness {
         let probes: Vec<_> = self
             .dependencies
             .lock()
-            .map(|all| all.iter().map(|(name, it)| (name.clone(), it.probe.clone())).collect())
+            .map(|all| all.iter().map(|(name, it)| (name.clone(), it.check.probe.clone())).collect())
             .unwrap_or_default();
         for (name, probe) in probes {
             let good = matches!(tokio::time::timeout(PROBE_TIMEOUT, probe()).await, Ok(Ok(())));
@@ -78,7 +101,7 @@ impl Readiness {
             it.failures = if good { 0 } else { it.failures + 1 };
             let up = good || (it.up && it.failures < FAILURES);
             if up != it.up {
-                tracing::info!(dependency = %name, up, "readiness changed");
+                tracing::info!(dependency = %name, up, needed = it.check.needed, "a dependency changed");
             }
             it.up = up;
         }
@@ -125,10 +148,10 @@ mod tests {
         let readiness = Readiness::default();
         let good = Arc::new(AtomicBool::new(true));
         let seen = good.clone();
-        readiness.depend("database", move || {
+        readiness.add(Check::needed("database", move || {
             let good = seen.load(Ordering::SeqCst);
             async move { if good { Ok(()) } else { Err(Error::internal("down")) } }
-        });
+        }));
         assert!(!readiness.state().0, "not ready before the first probe");
         readiness.probe().await;
         assert!(readiness.state().0);
@@ -142,5 +165,19 @@ mod tests {
         assert!(readiness.state().0);
         readiness.stop();
         assert!(!readiness.state().0);
+    }
+
+    /// A cache that every gateway shares must not take all of them out at once.
+    #[tokio::test]
+    async fn what_is_only_watched_is_shown_and_takes_nobody_out() {
+        let readiness = Readiness::default();
+        readiness.add(Check::needed("database", || async { Ok(()) }));
+        readiness.add(Check::shown("cache", || async { Err(Error::internal("down")) }));
+        for _ in 0..4 {
+            readiness.probe().await;
+        }
+        let (ready, each) = readiness.state();
+        assert!(ready);
+        assert_eq!((each["database"], each["cache"]), (true, false));
     }
 }

@@ -1,7 +1,7 @@
 //! Runtime plumbing without SQL: what every service and the gateway stand on.
 //!
 //! Here: configuration, errors, principals, gRPC transport, events on the bus, objects, cache,
-//! telemetry, lifecycle. Deliberately absent: sea-orm (see `store`), anything that knows a
+//! telemetry, lifecycle, the shape of a service. Deliberately absent: sea-orm (see `store`), anything that knows a
 //! table, a delivery or a screen. Start at `rpc` and `error`.
 
 pub mod background;
@@ -10,19 +10,30 @@ pub mod bus;
 pub mod cache;
 pub mod clock;
 pub mod config;
+pub mod connections;
 pub mod crypto;
 pub mod error;
+mod fail_point;
+pub mod gate;
 pub mod health;
+pub mod input;
 pub mod jws;
 pub mod lifecycle;
+pub mod network;
 pub mod outbound;
 pub mod principal;
+pub mod random;
 pub mod rpc;
+pub mod service;
+pub mod shares;
 pub mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod text;
 pub mod trace;
+pub mod username;
 
 pub use crypto::install_crypto;
 pub use error::{Error, Kind, Result};
+pub use fail_point::fail_point;
 pub use principal::{Principal, Role};

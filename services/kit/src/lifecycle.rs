@@ -1,9 +1,10 @@
 //! From start to stop: signals, background tasks, and the order in which things end.
 //!
-//! Order on stop: not ready, stop accepting and drain requests, let workers finish the piece in
-//! hand, close pools, flush telemetry. A worker that ends on its own brings the process down in
+//! Order on stop: not ready, wait until that was noticed, stop accepting and drain requests, let
+//! workers finish the piece in hand, close pools, flush telemetry. A worker that ends on its own brings the process down in
 //! the same order, with a failing exit code.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,11 +31,18 @@ pub struct Lifecycle {
     workers: TaskTracker,
     failed: Arc<AtomicBool>,
     stop: CancellationToken,
+    notice: Duration,
 }
 
 impl Lifecycle {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Goes on serving for this long after it said that it is not ready: whoever sends requests here
+    /// learns of it only after a while, and what it sends until then must not be refused.
+    pub fn with_notice(self, notice: Duration) -> Self {
+        Self { notice, ..self }
     }
 
     /// Cancelled when servers must stop accepting.
@@ -57,20 +65,20 @@ impl Lifecycle {
     where
         F: Future<Output = crate::Result<()>> + Send + 'static,
     {
-        let (this, token) = (self.clone(), self.accept.clone());
+        let (this, token, name) = (self.clone(), self.accept.clone(), Cow::Borrowed(name));
         self.servers.spawn(async move { this.watch(name, server, token).await });
     }
 
     /// Runs a background worker; its early end stops the process.
-    pub fn spawn_worker<F>(&self, name: &'static str, worker: F)
+    pub fn spawn_worker<F>(&self, name: impl Into<Cow<'static, str>>, worker: F)
     where
         F: Future<Output = crate::Result<()>> + Send + 'static,
     {
-        let (this, token) = (self.clone(), self.work.clone());
+        let (this, token, name) = (self.clone(), self.work.clone(), name.into());
         self.workers.spawn(async move { this.watch(name, worker, token).await });
     }
 
-    async fn watch<F>(&self, name: &'static str, task: F, expected: CancellationToken)
+    async fn watch<F>(&self, name: Cow<'static, str>, task: F, expected: CancellationToken)
     where
         F: Future<Output = crate::Result<()>> + Send + 'static,
     {
@@ -78,14 +86,14 @@ impl Lifecycle {
         let ended = tokio::spawn(task).await;
         if expected.is_cancelled() {
             if let Ok(Err(error)) = ended {
-                tracing::warn!(task = name, "ended with an error while stopping: {error}");
+                tracing::warn!(task = %name, "ended with an error while stopping: {error:#}");
             }
             return;
         }
         match ended {
-            Ok(Ok(())) => tracing::error!(task = name, "ended before it was asked to"),
-            Ok(Err(error)) => tracing::error!(task = name, "failed: {error}"),
-            Err(panic) => tracing::error!(task = name, "panicked: {panic}"),
+            Ok(Ok(())) => tracing::error!(task = %name, "ended before it was asked to"),
+            Ok(Err(error)) => tracing::error!(task = %name, "failed: {error:#}"),
+            Err(panic) => tracing::error!(task = %name, "panicked: {panic}"),
         }
         self.failed.store(true, Ordering::SeqCst);
         self.stop.cancel();
@@ -119,6 +127,7 @@ impl Lifecycle {
     /// Stops everything in order. Returns whether all went well.
     pub async fn shutdown(&self) -> bool {
         self.readiness.stop();
+        tokio::time::sleep(self.notice).await;
         self.accept.cancel();
         self.servers.close();
         let drained = tokio::time::timeout(DRAIN, self.servers.wait()).await.is_ok();
@@ -145,6 +154,22 @@ mod tests {
         life.spawn_worker("short", async { Ok(()) });
         tokio::time::timeout(Duration::from_secs(5), life.stop.cancelled()).await.unwrap();
         assert!(!life.shutdown().await);
+    }
+
+    /// A balancer that has not seen yet that this process stops must find it serving.
+    #[tokio::test]
+    async fn it_goes_on_accepting_until_it_was_noticed_that_it_stops() {
+        let life = Lifecycle::new().with_notice(Duration::from_millis(500));
+        let (stopping, accepting) = (life.clone(), life.accepting());
+        life.readiness.probe().await;
+        assert!(life.readiness.state().0);
+        let stopping = tokio::spawn(async move { stopping.shutdown().await });
+        while life.readiness.state().0 {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(!accepting.is_cancelled());
+        assert!(stopping.await.unwrap() && accepting.is_cancelled());
     }
 
     #[tokio::test]

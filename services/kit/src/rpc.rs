@@ -4,8 +4,9 @@
 //! panics, traces, time limits and the caller's token. In process a call goes straight to those
 //! routes, encoded as on the wire, so what passes here also passes there.
 
+mod peer;
+
 use std::future::Future;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -20,13 +21,14 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
-use tonic::transport::{Channel, Endpoint};
 use tower::{BoxError, Service, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 
+use crate::connections::{self, Limits};
 use crate::principal::{Caller, Verifier};
 use crate::{Error, Result, trace};
+pub use peer::Peer;
 
 /// Where the person behind a call is; an address longer than that is none.
 const ADDRESS: HeaderName = HeaderName::from_static("x-waybill-address");
@@ -36,20 +38,13 @@ const ADDRESS_BYTES: usize = 64;
 #[derive(Clone)]
 pub enum Transport {
     InProcess(Routes),
-    Remote(Channel),
+    Remote(Peer),
 }
 
 impl Transport {
-    /// A lazy connection: the service may start later than its callers.
+    /// A service in another process.
     pub fn connect(url: &str, timeout: Duration) -> Result<Self> {
-        let endpoint = Endpoint::from_shared(url.to_owned())
-            .map_err(Error::internal)?
-            .connect_timeout(Duration::from_secs(2))
-            .timeout(timeout)
-            .http2_keep_alive_interval(Duration::from_secs(20))
-            .keep_alive_while_idle(true)
-            .tcp_nodelay(true);
-        Ok(Self::Remote(endpoint.connect_lazy()))
+        Ok(Self::Remote(Peer::new(url, timeout)?))
     }
 
     /// The same service, called with this token.
@@ -108,9 +103,7 @@ impl Service<http::Request<Body>> for Client {
             Transport::InProcess(routes) => {
                 Box::pin(async move { Ok(routes.oneshot(request).await?) }.instrument(span))
             }
-            Transport::Remote(channel) => {
-                Box::pin(async move { Ok(channel.oneshot(request).await?) }.instrument(span))
-            }
+            Transport::Remote(peer) => Box::pin(async move { peer.call(request).await }.instrument(span)),
         }
     }
 }
@@ -211,28 +204,44 @@ fn asked_timeout(request: &HttpRequest) -> Option<Duration> {
 pub async fn serve(listener: tokio::net::TcpListener, routes: Routes, stop: CancellationToken) -> Result<()> {
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_service_status("", tonic_health::ServingStatus::Serving).await;
-    let on_stop = async move {
+    let on_stop = async {
         stop.cancelled().await;
         reporter.set_service_status("", tonic_health::ServingStatus::NotServing).await;
     };
-    tonic::transport::Server::builder()
-        .tcp_nodelay(true)
-        .http2_keepalive_interval(Some(Duration::from_secs(20)))
-        // New replicas get their share only when connections end.
-        .max_connection_age(Duration::from_secs(300))
-        .concurrency_limit_per_connection(256)
-        .add_routes(routes.add_service(health))
-        .serve_with_incoming_shutdown(tokio_stream::wrappers::TcpListenerStream::new(listener), on_stop)
-        .await
-        .map_err(Error::internal)
+    let router = routes.add_service(health).prepare().into_axum_router();
+    let serving = connections::serve(listener, router, limits(), stop.clone());
+    tokio::join!(serving, on_stop).0
 }
 
-/// Binds an address; the error names it.
-pub async fn bind(host: &str, port: u16) -> Result<(tokio::net::TcpListener, SocketAddr)> {
+/// For services among themselves. A connection is shared by many calls: none of them ends it by being
+/// slow, and it is never idle for its pings.
+fn limits() -> Limits {
+    Limits {
+        connections: 4096,
+        per_address: 4096,
+        header: Duration::from_secs(10),
+        idle: Duration::from_secs(3600),
+        write: Duration::from_secs(3600),
+        streams: 256,
+        ping: peer::PING,
+        // New replicas get their share only when connections end.
+        age: Some(Duration::from_secs(300)),
+    }
+}
+
+/// Binds the address of a section of the configuration; the error names the address and what changes it.
+pub async fn bind(section: &str, host: &str, port: u16) -> Result<tokio::net::TcpListener> {
     let refused = |error: std::io::Error| {
-        Error::unavailable("ADDRESS_IN_USE", format!("cannot listen on {host}:{port}: {error}"))
+        let flag = if section == "http" { "--listen, or " } else { "" };
+        let variable = section.to_uppercase();
+        Error::unavailable(
+            "ADDRESS_IN_USE",
+            format!(
+                "cannot listen on {host}:{port}: {error}. Another program may be using this address, or another \
+                 Waybill. To change it, set {flag}{section}.host and {section}.port (WAYBILL__{variable}__HOST, \
+                 WAYBILL__{variable}__PORT)."
+            ),
+        )
     };
-    let listener = tokio::net::TcpListener::bind((host, port)).await.map_err(refused)?;
-    let address = listener.local_addr().map_err(refused)?;
-    Ok((listener, address))
+    tokio::net::TcpListener::bind((host, port)).await.map_err(refused)
 }

@@ -1,10 +1,16 @@
 //! Stand-ins for tests, here and in the crates above (feature `testing`).
 
+mod ports;
+mod proxy;
+
 use std::path::Path;
 
 use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
 use tokio::task::JoinHandle;
+
+pub use ports::free_port;
+pub use proxy::{Fault, Proxy, Towards};
 
 use crate::blob::S3Config;
 use crate::{Error, Result};

@@ -37,13 +37,36 @@ pub fn inject(headers: &mut HeaderMap) {
     TraceContextPropagator::new().inject_context(&Span::current().context(), &mut Outgoing(headers));
 }
 
-/// Makes `span` a child of the trace the headers name, and notes its id for the log.
+/// Makes `span` a child of the trace the headers name, and notes its id for the log. For calls of our own
+/// services alone.
 pub fn adopt(span: &Span, headers: &HeaderMap) {
     let parent = TraceContextPropagator::new().extract(&Incoming(headers));
     // Fails only without a tracer, and then there is nothing to join.
     let _ = span.set_parent(parent);
+    note_id(span);
+}
+
+/// Begins a trace of our own for a request from outside, linked to the trace its headers name.
+///
+/// The id of the trace is the id of the request, in the log and in the audit log: a stranger must not
+/// choose it, or two requests could share one.
+pub fn begin(span: &Span, headers: &HeaderMap) {
+    let _ = span.set_parent(Context::new());
+    let theirs = TraceContextPropagator::new().extract(&Incoming(headers));
+    add_link(span, &theirs);
+    note_id(span);
+}
+
+fn note_id(span: &Span) {
     if let Some(id) = id_of(span) {
         span.record("trace_id", id);
+    }
+}
+
+fn add_link(span: &Span, origin: &Context) {
+    let origin = origin.span().span_context().clone();
+    if origin.is_valid() {
+        span.add_link(origin);
     }
 }
 
@@ -71,9 +94,5 @@ pub fn link(span: &Span, traceparent: &str) {
     if let Ok(value) = HeaderValue::try_from(traceparent) {
         headers.insert("traceparent", value);
     }
-    let context: Context = TraceContextPropagator::new().extract(&Incoming(&headers));
-    let origin = context.span().span_context().clone();
-    if origin.is_valid() {
-        span.add_link(origin);
-    }
+    add_link(span, &TraceContextPropagator::new().extract(&Incoming(&headers)));
 }

@@ -19,14 +19,15 @@ mod tests;
 
 use std::time::Duration;
 
+use ::store::published::Published;
 use kit::Result;
 use kit::blob::Blob;
 use kit::clock::Clock;
+use kit::service::{FirstRun, Service, Task};
 use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
 use proto::settings::v1::logo_service_server::LogoServiceServer;
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
 use proto::settings::v1::settings_service_server::SettingsServiceServer;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use domain::catalogue::Defaults;
@@ -51,36 +52,36 @@ pub struct Context {
     pub defaults: Defaults,
 }
 
-/// The service's contract. Brings the rows of the settings in line with the catalogue first.
-pub async fn service(context: Context) -> Result<Routes> {
+/// The service. Brings the rows of the settings in line with the catalogue first.
+pub async fn service(context: Context) -> Result<Service> {
     store::settings::align(&context.db).await?;
-    let shared = Shared { context };
-    let mut routes = Routes::builder();
-    routes.add_service(SettingsServiceServer::new(rpc::settings::Service { shared: shared.clone() }));
+    let shared = Shared { context: context.clone() };
     let announcements = rpc::announcements::Service { shared: shared.clone() };
-    routes.add_service(AnnouncementsServiceServer::new(announcements));
     let report_settings = rpc::report_settings::Service { shared: shared.clone() };
-    routes.add_service(ReportSettingsServiceServer::new(report_settings));
-    routes.add_service(LogoServiceServer::new(rpc::logo::Service::new(shared)));
-    Ok(routes.routes())
+    let mut routes = Routes::builder();
+    routes
+        .add_service(Published::service(&context.db, NAME))
+        .add_service(SettingsServiceServer::new(rpc::settings::Service { shared: shared.clone() }))
+        .add_service(AnnouncementsServiceServer::new(announcements))
+        .add_service(ReportSettingsServiceServer::new(report_settings))
+        .add_service(LogoServiceServer::new(rpc::logo::Service::new(shared)));
+    Ok(Service {
+        checks: vec![context.blob.check()],
+        tasks: vec![sweep_logos(context)],
+        ..Service::new(NAME, routes.routes())
+    })
 }
 
-/// What happens by itself, until the process stops.
-pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
-    let mut due = tokio::time::interval(CHORES_EVERY);
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => return Ok(()),
-            _ = due.tick() => chores(&context).await,
+/// Removes logos and uploads that nothing refers to.
+fn sweep_logos(context: Context) -> Task {
+    Task::every("unused files", CHORES_EVERY, FirstRun::AtStart, move || {
+        let context = context.clone();
+        async move {
+            let gone = logo::sweep::sweep(&context).await?;
+            if gone > 0 {
+                tracing::debug!(files = gone, "logos and uploads that nothing refers to were removed");
+            }
+            Ok(())
         }
-    }
-}
-
-/// None is urgent: what fails is done the next time.
-async fn chores(context: &Context) {
-    match logo::sweep::sweep(context).await {
-        Ok(0) => {}
-        Ok(gone) => tracing::debug!(files = gone, "logos and uploads that nothing refers to were removed"),
-        Err(error) => tracing::warn!("files that nothing refers to wait for the next time: {error}"),
-    }
+    })
 }

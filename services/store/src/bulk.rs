@@ -1,23 +1,23 @@
 //! Many rows in few statements.
 
 use kit::Result;
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::{ConnectionTrait, EntityTrait, Iterable};
 
 use crate::db;
 
-/// Rows per INSERT: SQLite binds at most 32,766 values, Postgres 65,535.
-pub fn chunk(columns: usize) -> usize {
-    (30_000 / columns).max(1)
+/// Rows of an entity for one INSERT: SQLite binds at most 32,766 values, Postgres 65,535.
+pub fn chunk<E: EntityTrait>() -> usize {
+    (30_000 / E::Column::iter().count()).max(1)
 }
 
 /// Inserts rows, a statement per chunk.
-pub async fn insert<A>(connection: &impl ConnectionTrait, rows: Vec<A>, columns: usize) -> Result<()>
+pub async fn insert<A>(connection: &impl ConnectionTrait, rows: Vec<A>) -> Result<()>
 where
     A: sea_orm::ActiveModelTrait + Send,
 {
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
-        let some: Vec<A> = rows.by_ref().take(chunk(columns)).collect();
+        let some: Vec<A> = rows.by_ref().take(chunk::<A::Entity>()).collect();
         A::Entity::insert_many(some).exec_without_returning(connection).await.map_err(db)?;
     }
     Ok(())

@@ -1,6 +1,7 @@
-//! Row counts that are kept, not computed: one row per table, changed with the table.
+//! Numbers that are kept, not computed: a row each, changed with what they count.
 //!
-//! Where no filter is set an exact count would read every row of the table each time.
+//! Counts of tables, because where no filter is set an exact count would read every row each time; and
+//! numbers that order transactions.
 
 use kit::Result;
 use sea_orm::entity::prelude::*;
@@ -43,6 +44,25 @@ pub async fn add<C: ConnectionTrait>(connection: &C, name: &str, by: i64) -> Res
         .await
         .map_err(db)?;
     Ok(())
+}
+
+/// The next number of a sequence, from 1. Whoever took the one before has committed or rolled back, so the
+/// numbers are in the order of the commits. Call it last in a transaction: others wait for its end.
+pub async fn next<C: ConnectionTrait>(connection: &C, name: &str) -> Result<i64> {
+    let row = row_count::ActiveModel { name: Set(name.to_owned()), rows: Set(1) };
+    let row = row_count::Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(row_count::Column::Name)
+                .value(
+                    row_count::Column::Rows,
+                    Expr::col((row_count::Entity, row_count::Column::Rows)).add(1),
+                )
+                .to_owned(),
+        )
+        .exec_with_returning(connection)
+        .await
+        .map_err(db)?;
+    Ok(row.rows)
 }
 
 /// The count as it stands.

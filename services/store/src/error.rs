@@ -11,7 +11,8 @@ pub fn db(error: DbErr) -> Error {
     if is_full(&error) {
         return Error::storage_full(
             "STORAGE_FULL",
-            "The disk is full. Nothing was changed; free some space or ask an administrator, then try again.",
+            "The disk is full or cannot be written. Nothing was changed; free some space or ask an \
+             administrator, then try again.",
         )
         .with_source(error);
     }
@@ -22,16 +23,26 @@ pub fn db(error: DbErr) -> Error {
         )
         .with_source(error);
     }
+    if is_unstorable_text(&error) {
+        let text = "A text has a character that cannot be stored. Remove it and try again.";
+        return Error::invalid("TEXT_NOT_STORABLE", text).with_source(error);
+    }
     Error::internal(error)
 }
 
-/// Maps an error of a COMMIT. When the answer did not arrive, the database may have committed.
+/// Whether Postgres refused a text with U+0000.
+fn is_unstorable_text(error: &DbErr) -> bool {
+    code(error).is_some_and(|code| code == "22021")
+}
+
+/// Maps an error of a COMMIT. When the answer did not arrive, or the disk did not confirm what was written,
+/// the database may have committed.
 pub(crate) fn commit(error: DbErr) -> Error {
-    if is_broken_connection(&error) {
+    if is_broken_connection(&error) || is_unconfirmed(&error) {
         return Error::unavailable(
             "COMMIT_UNKNOWN",
-            "The connection to the database broke while saving. Your change may have been saved: reload and \
-             look before you try again.",
+            "Saving was interrupted, so it isn't known whether your change was saved. Reload and check before you \
+             try again.",
         )
         .with_source(error);
     }
@@ -43,15 +54,24 @@ pub fn is_unique_violation(error: &DbErr) -> bool {
     matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
-/// Whether Postgres stopped the statement because it took too long.
+/// Whether the statement was stopped because it took too long (9 is SQLITE_INTERRUPT).
 pub(crate) fn is_timeout(error: &DbErr) -> bool {
-    code(error).is_some_and(|code| code == "57014")
+    code(error).is_some_and(|code| code == "57014" || code == "9")
 }
 
-/// Whether there was no room: on SQLite the disk (13 is SQLITE_FULL),
-/// on Postgres the disk or its memory.
+/// Whether there was no room: on Postgres on its disk or in its memory; on SQLite on the disk (13 is
+/// SQLITE_FULL), or a write was refused (778, SQLITE_IOERR_WRITE), as over a quota.
 fn is_full(error: &DbErr) -> bool {
-    code(error).is_some_and(|code| matches!(code.as_str(), "13" | "53100" | "53200"))
+    code(error).is_some_and(|code| matches!(code.as_str(), "13" | "778" | "53100" | "53200"))
+}
+
+/// Whether SQLite's disk failed otherwise: a frame of the log whose sync failed (1034,
+/// SQLITE_IOERR_FSYNC) counts as committed when it is found after a crash.
+fn is_unconfirmed(error: &DbErr) -> bool {
+    /// Of all of the family of SQLITE_IOERR, in the lowest byte.
+    const IO: u32 = 10;
+    let code = code(error).filter(|code| code.len() < 5).and_then(|code| code.parse::<u32>().ok());
+    code.is_some_and(|code| code & 0xff == IO) && !is_full(error)
 }
 
 /// Whether the connection broke, so that nobody knows what became of the statement.
@@ -83,10 +103,24 @@ fn retryable(error: &DbErr) -> bool {
     };
     let RuntimeErr::SqlxError(cause) = runtime else { return false };
     match cause.as_database_error() {
-        // Serialization failure, deadlock, lock and statement time-out, admin shutdown;
-        // SQLite busy and locked.
+        // Serialization failure, deadlock, lock and statement time-out, too many connections, shutdown,
+        // crash and start; SQLite busy and locked.
         Some(database) => database.code().is_some_and(|code| {
-            matches!(code.as_ref(), "40001" | "40P01" | "55P03" | "57014" | "57P01" | "5" | "6" | "517")
+            matches!(
+                code.as_ref(),
+                "40001"
+                    | "40P01"
+                    | "53300"
+                    | "55P03"
+                    | "57014"
+                    | "57P01"
+                    | "57P02"
+                    | "57P03"
+                    | "5"
+                    | "6"
+                    | "517"
+                    | "9"
+            )
         }),
         // Anything that is no answer of the database is a broken connection.
         None => cause.as_error_is_io(),

@@ -1,13 +1,17 @@
 //! Remembers which events a consumer has dealt with, in the transaction of their effect.
+//!
+//! Every event leaves a row here, one without an effect too: what [`reconcile`](crate::reconcile)
+//! finds here it does not hand out again. Only [`consume`](mod@crate::consume) writes them.
+
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use kit::Result;
-use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Query};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, Order, QueryFilter, QuerySelect};
 use uuid::Uuid;
 
-use crate::{Tx, db};
+use crate::{Db, Tx, db, now};
 
 pub mod inbox_event {
     use sea_orm::entity::prelude::*;
@@ -25,28 +29,44 @@ pub mod inbox_event {
 
     impl ActiveModelBehavior for ActiveModel {}
 }
+use inbox_event::{Column, Entity};
 
 /// True the first time; false when this consumer dealt with the event before.
-pub async fn once(tx: &Tx, consumer: &str, event_id: Uuid, now: DateTime<Utc>) -> Result<bool> {
-    let row = inbox_event::ActiveModel {
-        consumer: Set(consumer.to_owned()),
-        event_id: Set(event_id),
-        handled_at: Set(now),
-    };
-    let rows = inbox_event::Entity::insert(row)
-        .on_conflict(OnConflict::new().do_nothing().to_owned())
-        .exec_without_returning(&**tx)
-        .await
-        .map_err(db)?;
-    Ok(rows == 1)
+pub(crate) async fn once(tx: &Tx, consumer: &str, event_id: Uuid) -> Result<bool> {
+    let mut row = Query::insert();
+    row.into_table(Entity)
+        .columns([Column::Consumer, Column::EventId, Column::HandledAt])
+        .values_panic([consumer.into(), event_id.into(), now::expr(tx.get_database_backend())])
+        .on_conflict(OnConflict::new().do_nothing().to_owned());
+    let done = tx.execute(&row).await.map_err(db)?;
+    kit::fail_point("store.inbox.noted");
+    Ok(done.rows_affected() == 1)
 }
 
-/// Forgets what no bus can deliver again.
-pub async fn prune<C: ConnectionTrait>(connection: &C, before: DateTime<Utc>) -> Result<u64> {
-    let done = inbox_event::Entity::delete_many()
-        .filter(inbox_event::Column::HandledAt.lt(before))
-        .exec(connection)
+/// Those of these events that the consumer has dealt with.
+pub(crate) async fn handled(db_: &Db, consumer: &str, ids: Vec<Uuid>) -> Result<HashSet<Uuid>> {
+    let found = Entity::find()
+        .select_only()
+        .column(Column::EventId)
+        .filter(Column::Consumer.eq(consumer))
+        .filter(Column::EventId.is_in(ids))
+        .into_tuple()
+        .all(db_.read())
         .await
         .map_err(db)?;
+    Ok(found.into_iter().collect())
+}
+
+/// Forgets the oldest of what no bus can deliver again, `limit` rows at most; returns how many.
+pub async fn prune<C: ConnectionTrait>(connection: &C, before: DateTime<Utc>, limit: u64) -> Result<u64> {
+    let mut oldest = Query::select();
+    oldest
+        .columns([Column::Consumer, Column::EventId])
+        .from(Entity)
+        .and_where(Expr::col(Column::HandledAt).lt(before))
+        .order_by(Column::HandledAt, Order::Asc)
+        .limit(limit);
+    let key = Expr::tuple([Expr::col(Column::Consumer), Expr::col(Column::EventId)]);
+    let done = Entity::delete_many().filter(key.in_subquery(oldest)).exec(connection).await.map_err(db)?;
     Ok(done.rows_affected)
 }

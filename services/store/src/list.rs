@@ -4,8 +4,6 @@
 //! millions of rows: whatever it is filtered and sorted by, it answers soon or says what to
 //! narrow. Why it is done so is told in docs/adr/0015.
 
-use std::time::Duration;
-
 use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement, UnionType};
@@ -15,17 +13,12 @@ use sea_orm::{
 };
 
 use crate::error::is_timeout;
-use crate::filter::{Field, condition, find, in_order, leading, narrows};
+use crate::filter::{Field, Start, condition, find, in_order, leading, narrows};
 use crate::page::{DEEP, Window, after, apply, end, order_by, sorted_by, window};
-use crate::{Db, db};
+use crate::{Db, Reading, db};
 
 /// An exact count of filtered rows stops here; beyond, the answer is "at least".
 pub const COUNT_BOUND: u64 = 10_000;
-/// How long one statement of a list may take on Postgres, so that a second passes at most. SQLite
-/// cannot be told to stop.
-const PATIENCE: Duration = Duration::from_millis(900);
-/// The same for a stretch of an export.
-const EXPORT_PATIENCE: Duration = Duration::from_secs(10);
 
 /// One page of a table and whether more follow.
 pub async fn page<E, C>(
@@ -121,7 +114,7 @@ struct Asked<E: EntityTrait> {
     order: Vec<(E::Column, Order)>,
     /// Parts of the condition that an index in this order can start and end at; what passes, passes
     /// one of them.
-    heads: Vec<Condition>,
+    heads: Vec<Start<E::Column>>,
     /// Whether an index leads to what matches.
     narrows: bool,
     filtered: bool,
@@ -140,7 +133,7 @@ where
             let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
             return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
         }
-        let read = db_.begin_read(PATIENCE).await?;
+        let read = db_.begin_read(Reading::Page).await?;
         let rows = self.find(&read, &asked, window).await.map_err(too_broad)?;
         read.commit().await.map_err(db)?;
         Ok(window.cut(rows))
@@ -149,7 +142,7 @@ where
     /// How many rows match, up to the bound.
     pub async fn count(&self, db_: &Db, filters: &[Filter]) -> Result<Count> {
         let asked = self.asked(filters, &[])?;
-        let read = db_.begin_read(PATIENCE).await?;
+        let read = db_.begin_read(Reading::Page).await?;
         let mut count = bounded(self.matching(&read, &asked, COUNT_BOUND + 1).await.map_err(too_broad)?);
         if !asked.narrows && count.exact {
             let all = number(&read, &counted(self.keys(), self.bounds.seen + 1)).await.map_err(too_broad)?;
@@ -178,7 +171,7 @@ where
             query = query.filter(later);
         }
         let query = apply(query, &asked.order, db_.backend()).limit(limit);
-        let read = db_.begin_read(EXPORT_PATIENCE).await?;
+        let read = db_.begin_read(Reading::Export).await?;
         let rows = query.all(&read).await.map_err(too_broad)?;
         read.commit().await.map_err(db)?;
         Ok(rows)
@@ -196,8 +189,11 @@ where
         let equal = in_order(self.fields, filters, |then| goes_on(then, self.key, &order))?;
         let start = sorted.into_iter().fold(Condition::all(), Condition::add);
         let heads = match equal.is_empty() {
-            true => vec![start],
-            false => equal.into_iter().map(|equal| start.clone().add(equal)).collect(),
+            true => vec![start.into()],
+            false => {
+                let narrowed = |equal: Start<_>| Start { rows: start.clone().add(equal.rows), ..equal };
+                equal.into_iter().map(narrowed).collect()
+            }
         };
         Ok(Asked {
             condition: condition(self.fields, filters)?,
@@ -255,8 +251,12 @@ where
 
     /// The same, but only so far from each start.
     fn near(&self, asked: &Asked<E>, window: Window, backend: DbBackend) -> SelectStatement {
-        let head = |start: &Condition| {
-            apply(E::find().filter(start.clone()).limit(self.bounds.near), &asked.order, backend).into_query()
+        let head = |start: &Start<E::Column>| {
+            let rows = E::find().filter(start.rows.clone()).limit(self.bounds.near);
+            let missing = start.missing.filter(|_| backend == DbBackend::Postgres);
+            let first = missing.zip(asked.order.first()).map(|(column, (_, way))| (column, way.clone()));
+            let order: Vec<_> = first.into_iter().chain(asked.order.iter().cloned()).collect();
+            apply(rows, &order, backend).into_query()
         };
         if let [start] = asked.heads.as_slice() {
             let mut page = self.page_of(head(start), asked, window, backend);

@@ -1,75 +1,22 @@
-//! Runs a service's migrations, one process at a time, and tells whether some are pending.
+//! What migrations are made of: the tables of this crate, and what the portable builder lacks. How they
+//! are run is in `upgrade`.
 
-use std::time::Duration;
+mod m0002_failed_events;
+mod m0004_event_sequence;
 
-use kit::{Error, Result};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use sea_orm_migration::prelude::*;
 
-use crate::{Db, db, no_delay};
-
-/// "waybill" as a number: what migrating processes wait for on Postgres.
-const LOCK: i64 = 0x0077_6179_6269_6c6c;
-const AGAIN: Duration = Duration::from_millis(100);
-
-/// Brings the database up to date. Without the lock two processes that start at once on an
-/// empty database would both make the same table, and one would fail.
-pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
-    if !db_.is_postgres() {
-        return M::up(&db_.writer, None).await.map_err(db);
-    }
-    // Nearly every start finds nothing to do, and needs neither the lock nor a connection for it.
-    if is_current::<M>(db_).await? {
-        return Ok(());
-    }
-    // The lock belongs to a connection, so this one does the work as well. Unlike those of the
-    // pool it lets a statement take its time: an index of a large table does.
-    let mut options = sea_orm::ConnectOptions::new(db_.url());
-    options.max_connections(1).sqlx_logging(false);
-    let connection = no_delay::connecting(sea_orm::Database::connect(options)).await.map_err(db)?;
-    take_lock(&connection).await?;
-    let done = M::up(&connection, None).await.map_err(db);
-    let closed = connection.close().await.map_err(db);
-    done.and(closed)
-}
-
-/// By asking again and again: a statement that waits for the lock would be a transaction that
-/// `CREATE INDEX CONCURRENTLY` of the holder waits for in turn.
-async fn take_lock(connection: &DatabaseConnection) -> Result<()> {
-    loop {
-        let ask = Statement::from_sql_and_values(
-            DbBackend::Postgres,
-            "SELECT pg_try_advisory_lock($1) AS mine",
-            [LOCK.into()],
-        );
-        let row = connection.query_one_raw(ask).await.map_err(db)?;
-        if row.is_some_and(|row| row.try_get("", "mine").unwrap_or(false)) {
-            return Ok(());
-        }
-        tokio::time::sleep(AGAIN).await;
-    }
-}
-
-/// Refuses to go on while the database is older than the program.
-pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Result<()> {
-    if is_current::<M>(db_).await? {
-        return Ok(());
-    }
-    Err(Error::precondition(
-        "MIGRATIONS_PENDING",
-        format!(
-            "the database of {service} is older than this program; run `waybill migrate --target {service}` first"
-        ),
-    ))
-}
-
-async fn is_current<M: MigratorTrait>(db_: &Db) -> Result<bool> {
-    Ok(M::get_pending_migrations_read_only(db_.read()).await.map_err(db)?.is_empty())
-}
+pub use crate::upgrade::{Migrations, compatible_from, require_current, up};
 
 /// The tables of this crate; each service puts them first in its own list.
 pub fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-    vec![Box::new(Events)]
+    vec![
+        Box::new(Events),
+        Box::new(m0002_failed_events::Migration),
+        Box::new(crate::upgrade::compatibility::Table),
+        Box::new(m0004_event_sequence::Migration),
+    ]
 }
 
 struct Events;

@@ -1,12 +1,12 @@
 //! Copies of system settings, in the database of each service that obeys some.
 //!
-//! The settings service tells every change by an event; [`Follow`] keeps the newest of each. Whoever
-//! decides something asks [`Settings`], which answers from memory: read anew once a second, and at
-//! once after an event that this process handled. So every replica obeys within two seconds, and
-//! nobody waits for the settings service. What nobody set is not here: the configuration holds.
+//! The settings service emits an event for every change; [`Follow`] keeps the newest value of each. Decisions
+//! read [`Settings`], which answers from memory: read anew once a second, and at once after an event that this
+//! process handled. So every replica obeys within two seconds, and nothing waits for the settings service. A
+//! setting that was never changed is not here: the configuration holds.
 //!
-//! A service that is there later than a setting was set asks, once, for all of them to be told again.
-//! Why it is done so is told in docs/adr/0023.
+//! A service that starts after a setting was changed asks, once, for all of them to be sent again. The reasons
+//! are in docs/adr/0023.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -15,26 +15,27 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use futures::future::BoxFuture;
 use kit::bus::{Consumer, Handler};
 use kit::clock::Clock;
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
+use kit::service::Task;
 use kit::{Error, Result};
-use proto::events::Envelope;
-use proto::events::envelope::Payload;
+use proto::events::{Envelope, Event, SettingChanged, Subscription};
 use proto::settings::v1::RepublishSettingsRequest;
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
-use sea_orm::{ConnectionTrait, EntityTrait};
+use sea_orm::EntityTrait;
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm_migration::prelude::{ColumnDef, DbErr, MigrationName, MigrationTrait, SchemaManager, Table};
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
-use crate::outbox::DeadLetters;
-use crate::{Db, db, inbox};
+use crate::consume::{self, Apply, Meta, consume};
+use crate::{Db, Tx, db};
 
-const SUBJECT: &str = "waybill.settings.setting.changed.v1";
+/// The service that emits.
+const SOURCE: &str = "settings";
 const EVERY: Duration = Duration::from_secs(1);
 /// How often an asking that failed is repeated.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
@@ -55,6 +56,8 @@ pub mod setting_copy {
         pub value: String,
         /// That the setting had with this value.
         pub version: i64,
+        /// Of the event that brought it.
+        pub sequence: i64,
         pub kept_at: DateTimeUtc,
     }
 
@@ -62,8 +65,12 @@ pub mod setting_copy {
 }
 use setting_copy::{ActiveModel, Column, Entity, Model};
 
-/// Makes the table of copies; a service that obeys settings has it among its migrations.
-pub struct Copies;
+/// The tables of copies; a service that obeys settings has them among its migrations.
+pub fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+    vec![Box::new(Copies), Box::new(CopySequence)]
+}
+
+struct Copies;
 
 impl MigrationName for Copies {
     fn name(&self) -> &str {
@@ -92,10 +99,40 @@ impl MigrationTrait for Copies {
     }
 }
 
+struct CopySequence;
+
+impl MigrationName for CopySequence {
+    fn name(&self) -> &str {
+        "m0003_setting_copy_sequence"
+    }
+}
+
+#[async_trait]
+impl MigrationTrait for CopySequence {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let column = ColumnDef::new(Column::Sequence).big_integer().not_null().default(0).take();
+        manager.alter_table(Table::alter().table(Entity).add_column(column).to_owned()).await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.alter_table(Table::alter().table(Entity).drop_column(Column::Sequence).to_owned()).await
+    }
+}
+
 /// What was set, as this process knows it. Cheap to clone; empty, it leaves everything to the
 /// configuration.
 #[derive(Clone, Default)]
-pub struct Settings(Arc<RwLock<Arc<HashMap<String, Model>>>>);
+pub struct Settings {
+    known: Arc<RwLock<Arc<HashMap<String, Model>>>>,
+    source: Option<Source>,
+}
+
+/// The settings service, and as whom it is asked.
+#[derive(Clone)]
+struct Source {
+    service: Transport,
+    identity: ServiceIdentity,
+}
 
 impl Settings {
     /// As the database has them.
@@ -103,6 +140,11 @@ impl Settings {
         let this = Self::default();
         this.load(db_).await?;
         Ok(this)
+    }
+
+    /// The same, which asks this service for what was set before; [`Follow::task`] needs it.
+    pub fn from_service(self, service: Transport, identity: ServiceIdentity) -> Self {
+        Self { source: Some(Source { service, identity }), ..self }
     }
 
     /// What somebody set, or nothing.
@@ -129,12 +171,12 @@ impl Settings {
     async fn load(&self, db_: &Db) -> Result<()> {
         let rows = Entity::find().all(db_.read()).await.map_err(db)?;
         let known = rows.into_iter().map(|row| (row.id.clone(), row)).collect();
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
         Ok(())
     }
 
     fn known(&self) -> Arc<HashMap<String, Model>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -144,10 +186,7 @@ pub struct Follow {
     pub db: Db,
     pub clock: Clock,
     pub settings: Settings,
-    /// Who follows.
-    pub service: &'static str,
-    /// Durable name of the consumer.
-    pub consumer: &'static str,
+    pub subscription: Subscription<SettingChanged>,
     /// What the service obeys; nothing else is kept.
     pub wanted: &'static [&'static str],
 }
@@ -155,13 +194,18 @@ pub struct Follow {
 impl Follow {
     /// To be registered before any relay starts, and run.
     pub fn consumer(&self) -> Consumer {
-        let Self { db, clock, service, consumer, .. } = self.clone();
-        Consumer {
-            name: consumer,
-            subject: SUBJECT.to_owned(),
-            handler: Arc::new(self.clone()),
-            dead_letters: Arc::new(DeadLetters { db, service, clock }),
-        }
+        let subject = SettingChanged::ENTRY.subject(SOURCE);
+        consume::consumer(self.subscription, subject, &self.db, &self.clock, Arc::new(self.clone()))
+    }
+
+    /// [`run`](Self::run) as a task of the service. Fails at once when the settings have no service to ask.
+    pub fn task(self) -> Task {
+        Task::new("settings", move |stop| async move {
+            let Some(Source { service, identity }) = self.settings.source.clone() else {
+                return Err(Error::internal("settings are followed without their service"));
+            };
+            self.run(service, identity, stop).await
+        })
     }
 
     /// Looks for what other replicas learned, and asks for what was set before this service was
@@ -176,13 +220,13 @@ impl Follow {
             loop {
                 tokio::time::sleep(EVERY).await;
                 if let Err(error) = self.settings.load(&self.db).await {
-                    tracing::warn!("settings cannot be read, what was known holds: {error}");
+                    tracing::warn!("settings cannot be read, what was known holds: {error:#}");
                 }
             }
         };
         let asking = async {
             while let Err(error) = self.ask(&source, &identity).await {
-                tracing::debug!("settings are asked for again in a moment: {error}");
+                tracing::debug!("settings are asked for again in a moment: {error:#}");
                 tokio::time::sleep(ASK_AGAIN).await;
             }
             std::future::pending::<()>().await;
@@ -208,6 +252,7 @@ impl Follow {
             id: Set(ASKED.to_owned()),
             value: Set(wanted),
             version: Set(0),
+            sequence: Set(0),
             kept_at: Set(self.clock.now()),
         };
         let again = OnConflict::column(Column::Id).update_columns([Column::Value, Column::KeptAt]).to_owned();
@@ -220,35 +265,41 @@ impl Follow {
 #[async_trait]
 impl Handler for Follow {
     async fn handle(&self, envelope: &Envelope) -> Result<()> {
-        let Some(Payload::SettingChanged(changed)) = &envelope.payload else { return Ok(()) };
-        if !self.wanted.contains(&changed.id.as_str()) {
-            return Ok(());
-        }
-        let event = Uuid::parse_str(&envelope.id).map_err(Error::internal)?;
-        let now = self.clock.now();
-        let tx = self.db.begin().await?;
-        if !inbox::once(&tx, self.consumer, event, now).await? {
-            return Ok(());
-        }
-        let row = ActiveModel {
-            id: Set(changed.id.clone()),
-            value: Set(changed.value.clone()),
-            version: Set(i64::try_from(envelope.aggregate_version).map_err(Error::internal)?),
-            kept_at: Set(now),
-        };
-        keep(&*tx, row).await?;
-        tx.commit().await?;
+        let keep = Keep { wanted: self.wanted };
+        consume(&self.db, &self.clock, self.subscription, envelope, &keep).await?;
         self.settings.load(&self.db).await
     }
 }
 
-/// Unless what is kept is newer: events come in no promised order.
-async fn keep<C: ConnectionTrait>(connection: &C, row: ActiveModel) -> Result<()> {
-    let newer = Expr::col((Entity, Column::Version)).lt(Expr::col(("excluded", Column::Version)));
+/// Keeps the newest value of a setting that the service obeys.
+struct Keep {
+    wanted: &'static [&'static str],
+}
+
+impl<'a> Apply<'a, SettingChanged> for Keep {
+    type Applied = BoxFuture<'a, Result<()>>;
+
+    fn apply(&self, tx: &'a Tx, changed: SettingChanged, meta: &'a Meta) -> Self::Applied {
+        let is_wanted = self.wanted.contains(&changed.id.as_str());
+        Box::pin(async move { if is_wanted { keep(tx, changed, meta).await } else { Ok(()) } })
+    }
+}
+
+async fn keep(tx: &Tx, changed: SettingChanged, meta: &Meta) -> Result<()> {
+    let row = ActiveModel {
+        id: Set(changed.id),
+        value: Set(changed.value),
+        version: Set(meta.revision.version),
+        sequence: Set(meta.revision.sequence),
+        kept_at: Set(meta.now),
+    };
+    let kept = |column| Expr::col((Entity, column));
+    let newer = meta.revision.is_newer_than(kept(Column::Version), kept(Column::Sequence));
     let over = OnConflict::column(Column::Id)
-        .update_columns([Column::Value, Column::Version, Column::KeptAt])
+        .update_columns([Column::Value, Column::Version, Column::Sequence, Column::KeptAt])
         .action_and_where(newer)
         .to_owned();
-    Entity::insert(row).on_conflict(over).exec_without_returning(connection).await.map_err(db)?;
+    Entity::insert(row).on_conflict(over).exec_without_returning(&**tx).await.map_err(db)?;
+    kit::fail_point("store.settings.applied");
     Ok(())
 }

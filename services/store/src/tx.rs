@@ -6,7 +6,6 @@
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use kit::Result;
 use sea_orm::{
@@ -16,13 +15,15 @@ use sea_orm::{
 use tokio::sync::Notify;
 
 use crate::error::commit;
-use crate::{Db, db};
+use crate::{Db, Reading, db};
 
 /// An open write transaction; use it wherever a connection is asked for.
 pub struct Tx {
     inner: DatabaseTransaction,
     outbox_added: Arc<Notify>,
+    jobs_added: Arc<Notify>,
     pub(crate) events: AtomicBool,
+    pub(crate) jobs: AtomicBool,
 }
 
 impl Db {
@@ -34,21 +35,27 @@ impl Db {
             ..TransactionOptions::default()
         };
         let inner = self.writer.begin_with_options(options).await.map_err(db)?;
-        Ok(Tx { inner, outbox_added: self.outbox_added.clone(), events: AtomicBool::new(false) })
+        Ok(Tx {
+            inner,
+            outbox_added: self.outbox_added.clone(),
+            jobs_added: self.jobs_added.clone(),
+            events: AtomicBool::new(false),
+            jobs: AtomicBool::new(false),
+        })
     }
 
-    /// Begins a transaction that only reads, for lists of large tables. On Postgres a statement of
-    /// it is stopped after `patience`, and is planned for its very values and never as a scan of a
-    /// whole table.
+    /// Begins a transaction that only reads, for lists of large tables. What takes longer than its use allows
+    /// is stopped. On Postgres a statement of it is planned for its very values and never as a scan of a whole
+    /// table.
     #[allow(clippy::disallowed_methods)]
-    pub async fn begin_read(&self, patience: Duration) -> Result<DatabaseTransaction> {
+    pub async fn begin_read(&self, reading: Reading) -> Result<DatabaseTransaction> {
         let mut options = TransactionOptions::default();
         if self.is_postgres() {
             options.access_mode = Some(AccessMode::ReadOnly);
         }
-        let tx = self.read().begin_with_options(options).await.map_err(db)?;
+        let tx = self.read_within(reading).begin_with_options(options).await.map_err(db)?;
         if self.is_postgres() {
-            let patience = patience.as_millis().to_string();
+            let patience = reading.patience().as_millis().to_string();
             let settings = Statement::from_sql_and_values(DbBackend::Postgres, SETTINGS, [patience.into()]);
             tx.execute_raw(settings).await.map_err(db)?;
         }
@@ -61,7 +68,7 @@ const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_co
      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)";
 
 impl Tx {
-    /// Makes everything durable, events included, and wakes the relay when there are some.
+    /// Makes everything durable. Wakes the relay when there are events, and workers when there are jobs.
     ///
     /// # Errors
     ///
@@ -69,8 +76,12 @@ impl Tx {
     /// error means that nothing was changed.
     pub async fn commit(self) -> Result<()> {
         self.inner.commit().await.map_err(commit)?;
+        kit::fail_point("store.transaction.committed");
         if self.events.load(Ordering::Relaxed) {
             self.outbox_added.notify_one();
+        }
+        if self.jobs.load(Ordering::Relaxed) {
+            self.jobs_added.notify_one();
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Outbox, inbox, counts, transactions and connections, on both databases.
+//! Outbox, counts, transactions and connections, on both databases.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
@@ -7,12 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use kit::clock::{Clock, new_id};
+use kit::clock::Clock;
 use proto::events::envelope::Payload;
 use proto::events::{Envelope, ImportFinished};
+use sea_orm::EntityTrait;
 use sea_orm_migration::prelude::*;
-use store::outbox::{Fact, Publish, Relay, add, waiting};
-use store::{Db, counter, inbox, on_both};
+use store::outbox::outbox_event;
+use store::outbox::{Fact, add, waiting};
+use store::relay::{Publish, Relay};
+use store::{Db, counter, on_both};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -32,13 +35,17 @@ struct Recorder {
 
 #[async_trait::async_trait]
 impl Publish for Recorder {
-    async fn publish(&self, envelope: &Envelope) -> kit::Result<()> {
+    async fn publish(&self, envelope: &Envelope, _: u32) -> kit::Result<()> {
         if self.refuse.load(Ordering::SeqCst) > 0 {
             self.refuse.fetch_sub(1, Ordering::SeqCst);
             return Err(kit::Error::unavailable("BUS", "the bus is away"));
         }
         self.seen.lock().await.push(envelope.aggregate_id.clone());
         Ok(())
+    }
+
+    fn keeps_events(&self) -> bool {
+        false
     }
 }
 
@@ -65,7 +72,7 @@ on_both!(a_change_and_its_event_commit_together, Migrator, |db: Db| async move {
     add(&tx, fact("dropped")).await.unwrap();
     drop(tx);
     let recorder = Recorder::default();
-    let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+    let relay = Relay::new(db.clone(), recorder.clone());
     while relay.relay().await.unwrap() > 0 {}
     assert_eq!(*recorder.seen.lock().await, ["kept"]);
     assert_eq!(waiting(&db).await.unwrap(), 0);
@@ -77,7 +84,7 @@ on_both!(a_refused_event_stays_and_order_is_kept, Migrator, |db: Db| async move 
     }
     let recorder = Recorder::default();
     recorder.refuse.store(1, Ordering::SeqCst);
-    let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+    let relay = Relay::new(db.clone(), recorder.clone());
     assert!(relay.relay().await.is_err());
     assert_eq!(waiting(&db).await.unwrap(), 3);
     while relay.relay().await.unwrap() > 0 {}
@@ -85,22 +92,38 @@ on_both!(a_refused_event_stays_and_order_is_kept, Migrator, |db: Db| async move 
 });
 
 on_both!(an_abandoned_lease_runs_out, Migrator, |db: Db| async move {
-    struct Stuck;
+    /// Notes that an event is being published, which never ends.
+    struct Stuck(Arc<tokio::sync::Notify>);
     #[async_trait::async_trait]
     impl Publish for Stuck {
-        async fn publish(&self, _: &Envelope) -> kit::Result<()> {
+        async fn publish(&self, _: &Envelope, _: u32) -> kit::Result<()> {
+            self.0.notify_one();
             std::future::pending().await
+        }
+
+        fn keeps_events(&self) -> bool {
+            false
         }
     }
     commit(&db, "1").await;
-    let clock = Clock::fixed(Clock::system().now());
     // A relay that dies while publishing: its task is dropped, its lease stays.
-    let dying = Relay::new(db.clone(), Stuck, clock.clone());
-    let _ = tokio::time::timeout(Duration::from_millis(300), dying.relay()).await;
+    let publishing = Arc::new(tokio::sync::Notify::new());
+    let dying = Relay::new(db.clone(), Stuck(publishing.clone()));
+    tokio::select! {
+        ended = dying.relay() => panic!("it published {ended:?}"),
+        () = publishing.notified() => {}
+    }
     let recorder = Recorder::default();
-    let relay = Relay::new(db.clone(), recorder.clone(), clock.clone());
+    let relay = Relay::new(db.clone(), recorder.clone());
     assert_eq!(relay.relay().await.unwrap(), 0, "the lease still holds");
-    clock.advance(chrono::Duration::seconds(61));
+    let lease = outbox_event::Entity::find().one(db.read()).await.unwrap().unwrap().claimed_until.unwrap();
+    let left = lease - Clock::system().now();
+    assert!(left < chrono::Duration::seconds(31), "queues empty within a minute of a kill: {left}");
+    let tx = db.begin().await.unwrap();
+    let over = outbox_event::Entity::update_many()
+        .col_expr(outbox_event::Column::ClaimedUntil, Expr::value(lease - chrono::Duration::seconds(31)));
+    over.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
     assert_eq!(relay.relay().await.unwrap(), 1);
     assert_eq!(*recorder.seen.lock().await, ["1"]);
 });
@@ -108,7 +131,7 @@ on_both!(an_abandoned_lease_runs_out, Migrator, |db: Db| async move {
 on_both!(the_running_relay_wakes_on_commit_and_empties_on_stop, Migrator, |db: Db| async move {
     let recorder = Recorder::default();
     let stop = CancellationToken::new();
-    let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+    let relay = Relay::new(db.clone(), recorder.clone());
     let task = tokio::spawn(relay.run(stop.clone()));
     for at in 0..250 {
         commit(&db, &at.to_string()).await;
@@ -129,7 +152,7 @@ on_both!(several_relays_share_the_work_on_postgres, Migrator, |db: Db| async mov
     let relays = if db.is_postgres() { 4 } else { 1 };
     let mut tasks = Vec::new();
     for _ in 0..relays {
-        let relay = Relay::new(db.clone(), recorder.clone(), Clock::system());
+        let relay = Relay::new(db.clone(), recorder.clone());
         tasks.push(tokio::spawn(async move { while relay.relay().await.unwrap() > 0 {} }));
     }
     for task in tasks {
@@ -138,31 +161,6 @@ on_both!(several_relays_share_the_work_on_postgres, Migrator, |db: Db| async mov
     let seen = recorder.seen.lock().await;
     assert_eq!(seen.len(), 300, "each once");
     assert_eq!(seen.iter().collect::<HashSet<_>>().len(), 300);
-});
-
-on_both!(an_event_takes_effect_once_per_consumer, Migrator, |db: Db| async move {
-    let (event, now) = (new_id(), Clock::system().now());
-    let effects = Arc::new(AtomicUsize::new(0));
-    let mut tasks = Vec::new();
-    for _ in 0..8 {
-        let (db, effects) = (db.clone(), effects.clone());
-        tasks.push(tokio::spawn(async move {
-            let tx = db.begin().await.unwrap();
-            if inbox::once(&tx, "analytics", event, now).await.unwrap() {
-                tx.commit().await.unwrap();
-                effects.fetch_add(1, Ordering::SeqCst);
-            }
-        }));
-    }
-    for task in tasks {
-        task.await.unwrap();
-    }
-    assert_eq!(effects.load(Ordering::SeqCst), 1);
-    let tx = db.begin().await.unwrap();
-    assert!(inbox::once(&tx, "drivers", event, now).await.unwrap(), "another consumer has its own");
-    drop(tx);
-    let tx = db.begin().await.unwrap();
-    assert!(inbox::once(&tx, "drivers", event, now).await.unwrap(), "a rolled back effect did not happen");
 });
 
 on_both!(a_kept_count_survives_concurrent_writers, Migrator, |db: Db| async move {

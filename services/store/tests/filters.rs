@@ -34,6 +34,13 @@ fn text() -> impl Strategy<Value = String> {
         "Ñ",
         "ß",
         "İ",
+        "e\u{301}",
+        "\u{301}",
+        "ﬁ",
+        "Ｋ",
+        "Σ",
+        "ς",
+        "ｶﾞ",
         "%",
         "_",
         "\\",
@@ -69,8 +76,9 @@ fn row() -> impl Strategy<Value = Model> {
         0_i64..4,
         prop::option::of(owner()),
         prop::option::of(instant()),
+        prop::option::of(instant()),
     )
-        .prop_map(|(name, kind, tags, active, number, owner, at)| Model {
+        .prop_map(|(name, kind, tags, active, number, owner, at, until)| Model {
             id: 0,
             name_key: name.as_deref().map(fold),
             name,
@@ -84,6 +92,7 @@ fn row() -> impl Strategy<Value = Model> {
             number,
             owner,
             at,
+            until,
         })
 }
 
@@ -118,6 +127,11 @@ fn filter() -> impl Strategy<Value = Filter> {
         1 => make("active", equal.to_vec(), some(prop::sample::select(vec!["Active", "disabled", "true"]).prop_map(str::to_owned).boxed())),
         1 => make("number", equal.to_vec(), some((0_i64..5).prop_map(|n| n.to_string()).boxed())),
         1 => make("owner", equal.to_vec(), some(owner().prop_map(|id| id.to_string()).boxed())),
+        4 => make("", vec!["isEmpty", "!isEmpty"], Just(Vec::new()).boxed()).prop_flat_map(|empty| {
+            let keys = ["name", "searched", "listed", "remark", "remarkKind", "tags", "owner", "at"];
+            prop::sample::select(keys.to_vec()).prop_map(move |key| Filter { key: key.to_owned(), ..empty.clone() })
+        }),
+        1 => make("due", vec!["inDateRange"], (instant(), instant()).prop_map(|(a, b)| vec![a.to_rfc3339(), b.to_rfc3339()]).boxed()),
         2 => make("at", vec!["inDateRange"], (instant(), instant()).prop_map(|(a, b)| vec![a.to_rfc3339(), b.to_rfc3339()]).boxed()),
     ]
 }
@@ -151,15 +165,27 @@ fn matches(row: &Thing, filters: &[Filter]) -> bool {
 
 fn hits(Thing { row, remarks }: &Thing, filter: &Filter) -> bool {
     let operator = filter.operator.trim_start_matches('!');
+    if operator == "isEmpty" {
+        let blank = |text: Option<&str>| text.is_none_or(|text| fold(text).is_empty());
+        return match filter.key.as_str() {
+            "remark" => remarks.iter().all(|(text, _)| blank(text.as_deref())),
+            "remarkKind" => remarks.is_empty(),
+            "tags" => row.tags.is_empty(),
+            "owner" => row.owner.is_none(),
+            "at" => row.at.is_none(),
+            _ => blank(row.name.as_deref()),
+        };
+    }
     let any = |text: &str| filter.values.iter().any(|wanted| compares(operator, &fold(text), &fold(wanted)));
     match filter.key.as_str() {
         "remark" => return remarks.iter().any(|(text, _)| text.as_deref().is_some_and(any)),
         "remarkKind" => return remarks.iter().any(|(_, kind)| any(kind)),
         _ => {}
     }
-    if filter.key == "at" {
+    if filter.key == "at" || filter.key == "due" {
         let bound = |at: usize| DateTime::parse_from_rfc3339(&filter.values[at]).unwrap();
-        return row.at.is_some_and(|at| bound(0) <= at && at < bound(1));
+        let at = if filter.key == "due" { row.until.or(row.at) } else { row.at };
+        return at.is_some_and(|at| bound(0) <= at && at < bound(1));
     }
     if filter.key == "tags" {
         let tags = row.tags.split('|').filter(|tag| !tag.is_empty()).map(fold);
@@ -355,6 +381,8 @@ fn what_makes_no_sense_is_named_and_refused() {
     assert_eq!(refused(("number", "startsWith", &["1"])), "FILTER_OPERATOR_UNSUITED");
     assert_eq!(refused(("name", "inDateRange", &["a", "b"])), "FILTER_OPERATOR_UNSUITED");
     assert_eq!(refused(("name", "equals", &[])), "FILTER_VALUES");
+    assert_eq!(refused(("name", "isEmpty", &["a"])), "FILTER_VALUES");
+    assert_eq!(refused(("number", "isEmpty", &[])), "FILTER_OPERATOR_UNSUITED");
     assert_eq!(refused(("kind", "equals", &["Lost"])), "FILTER_VALUE_UNKNOWN");
     assert_eq!(refused(("tags", "equals", &["pla"])), "FILTER_VALUE_UNKNOWN");
     assert_eq!(refused(("tags", "inDateRange", &["a", "b"])), "FILTER_OPERATOR_UNSUITED");

@@ -50,7 +50,8 @@ async fn what_is_answered_as_saved_after_a_failed_commit_is_durable() {
 
     let log = format!("{}-wal", test.url.strip_prefix("sqlite://").unwrap());
     may_grow_to(Some(std::fs::metadata(&log).unwrap().len()));
-    write(&test.db, "no room").await.unwrap_err();
+    let error = write(&test.db, "no room").await.unwrap_err();
+    assert_eq!((error.kind, error.reason.as_str()), (Kind::StorageFull, "STORAGE_FULL"), "{error:?}");
     may_grow_to(None);
 
     // The one that is refused is what left a transaction open for all that came later.

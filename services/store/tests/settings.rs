@@ -12,11 +12,11 @@ use kit::principal::{KeySource, ServiceIdentity, Verifier};
 use kit::rpc::Transport;
 use proto::common::v1::{Count, CountRequest};
 use proto::events::envelope::Payload;
-use proto::events::{Envelope, SettingChanged};
+use proto::events::{DELIVERIES_SETTINGS, Envelope, SettingChanged};
 use proto::settings::v1::settings_service_server::{SettingsService, SettingsServiceServer};
 use proto::settings::v1::*;
 use sea_orm_migration::prelude::*;
-use store::settings::{Copies, Follow, Settings};
+use store::settings::{Follow, Settings};
 use store::{Db, on_both};
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
@@ -31,7 +31,7 @@ struct Migrator;
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut all = store::migrate::migrations();
-        all.push(Box::new(Copies));
+        all.extend(store::settings::migrations());
         all
     }
 }
@@ -41,8 +41,7 @@ async fn follow(db: &Db, wanted: &'static [&'static str]) -> Follow {
         db: db.clone(),
         clock: Clock::fixed("2026-11-21T08:00:00Z".parse().unwrap()),
         settings: Settings::open(db).await.unwrap(),
-        service: "deliveries",
-        consumer: "deliveries-settings",
+        subscription: DELIVERIES_SETTINGS,
         wanted,
     }
 }
@@ -84,6 +83,30 @@ on_both!(the_newest_value_stays_in_whatever_order_events_come, Migrator, |db: Db
     // What is of another release is as if nobody had set it.
     follow.handle(&changed(ATTEMPTS, 5, "many")).await.unwrap();
     assert_eq!(settings.parsed::<i32>(ATTEMPTS), None);
+});
+
+// While an update is under way both releases emit events; the one before knows no sequence.
+on_both!(the_newest_value_stays_among_neighbouring_releases, Migrator, |db: Db| async move {
+    let follow = follow(&db, &[ATTEMPTS]).await;
+    let settings = follow.settings.clone();
+    let event = |version, sequence, value| Envelope { sequence, ..changed(ATTEMPTS, version, value) };
+    for (newer, older) in [
+        (event(2, 0, "2"), event(1, 0, "1")),
+        (event(2, 1, "3"), event(2, 0, "2")),
+        (event(2, 2, "4"), event(2, 1, "3")),
+        (event(3, 0, "5"), event(2, 2, "4")),
+        (event(3, 3, "6"), event(3, 0, "5")),
+    ] {
+        follow.handle(&newer).await.unwrap();
+        follow.handle(&older).await.unwrap();
+        assert_eq!(
+            settings.get(ATTEMPTS).as_deref(),
+            match &newer.payload {
+                Some(Payload::SettingChanged(it)) => Some(it.value.as_str()),
+                _ => None,
+            }
+        );
+    }
 });
 
 /// A settings service that says how often it was asked, and may be away.

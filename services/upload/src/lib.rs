@@ -5,31 +5,37 @@
 //! answers the contract. Deliberately absent: deliveries themselves, and any rule about them.
 
 mod entity;
+mod events;
 mod fields;
 pub mod file;
 mod import;
+#[cfg(test)]
+mod links_tests;
 mod migration;
 mod rpc;
 mod settings;
 mod store;
 
-use std::sync::Arc;
+use std::time::Duration;
 
-use ::store::settings::{Follow, Settings};
+use ::store::published::Published;
+use ::store::settings::Settings;
 use kit::Result;
 use kit::blob::Blob;
 use kit::clock::Clock;
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
+use kit::service::{FirstRun, Service, Task};
 use proto::upload::v1::upload_service_server::UploadServiceServer;
-use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use migration::Migrator;
 
 /// Name in addresses, subjects and databases.
 pub const NAME: &str = "upload";
+
+const SWEEP_EVERY: Duration = Duration::from_secs(3_600);
+const ADOPT_EVERY: Duration = Duration::from_secs(10);
 
 /// What the service stands on.
 #[derive(Clone)]
@@ -41,30 +47,57 @@ pub struct Context {
     pub identity: ServiceIdentity,
     pub imports: kit::config::Imports,
     pub zone: chrono_tz::Tz,
-    /// What was set since, and counts before both.
+    /// Runtime settings; they override `imports` and `zone`.
     pub settings: Settings,
-    /// Wakes the importer when there is something to do.
-    pub work: Arc<Notify>,
 }
 
-/// The service's contract, to be mounted.
-pub fn service(context: Context) -> Routes {
-    Routes::new(UploadServiceServer::new(rpc::Service { context }))
+/// The service. Its imports go on where a process that died left them.
+pub async fn service(context: Context) -> Result<Service> {
+    let following = events::follow_settings(&context);
+    let importing = context.clone();
+    let published = Published::service(&context.db, NAME);
+    Ok(Service {
+        consumers: events::consumers(&context),
+        tasks: vec![
+            following.task(),
+            Task::new("imports", |stop| import::run(importing, stop)),
+            adopt_imports(&context),
+            sweep_uploads(&context),
+        ],
+        checks: vec![context.blob.check()],
+        ..Service::new(
+            NAME,
+            Routes::new(UploadServiceServer::new(rpc::Service { context })).add_service(published),
+        )
+    })
 }
 
-/// Keeps the settings that are obeyed here.
-pub fn follow_settings(context: &Context) -> Follow {
-    Follow {
-        db: context.db.clone(),
-        clock: context.clock.clone(),
-        settings: context.settings.clone(),
-        service: NAME,
-        consumer: "upload-settings",
-        wanted: settings::OBEYED,
-    }
+/// Takes over imports that a process of the release before started, which knows no jobs.
+fn adopt_imports(context: &Context) -> Task {
+    let db = context.db.clone();
+    Task::every("imports of the release before", ADOPT_EVERY, FirstRun::AtStart, move || {
+        let db = db.clone();
+        async move {
+            let adopted = store::adopt(&db).await?;
+            if adopted > 0 {
+                tracing::info!(adopted, "imports of the release before were taken over");
+            }
+            Ok(())
+        }
+    })
 }
 
-/// Imports what was uploaded, also what a process that died left over, until told to stop.
-pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
-    import::run(context, stop).await
+/// Removes files that nobody imported.
+fn sweep_uploads(context: &Context) -> Task {
+    let context = context.clone();
+    Task::every("unused files", SWEEP_EVERY, FirstRun::AtStart, move || {
+        let Context { db, blob, .. } = context.clone();
+        async move {
+            let gone = store::sweep(&db, &blob).await?;
+            if gone > 0 {
+                tracing::debug!(files = gone, "uploads that nobody imported were removed");
+            }
+            Ok(())
+        }
+    })
 }

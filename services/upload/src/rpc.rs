@@ -2,9 +2,11 @@
 
 use std::str::FromStr;
 
+use ::store::audit::Actor;
 use kit::blob::{Key, LINK_TTL};
 use kit::clock::new_id;
-use kit::principal::{Caller, Principal, Role, principal};
+use kit::input::limits::FILENAME;
+use kit::principal::{Caller, Role, principal};
 use kit::{Error, Result};
 use proto::common::v1::{Count, CountRequest, Filter, Page};
 use proto::deliveries::v1::ListSourcesRequest;
@@ -19,7 +21,6 @@ use crate::{Context, store};
 
 /// Objects of imports lie under this prefix.
 const PREFIX: &str = "imports/";
-const MAX_FILENAME: usize = 255;
 
 pub struct Service {
     pub context: Context,
@@ -31,16 +32,18 @@ impl UploadService for Service {
         &self,
         request: Request<RequestLinkRequest>,
     ) -> Result<Response<RequestLinkResponse>, Status> {
-        let user = user_id(principal(&request)?.require(Role::EDITORS)?);
+        let user = principal(&request)?.require(Role::EDITORS)?.id();
         let filename = checked_filename(&request.get_ref().filename)?;
         // The name of the object is ours: a person's file name has no say in where it lies.
         let extension = match filename.rsplit_once('.') {
             Some((_, extension)) if extension.eq_ignore_ascii_case("xlsx") => "xlsx",
             _ => "csv",
         };
-        let key = Key::parse(&format!("{PREFIX}{}{}.{extension}", new_id().simple(), random_suffix()?))?;
-        store::add_link(&self.context.db, key.as_str(), &user, self.context.clock.now()).await?;
-        let url = self.context.blob.presign_put(&key, LINK_TTL).await?;
+        let key =
+            Key::parse(&format!("{PREFIX}{}{}.{extension}", new_id().simple(), kit::random::suffix()?))?;
+        let imports = &self.context.imports;
+        store::add_link(&self.context.db, key.as_str(), &user, imports.max_open_uploads).await?;
+        let url = self.context.blob.presign_put(&key, LINK_TTL, imports.max_file_bytes).await?;
         Ok(Response::new(RequestLinkResponse { url }))
     }
 
@@ -49,13 +52,14 @@ impl UploadService for Service {
         request: Request<StartImportRequest>,
     ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let actor = Actor::from(kit::principal::caller(&request)?);
         let caller = request.extensions().get::<Caller>().cloned();
         require_open(&self.context)?;
         let StartImportRequest { url, filename, source_id } = request.into_inner();
         let filename = checked_filename(&filename)?;
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
         let key = self.context.blob.key_of(&url).map_err(|_| not_uploaded())?;
-        if !store::has_link(&self.context.db, key.as_str(), &user_id(&who)).await? {
+        if !store::has_link(&self.context.db, key.as_str(), &who.id()).await? {
             return Err(not_uploaded().into());
         }
         let object = self.context.blob.head(&key).await?.ok_or_else(not_uploaded)?;
@@ -74,8 +78,7 @@ impl UploadService for Service {
             size_bytes: object.size,
             uploaded_by: who.actor(),
         };
-        let log = store::create(&self.context.db, new, self.context.clock.now()).await?;
-        self.context.work.notify_one();
+        let log = store::create(&self.context.db, new, actor.at(self.context.clock.now())).await?;
         Ok(Response::new(log.into()))
     }
 
@@ -125,6 +128,18 @@ impl UploadService for Service {
         let log = log_id(&upload_log_id)?;
         Ok(Response::new(store::count_rows(&self.context.db, log, &r#where).await?))
     }
+
+    async fn list_upload_warnings(
+        &self,
+        request: Request<ListUploadWarningsRequest>,
+    ) -> Result<Response<ListUploadWarningsResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let ListUploadWarningsRequest { upload_log_id, page } = request.into_inner();
+        let page = page.unwrap_or_default();
+        let (rows, more) = store::warnings(&self.context.db, log_id(&upload_log_id)?, &page).await?;
+        let warnings = rows.into_iter().map(Into::into).collect();
+        Ok(Response::new(ListUploadWarningsResponse { warnings, more }))
+    }
 }
 
 impl Service {
@@ -152,13 +167,6 @@ impl Service {
     }
 }
 
-fn user_id(who: &Principal) -> String {
-    match who {
-        Principal::User { id, .. } => id.clone(),
-        Principal::Service { .. } => who.actor(),
-    }
-}
-
 fn log_id(text: &str) -> Result<Uuid> {
     text.parse().map_err(|_| Error::not_found("UPLOAD_LOG_NOT_FOUND", "There is no such upload"))
 }
@@ -169,19 +177,11 @@ fn checked_filename(filename: &str) -> Result<String> {
     if name.is_empty() {
         return Err(Error::invalid_field("filename", "Filename is required"));
     }
-    if name.chars().count() > MAX_FILENAME || name.chars().any(char::is_control) {
+    if name.chars().count() > FILENAME || name.chars().any(char::is_control) {
         return Err(Error::invalid_field(
             "filename",
-            format!("A file name is at most {MAX_FILENAME} plain characters"),
+            format!("A file name is at most {FILENAME} plain characters"),
         ));
     }
     Ok(name.to_owned())
-}
-
-/// 128 random bits: on S3 whoever guesses a key could write to it with somebody's link.
-fn random_suffix() -> Result<String> {
-    let mut bytes = [0_u8; 16];
-    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
-        .map_err(|_| Error::internal("no randomness"))?;
-    Ok(hex::encode(bytes))
 }

@@ -4,17 +4,27 @@ use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
 use kit::config;
 use kit::{Error, Result};
+use proto::upload::v1 as wire;
 use serde::{Deserialize, Serialize};
 
 use crate::Context;
+use crate::file::Mapping;
+use crate::file::columns::{Columns, Decision};
+use crate::file::number::DecimalSign;
 use crate::file::row::{DateOrder, RowContext};
 
-pub const OBEYED: &[&str] = &[TIME_ZONE, DATE_ORDER, EARLIEST, PAUSED_UNTIL];
+pub const OBEYED: &[&str] =
+    &[TIME_ZONE, DATE_ORDER, EARLIEST, PAUSED_UNTIL, PARTIAL_DOCUMENTS, UNKNOWN_DRIVERS];
 
 const TIME_ZONE: &str = "organization-time-zone";
 const DATE_ORDER: &str = "import-date-order";
 const EARLIEST: &str = "import-earliest-date";
 const PAUSED_UNTIL: &str = "import-paused-until";
+const PARTIAL_DOCUMENTS: &str = "import-partial-documents";
+const UNKNOWN_DRIVERS: &str = "import-unknown-drivers";
+
+/// Raised when a release cuts or numbers files otherwise than the one before.
+const CUT: u32 = 2;
 
 /// How a file is read. Kept with its import: one that is taken up again is read as it was begun, or
 /// its batches would not be the same ones.
@@ -23,6 +33,25 @@ pub struct Reading {
     zone: String,
     day_first: bool,
     earliest: Option<NaiveDate>,
+    #[serde(default)]
+    cut: u32,
+    /// Decided from the values of the file.
+    #[serde(default)]
+    columns: Option<Columns>,
+    /// The same as the details of the import show it.
+    #[serde(default)]
+    shown: Vec<Shown>,
+    /// Whether the rest of a document is imported when one of its lines is refused.
+    #[serde(default)]
+    pub partial_documents: bool,
+    #[serde(default)]
+    pub refuse_unknown_drivers: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Shown {
+    heading: String,
+    reading: i32,
 }
 
 impl Reading {
@@ -34,7 +63,46 @@ impl Reading {
             Some("mdy") => false,
             _ => context.imports.date_order == config::DateOrder::Dmy,
         };
-        Self { zone: zone(context).name().to_owned(), day_first, earliest: set.parsed(EARLIEST) }
+        Self {
+            zone: zone(context).name().to_owned(),
+            day_first,
+            earliest: set.parsed(EARLIEST),
+            cut: CUT,
+            columns: None,
+            shown: Vec::new(),
+            partial_documents: set.parsed(PARTIAL_DOCUMENTS).unwrap_or_default(),
+            refuse_unknown_drivers: set.get(UNKNOWN_DRIVERS).as_deref() == Some("refuse"),
+        }
+    }
+
+    /// Whether this release cuts and numbers the file as the one that began the import.
+    pub fn is_current(&self) -> bool {
+        self.cut == CUT
+    }
+
+    /// The order of dates that do not show theirs.
+    pub fn order(&self) -> DateOrder {
+        if self.day_first { DateOrder::Dmy } else { DateOrder::Mdy }
+    }
+
+    /// How each column is read; before it was decided, as the settings say.
+    pub fn columns(&self) -> Columns {
+        self.columns.unwrap_or_else(|| Columns::undecided(self.order()))
+    }
+
+    /// With what was decided, under the headings of the file.
+    pub fn decided(self, columns: Columns, mapping: &Mapping) -> Self {
+        use wire::UploadColumnReading as R;
+        let shown = columns.decided().filter_map(|(field, decision)| {
+            let reading = match decision {
+                Decision::Dates(DateOrder::Dmy) => R::DayFirst,
+                Decision::Dates(DateOrder::Mdy) => R::MonthFirst,
+                Decision::Numbers(DecimalSign::Point) => R::DecimalPoint,
+                Decision::Numbers(DecimalSign::Comma) => R::DecimalComma,
+            };
+            Some(Shown { heading: mapping.header_of(field)?.to_owned(), reading: reading.into() })
+        });
+        Self { columns: Some(columns), shown: shown.collect(), ..self }
     }
 
     pub fn parse(text: &str) -> Result<Self> {
@@ -48,10 +116,16 @@ impl Reading {
     pub fn rows(&self) -> RowContext {
         RowContext {
             timezone: self.zone.parse().unwrap_or(Tz::UTC),
-            date_order: if self.day_first { DateOrder::Dmy } else { DateOrder::Mdy },
+            columns: self.columns(),
             earliest: self.earliest,
         }
     }
+}
+
+/// How the columns of an import are read, from what was kept of it.
+pub fn columns_of(reading: &str) -> Vec<wire::UploadColumn> {
+    let shown = Reading::parse(reading).map(|it| it.shown).unwrap_or_default();
+    shown.into_iter().map(|Shown { heading, reading }| wire::UploadColumn { heading, reading }).collect()
 }
 
 fn zone(context: &Context) -> Tz {
@@ -65,7 +139,7 @@ pub fn require_open(context: &Context) -> Result<()> {
     if context.clock.now() >= until {
         return Ok(());
     }
-    let shown = until.with_timezone(&zone(context)).format("%Y-%m-%d %H:%M (%Z)");
+    let shown = until.with_timezone(&zone(context)).format("%b %-d, %Y %-I:%M %p (%Z)");
     let text =
         format!("Imports are paused until {shown}. Try again then, or ask a planner to end the pause.");
     Err(Error::precondition("IMPORTS_PAUSED", text))
@@ -99,14 +173,28 @@ mod tests {
 
     #[test]
     fn how_a_file_is_read_is_kept() {
-        let reading = Reading {
-            zone: "Europe/Amsterdam".to_owned(),
-            day_first: true,
-            earliest: NaiveDate::from_ymd_opt(2026, 1, 1),
-        };
-        let again = Reading::parse(&reading.text().unwrap()).unwrap();
-        assert_eq!(again, reading);
-        assert_eq!(again.rows().timezone, chrono_tz::Europe::Amsterdam);
-        assert!(again.rows().date_order == DateOrder::Dmy);
+        let kept = r#"{"zone":"Europe/Amsterdam","day_first":true,"earliest":"2026-01-01"}"#;
+        let before = Reading::parse(kept).unwrap();
+        assert!(!before.is_current(), "a release before this one cut files otherwise");
+        assert_eq!(before.rows().timezone, chrono_tz::Europe::Amsterdam);
+        assert_eq!(before.rows().columns, Columns::undecided(DateOrder::Dmy));
+        assert_eq!(before.rows().earliest, NaiveDate::from_ymd_opt(2026, 1, 1));
+
+        let header = ["Delivery Doc", "Shipment", "Customer", "Delivery Date"].map(str::to_owned);
+        let mapping = Mapping::new(&header, 1).unwrap();
+        let mut evidence = crate::file::columns::Evidence::default();
+        let cells = ["1", "2", "3", "11/23/2026"].map(|text| crate::file::Cell::Text(text.to_owned()));
+        evidence.add(&crate::file::RawRow { line: 2, cells: cells.to_vec() }, &mapping);
+        let (columns, _) = evidence.decide(&mapping, before.order()).unwrap();
+        let decided = Reading { cut: CUT, ..before }.decided(columns, &mapping);
+        let text = decided.text().unwrap();
+        let again = Reading::parse(&text).unwrap();
+        assert!(again == decided && again.is_current());
+        assert_eq!(again.rows().columns, columns);
+        let [shown] = <[_; 1]>::try_from(columns_of(&text)).unwrap();
+        assert_eq!(
+            (shown.heading.as_str(), shown.reading()),
+            ("Delivery Date", wire::UploadColumnReading::MonthFirst)
+        );
     }
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use proto::deliveries::v1::ImportRow;
 use serde_json::Value;
+use upload::file::columns::Evidence;
 use upload::file::ordinals::Ordinals;
 use upload::file::row::{DateOrder, Message, RowContext, check};
 use upload::file::{self, Limits};
@@ -26,9 +27,19 @@ struct Read {
     header_line: u32,
 }
 
+/// How the columns of a file are read, from all of its values.
+fn context(name: &str) -> RowContext {
+    let mut rows = file::open(&path(name), name, &Limits::default()).unwrap();
+    let mut evidence = Evidence::default();
+    while let Some(row) = rows.next().unwrap() {
+        evidence.add(&row, rows.mapping());
+    }
+    let (columns, _) = evidence.decide(rows.mapping(), DateOrder::Mdy).unwrap();
+    RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
+}
+
 fn read(name: &str) -> Read {
-    let context =
-        RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy, earliest: None };
+    let context = context(name);
     let size = std::fs::metadata(path(name)).unwrap().len();
     let mut rows = file::open(&path(name), name, &Limits::default()).unwrap();
     let mut ordinals = Ordinals::new();
@@ -39,7 +50,7 @@ fn read(name: &str) -> Read {
         progress = rows.bytes_read();
         match check(&row, rows.mapping(), &context) {
             Ok(mut good) => {
-                ordinals.number(&mut good);
+                ordinals.number(&good.delivery_id.to_lowercase(), &mut good);
                 read.good.push(good);
             }
             Err(messages) => read.bad.push((row.line, messages)),

@@ -97,6 +97,45 @@ fn cells_of_every_kind() {
     );
 }
 
+/// Items on a second sheet would otherwise be missing from deliveries that look complete.
+#[test]
+fn other_sheets_with_content_are_named() {
+    let rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+    let sheets = ["Deliveries", "Items", "Blank", "Lists"];
+    let names: String = sheets
+        .iter()
+        .enumerate()
+        .map(|(at, name)| {
+            let state = if at == 3 { "hidden" } else { "visible" };
+            format!("<sheet name=\"{name}\" state=\"{state}\" r:id=\"s{at}\"/>")
+        })
+        .collect();
+    let links: String = (0..sheets.len())
+        .map(|at| format!("<Relationship Id=\"s{at}\" Type=\"{rel}\" Target=\"worksheets/sheet{at}.xml\"/>"))
+        .collect();
+    let one = "<row r=\"2\"><c r=\"A2\"><v>1</v></c></row>";
+    let blank =
+        "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"str\"><v> </v></c></row></sheetData></worksheet>";
+    let bytes = book(
+        "",
+        &[
+            ("xl/workbook.xml", &format!("<workbook><sheets>{names}</sheets></workbook>")),
+            ("xl/_rels/workbook.xml.rels", &format!("<Relationships>{links}</Relationships>")),
+            ("xl/worksheets/sheet0.xml", &sheet(one)),
+            ("xl/worksheets/sheet1.xml", &sheet(one)),
+            ("xl/worksheets/sheet2.xml", blank),
+            ("xl/worksheets/sheet3.xml", &sheet(one)),
+        ],
+    );
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(&bytes).unwrap();
+    let mut rows = file::open(file.path(), "march.xlsx", &Limits::default()).unwrap();
+    while rows.next().unwrap().is_some() {}
+    let told = rows.left_out();
+    assert_eq!(told.iter().map(|it| it.code).collect::<Vec<_>>(), ["SHEET_NOT_READ"], "{told:?}");
+    assert!(told[0].text.contains("“Items”"), "{told:?}");
+}
+
 #[test]
 fn bombs_that_say_so_and_bombs_that_do_not() {
     let zeros = "0".repeat(1 << 20);

@@ -5,16 +5,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use kit::clock::Clock;
-use kit::config::{Config, Flags, Target, load};
-use kit::lifecycle::Lifecycle;
+use kit::config::{Config, Flags, Target};
 use kit::telemetry;
+use secrecy::ExposeSecret;
 use store::Db;
 
 use crate::compose::{self, Node};
+use crate::folder::DataFolder;
 use crate::serve::Listeners;
-use crate::{seed, simulate};
+use crate::target::{self, load};
+use crate::{database, seed, simulate};
 
 /// Back office for deliveries and electronic proof of delivery.
 ///
@@ -45,13 +48,14 @@ struct Global {
 enum Command {
     /// Run everything, or one target alone
     Serve {
-        /// all, gateway, auth, deliveries, drivers or upload
-        #[arg(long, default_value = "all")]
+        /// What runs in this process
+        #[arg(long, default_value = "all", value_parser = target_parser())]
         target: Target,
     },
     /// Bring the databases up to date
     Migrate {
-        #[arg(long, default_value = "all")]
+        /// Whose databases
+        #[arg(long, default_value = "all", value_parser = target_parser())]
         target: Target,
     },
     /// Fill an empty database with demo data
@@ -86,7 +90,8 @@ enum ConfigCommand {
     Show,
     /// Say what is wrong, if anything
     Check {
-        #[arg(long, default_value = "all")]
+        /// What the configuration is for
+        #[arg(long, default_value = "all", value_parser = target_parser())]
         target: Target,
     },
 }
@@ -103,6 +108,12 @@ enum AdminCommand {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
+}
+
+/// Reads the name of a target.
+fn target_parser() -> impl TypedValueParser<Value = Target> {
+    let names = target::targets().into_iter().map(Target::as_str);
+    PossibleValuesParser::new(names).try_map(|name| target::named(&name))
 }
 
 fn listen(text: &str) -> Result<(String, u16), String> {
@@ -126,14 +137,15 @@ pub fn main() -> ExitCode {
 
 #[allow(clippy::print_stderr)]
 fn fail(error: &dyn std::error::Error) -> ExitCode {
-    eprintln!("waybill: {error}");
+    eprintln!("waybill: {error:#}");
     ExitCode::FAILURE
 }
 
 type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
 
 async fn run(cli: Cli) -> Outcome {
-    let flags = Flags { file: cli.global.config, data: cli.global.data, listen: cli.global.listen };
+    let Global { config, data, listen } = cli.global;
+    let flags = Flags { file: config, data, listen, ..Flags::default() };
     let command = cli.command.unwrap_or(Command::Serve { target: Target::All });
     match command {
         Command::Serve { target } => serve(load(&flags, target)?.config, target).await,
@@ -141,25 +153,16 @@ async fn run(cli: Cli) -> Outcome {
             let config = load(&flags, target)?.config;
             let _telemetry = telemetry::init(&config.telemetry, "migrate")?;
             kit::install_crypto();
-            compose::migrate(&config, target).await?;
+            database::migrate(&config, target).await?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Seed { deliveries } => {
             let config = load(&flags, Target::All)?.config;
             let _telemetry = telemetry::init(&config.telemetry, "seed")?;
             kit::install_crypto();
-            let life = Lifecycle::new();
-            let (all, name) = (Target::All, deliveries::NAME);
-            let into = seed::Databases {
-                accounts: compose::open::<auth::Migrator>(&config, all, auth::NAME, &life).await?,
-                deliveries: compose::open::<deliveries::Migrator>(&config, all, name, &life).await?,
-                drivers: compose::open::<drivers::Migrator>(&config, all, drivers::NAME, &life).await?,
-                settings: compose::open::<settings::Migrator>(&config, all, settings::NAME, &life).await?,
-            };
+            let into = seed::Databases::open(&config).await?;
             let made = seed::run(&into, &Clock::system(), &config, deliveries).await;
-            for db in [into.accounts, into.deliveries, into.drivers, into.settings] {
-                db.close().await;
-            }
+            into.close().await;
             say(&made?);
             Ok(ExitCode::SUCCESS)
         }
@@ -214,6 +217,7 @@ fn say(text: &str) {
 
 async fn serve(config: Config, target: Target) -> Outcome {
     let guard = telemetry::init(&config.telemetry, target.as_str())?;
+    let _folder = DataFolder::claim(&config, target)?;
     let listeners = Listeners::bind(&config, target).await?;
     let node = compose::start(config.clone(), target, listeners, Clock::system()).await?;
     greet(&config, target, &node);
@@ -222,35 +226,48 @@ async fn serve(config: Config, target: Target) -> Outcome {
     Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The address, and what to do first.
+/// Says the address, and what to do first.
 fn greet(config: &Config, target: Target, node: &Node) {
-    if let Some(address) = node.http {
-        let base = if config.http.public_url.is_empty() {
-            format!("http://{address}")
-        } else {
-            config.http.public_url.trim_end_matches('/').to_owned()
-        };
-        if !node.admin_needed {
-            say(&format!("Waybill is ready: {base}"));
-        } else {
-            let link = match &node.setup_token {
-                Some(token) => format!("{base}/auth/create-admin?setupToken={token}"),
-                None => format!("{base}/auth/create-admin"),
-            };
-            say(&format!("Waybill is ready. Make the first account here:\n  {link}"));
-            if target == Target::All {
-                say("Afterwards, `waybill seed` fills it with demo data, or import a file of your own.");
-            }
-        }
-        if let Some(address) = node.ingest {
-            say(&format!("Phones send their positions to http://{address}{}", config.ingest.path));
-        }
-    } else {
+    let lines = greeting(config, target, node);
+    // A thread of its own, which may be left behind: nobody has to read what we say.
+    let said = std::thread::Builder::new().spawn(move || lines.iter().for_each(|line| say(line)));
+    if let Err(error) = said {
+        tracing::warn!("the address could not be printed: {error:#}");
+    }
+}
+
+fn greeting(config: &Config, target: Target, node: &Node) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Some(address) = node.http else {
         if let Some(token) = &node.setup_token {
-            say(&format!("No account exists yet. The set-up token for /auth/create-admin is {token}"));
+            let token = token.expose_secret();
+            lines.push(format!("No account exists yet. The set-up token for /auth/create-admin is {token}"));
         }
         tracing::info!(target = target.as_str(), address = ?node.grpc, "ready");
+        return lines;
+    };
+    let base = if config.http.public_url.is_empty() {
+        format!("http://{address}")
+    } else {
+        config.http.public_url.trim_end_matches('/').to_owned()
+    };
+    if !node.admin_needed {
+        lines.push(format!("Waybill is ready: {base}"));
+    } else {
+        let link = match &node.setup_token {
+            Some(token) => format!("{base}/auth/create-admin?setupToken={}", token.expose_secret()),
+            None => format!("{base}/auth/create-admin"),
+        };
+        lines.push(format!("Waybill is ready. Make the first account here:\n  {link}"));
+        if target == Target::All {
+            let text = "Afterwards, `waybill seed` fills it with demo data, or import a file of your own.";
+            lines.push(text.to_owned());
+        }
     }
+    if let Some(address) = node.ingest {
+        lines.push(format!("Phones send their positions to http://{address}{}", config.ingest.path));
+    }
+    lines
 }
 
 async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
@@ -258,8 +275,7 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
     kit::install_crypto();
     let mut password = String::new();
     std::io::stdin().take(4096).read_to_string(&mut password)?;
-    let life = Lifecycle::new();
-    let db = compose::open::<auth::Migrator>(&config, Target::All, auth::NAME, &life).await?;
+    let db = database::open_named(&config, auth::NAME).await?;
     let context = auth::Context {
         db: db.clone(),
         clock: Clock::system(),
@@ -289,9 +305,10 @@ async fn create_admin(config: Config, username: &str, email: &str) -> Outcome {
 async fn audit_check(config: &Config, noted: Option<auth::Seal>) -> Outcome {
     let _telemetry = telemetry::init(&config.telemetry, "audit-check")?;
     kit::install_crypto();
-    let db = Db::connect(&config.database.address(&config.data, auth::NAME), &config.database).await?;
+    let row = target::service(auth::NAME)?;
+    let db = Db::connect(&row.database(config), &config.database).await?;
     let checked = async {
-        store::migrate::require_current::<auth::Migrator>(&db, auth::NAME).await?;
+        row.migrations.require_current(&db, row.name).await?;
         auth::check_audit(&db, noted.as_ref()).await
     };
     let checked = checked.await;

@@ -1,11 +1,14 @@
 //! The program: the only crate that knows all others.
 //!
-//! `compose` turns a configuration and a target into running services, `serve` is what each listens
-//! on, `cli` is what a person types. Deliberately absent: any rule of the product.
+//! `target` is the table of services, `compose` turns a configuration and a target into a running process,
+//! `serve` has its sockets, `cli` reads the command line. Deliberately absent: any rule of the product.
 
 pub mod cli;
 pub mod compose;
+pub mod database;
+mod folder;
 mod plumbing;
 pub mod seed;
 pub mod serve;
 pub mod simulate;
+pub mod target;

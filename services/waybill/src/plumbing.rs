@@ -8,6 +8,8 @@ use kit::clock::Clock;
 use kit::config::{BlobKind, Config, Target};
 use secrecy::ExposeSecret;
 
+use crate::target;
+
 /// What the in-memory cache may hold.
 const CACHE_BYTES: u64 = 16 << 20;
 
@@ -35,11 +37,7 @@ pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
 }
 
 pub async fn bus(config: &Config, target: Target) -> Result<Bus> {
-    let emitting: Vec<&str> = Target::EACH
-        .into_iter()
-        .filter(|service| *service != Target::Gateway && target.runs(*service))
-        .map(Target::as_str)
-        .collect();
+    let emitting: Vec<&str> = target::services(target).map(|row| row.name).collect();
     let Some(url) = config.bus.nats() else {
         return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
     };

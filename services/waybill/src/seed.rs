@@ -9,12 +9,15 @@ use kit::clock::Clock;
 use kit::config::Config;
 use proto::events::DriverChanged;
 use store::Db;
+use store::consume::Revision;
+
+use crate::database::open_named;
 
 pub const DEFAULT_DELIVERIES: u64 = 20_000;
 /// Who made the demo data.
 const ACTOR: &str = "demo";
-/// Of each driver, as it is made.
-const VERSION: u64 = 1;
+/// Of each driver when created. The seed emits no events, so every event is newer.
+const CREATED: Revision = Revision { version: 1, sequence: 0 };
 
 const FIRST: [&str; 20] = [
     "Alma", "Arnel", "Bayani", "Cesar", "Danilo", "Edgar", "Efren", "Gina", "Joel", "Jun", "Lorna", "Manny",
@@ -50,6 +53,24 @@ pub struct Databases {
     pub settings: Db,
 }
 
+impl Databases {
+    /// Those of everything in one process, brought up to date.
+    pub async fn open(config: &Config) -> Result<Self> {
+        Ok(Self {
+            accounts: open_named(config, auth::NAME).await?,
+            deliveries: open_named(config, deliveries::NAME).await?,
+            drivers: open_named(config, drivers::NAME).await?,
+            settings: open_named(config, settings::NAME).await?,
+        })
+    }
+
+    pub async fn close(self) {
+        for db in [self.accounts, self.deliveries, self.drivers, self.settings] {
+            db.close().await;
+        }
+    }
+}
+
 /// Fills empty databases; says what was made.
 pub async fn run(into: &Databases, clock: &Clock, config: &Config, count: u64) -> Result<String> {
     let zone = config.organization.zone();
@@ -63,9 +84,9 @@ pub async fn run(into: &Databases, clock: &Clock, config: &Config, count: u64) -
         let stay = "There are drivers already; they stay as they are.";
         return Ok(format!("{made} {announced} announcements. {stay}"));
     };
-    let told = demos.iter().map(|it| (changed(it), VERSION)).collect();
-    deliveries::follow_drivers(&into.deliveries, told).await?;
-    let followed = auth::follow_drivers(&into.accounts, clock, &driver_accounts(&demos)?).await?;
+    let told = demos.iter().map(|it| (changed(it), CREATED)).collect();
+    deliveries::seed::follow_drivers(&into.deliveries, told).await?;
+    let followed = auth::seed::follow_drivers(&into.accounts, clock, &driver_accounts(&demos)?).await?;
     let positions = fleet.positions;
     Ok(format!(
         "{made} {announced} announcements. {} drivers and {positions} positions; {followed} of them have an account that \
@@ -84,8 +105,8 @@ fn changed(demo: &Demo) -> DriverChanged {
     }
 }
 
-fn driver_accounts(demos: &[Demo]) -> Result<Vec<auth::DriverChange>> {
-    demos.iter().map(|it| auth::DriverChange::parse(changed(it), VERSION, ACTOR)).collect()
+fn driver_accounts(demos: &[Demo]) -> Result<Vec<auth::seed::DriverChange>> {
+    demos.iter().map(|it| auth::seed::DriverChange::parse(changed(it), CREATED, ACTOR)).collect()
 }
 
 /// A name and a username. As the numbers of names have no common divisor, no two of 380 are the same.

@@ -1,13 +1,21 @@
 //! The sockets of a process, and what answers on each until it is asked to stop.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use kit::background;
-use kit::config::{Config, Target};
+use kit::config::{Config, Http, Target};
+use kit::connections::{self, Limits};
 use kit::lifecycle::Lifecycle;
 use kit::rpc::Transport;
 use kit::{Error, Result};
 use tokio::net::TcpListener;
+
+/// Requests at once on one HTTP/2 connection, and how often its peer is asked whether it is there.
+const STREAMS: u32 = 64;
+const PING: Duration = Duration::from_secs(20);
+/// For probes, which mostly come from one address.
+const OPS_CONNECTIONS: usize = 128;
 
 /// Sockets to serve on: bound before, so that a test can have free ports and know them.
 pub struct Listeners {
@@ -24,26 +32,33 @@ pub struct Listeners {
 impl Listeners {
     /// What a target needs, at the configured addresses.
     pub async fn bind(config: &Config, target: Target) -> Result<Self> {
-        let http = match target.runs(Target::Gateway) {
-            true => Some(kit::rpc::bind(&config.http.host, config.http.port).await?.0),
+        let http = match target.runs_gateway() {
+            true => Some(kit::rpc::bind("http", &config.http.host, config.http.port).await?),
             false => None,
         };
         let grpc = match target {
             Target::All | Target::Gateway => None,
-            _ => Some(kit::rpc::bind(&config.grpc.host, config.grpc.port).await?.0),
+            Target::Service(_) => Some(kit::rpc::bind("grpc", &config.grpc.host, config.grpc.port).await?),
         };
-        let ops = Some(kit::rpc::bind(&config.ops.host, config.ops.port).await?.0);
-        let ingest = match target.runs(Target::Gateway) && config.ingest.enabled {
-            true => Some(kit::rpc::bind(&config.ingest.host, config.ingest.port).await?.0),
+        let ops = Some(kit::rpc::bind("ops", &config.ops.host, config.ops.port).await?);
+        let ingest = match target.runs_gateway() && config.ingest.enabled {
+            true => Some(kit::rpc::bind("ingest", &config.ingest.host, config.ingest.port).await?),
             false => None,
         };
         Ok(Self { http, grpc, ops, ingest })
     }
 }
 
-pub fn http(life: &Lifecycle, listener: TcpListener, router: axum::Router) -> Result<SocketAddr> {
+pub fn http(
+    life: &Lifecycle,
+    listener: TcpListener,
+    router: axum::Router,
+    config: &Config,
+) -> Result<SocketAddr> {
     let address = listener.local_addr().map_err(Error::internal)?;
-    life.spawn_server("http", answer(listener, router, life.accepting().cancelled_owned()));
+    let http = &config.http;
+    let limits = limits(http, http.max_connections, http.max_connections_per_address, http.trusted_proxies);
+    life.spawn_server("http", connections::serve(listener, router, limits, life.accepting()));
     Ok(address)
 }
 
@@ -54,17 +69,29 @@ pub fn ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Contex
     // The router spawns what gathers reports.
     let _entered = threads.enter();
     let router = gateway::ingest::router(context);
-    let serving = answer(listener, router, life.accepting().cancelled_owned());
+    let (http, ingest) = (&context.config.http, &context.config.ingest);
+    let (most, share) = (ingest.max_connections, ingest.max_connections_per_address);
+    let limits = limits(http, most, share, ingest.trusted_proxies);
+    let serving = connections::serve(listener, router, limits, life.accepting());
     life.spawn_server("ingest", background::run(serving));
     Ok(address)
 }
 
-async fn answer<F>(listener: TcpListener, router: axum::Router, stop: F) -> Result<()>
-where
-    F: Future<Output = ()> + Send + 'static,
-{
-    let app = router.into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, app).with_graceful_shutdown(stop).await.map_err(Error::internal)
+/// What connections of strangers may take: on each port no more than a quarter of the files that the
+/// process may open, as databases, objects and services need theirs.
+fn limits(http: &Http, most: usize, share: usize, proxies: usize) -> Limits {
+    let most = most.min(connections::raise_descriptors() / 4).max(1);
+    Limits {
+        connections: most,
+        // Behind a proxy everybody has its address.
+        per_address: if proxies > 0 { most } else { share.min(most.div_ceil(2)) },
+        header: Duration::from_secs(http.header_timeout_seconds),
+        idle: Duration::from_secs(http.idle_timeout_seconds),
+        write: Duration::from_secs(http.write_timeout_seconds),
+        streams: STREAMS,
+        ping: PING,
+        age: None,
+    }
 }
 
 pub fn grpc(life: &Lifecycle, listener: TcpListener, transport: &Transport) -> Result<SocketAddr> {
@@ -77,9 +104,10 @@ pub fn grpc(life: &Lifecycle, listener: TcpListener, transport: &Transport) -> R
 }
 
 /// Answers until the very end: readiness must be seen to have gone.
-pub fn ops(life: &Lifecycle, listener: TcpListener) -> Result<SocketAddr> {
+pub fn ops(life: &Lifecycle, listener: TcpListener, config: &Config) -> Result<SocketAddr> {
     let address = listener.local_addr().map_err(Error::internal)?;
-    let (router, stop) = (life.readiness.router(), life.working());
-    life.spawn_worker("operations", answer(listener, router, stop.cancelled_owned()));
+    let limits = limits(&config.http, OPS_CONNECTIONS, OPS_CONNECTIONS, 1);
+    let serving = connections::serve(listener, life.readiness.router(), limits, life.working());
+    life.spawn_worker("operations", serving);
     Ok(address)
 }

@@ -76,7 +76,7 @@ describe('the facts', () => {
       user: { ...rosa, displayName: 'Rosa Ilagan', email: 'rosa@hlg.example' },
     });
     const facts = within(await screen.findByRole('region', { name: 'Your account' }));
-    for (const text of ['rosa', 'Rosa Ilagan', 'rosa@hlg.example', 'Habagat Logistics', 'admin']) {
+    for (const text of ['rosa', 'Rosa Ilagan', 'rosa@hlg.example', 'Habagat Logistics', 'Administrator']) {
       expect(facts.getByText(text)).toBeInTheDocument();
     }
     expect(document.title).toBe('Account | Waybill');
@@ -224,7 +224,7 @@ describe('the sessions', () => {
     await user.click(await screen.findByRole('button', { name: 'End all others' }));
     const question = await screen.findByRole('alertdialog', { name: 'End all other sessions?' });
     await user.click(within(question).getByRole('button', { name: 'End 2 sessions' }));
-    expect(await screen.findByText('You are signed in nowhere else.')).toBeInTheDocument();
+    expect(await screen.findByText("You aren't signed in anywhere else.")).toBeInTheDocument();
     expect(sent('EndOtherSessions')).toEqual([{}]);
     expect(sent('EndSession')).toEqual([]);
     await screen.findByText('2 sessions ended');
@@ -244,7 +244,7 @@ describe('the sessions', () => {
     });
     await user.click(await screen.findByRole('button', { name: /^End the session/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
-    expect(await screen.findByText('You are signed in nowhere else.')).toBeInTheDocument();
+    expect(await screen.findByText("You aren't signed in anywhere else.")).toBeInTheDocument();
     expect(screen.queryByText('No such session')).not.toBeInTheDocument();
   });
 

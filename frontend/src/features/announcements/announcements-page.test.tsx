@@ -70,11 +70,11 @@ const asked = () => server.calls.filter(({ name }) => name === 'AnnouncementsPag
 it('lists title, audience in words, severity, state, window and by how many it was seen', async () => {
   await open();
   expect(row('EDSA southbound closed')).toHaveTextContent(
-    /EDSA southbound closedEverybody.*Critical.*Active.*Nov 20, 2026 1:10 PM.*No end.*31/,
+    /EDSA southbound closedEveryone.*Critical.*Active.*Nov 20, 2026 1:10 PM.*No end.*31/,
   );
-  expect(row('Year-end stock count')).toHaveTextContent(/transport_planner, lara.*Warning.*Scheduled/);
+  expect(row('Year-end stock count')).toHaveTextContent(/Transport planner, lara.*Warning.*Scheduled/);
   expect(row('Typhoon signal 2')).toHaveTextContent(/4 people.*Info.*Ended.*Nov 20, 2026 2:00 PM/);
-  expect(row('New photo rule')).toHaveTextContent(/Everybody.*Off/);
+  expect(row('New photo rule')).toHaveTextContent(/Everyone.*Off/);
   expect(screen.getByRole('link', { name: 'New announcement' })).toHaveAttribute(
     'href',
     '/admin/announcements/new',

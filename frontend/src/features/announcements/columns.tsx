@@ -14,7 +14,8 @@ export const columns: readonly ListColumn<AnnouncementRow>[] = [
     secondary: (row) => <Audience announcement={row} />,
     sortable: true,
     locked: true,
-    width: 340,
+    width: 220,
+    grow: 1,
     cardSlot: 'title',
   },
   {
@@ -53,6 +54,7 @@ export const columns: readonly ListColumn<AnnouncementRow>[] = [
     emptyKey: 'announcements:noEnd',
     sortable: true,
     width: 182,
+    priority: 1,
     cardSlot: 'third-end',
   },
   {
@@ -61,7 +63,8 @@ export const columns: readonly ListColumn<AnnouncementRow>[] = [
     kind: 'number',
     value: ({ seenCount }) => seenCount,
     sortable: true,
-    width: 116,
+    width: 100,
+    priority: 2,
   },
   {
     id: 'audience',

@@ -1,6 +1,7 @@
 import { SEVERITIES } from '@/announcements/severities';
 import {
   CHOICE_OPERATORS,
+  OPTIONAL_RANGE_OPERATORS,
   RANGE_OPERATORS,
   TEXT_OPERATORS,
   type FilterField,
@@ -45,7 +46,7 @@ export const filters: readonly FilterField[] = [
     key: 'endsAt',
     labelKey: 'announcements:fields.endsAt',
     kind: 'date-range',
-    operators: RANGE_OPERATORS,
+    operators: OPTIONAL_RANGE_OPERATORS,
   },
 ];
 

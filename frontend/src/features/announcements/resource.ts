@@ -5,7 +5,7 @@ import { filters, views } from './filters';
 import { announcementsByStateQuery, announcementsQuery } from './queries';
 
 /** No subscription tells who saw what, and windows open and close by themselves. */
-const REREAD_MS = 60_000;
+const POLL_INTERVAL_MS = 60_000;
 
 export const announcementsResource = defineResource({
   name: 'announcements',
@@ -22,7 +22,7 @@ export const announcementsResource = defineResource({
   filters,
   views,
   viewCounts: announcementsByStateQuery,
-  rereadEvery: REREAD_MS,
+  pollInterval: POLL_INTERVAL_MS,
   defaultSort: [{ key: 'startsAt', direction: 'desc' }],
   texts: {
     count: 'announcements:count',

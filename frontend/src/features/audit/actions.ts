@@ -31,6 +31,11 @@ export const AUDIT_ACTIONS = [
   'report_setting.created',
   'report_setting.updated',
   'report_setting.deleted',
+  'reason.updated',
+  'customer.updated',
+  'source.created',
+  'source.updated',
+  'import.started',
   'deliveries.exported',
   'driver_positions.exported',
   'forms.exported',
@@ -50,6 +55,10 @@ export const AUDIT_ENTITIES = [
   'announcement',
   'report_setting',
   'delivery',
+  'reason',
+  'customer',
+  'source',
+  'import',
 ] as const;
 
 /** Whether an act changed nothing: then the entry tells what was asked for. */

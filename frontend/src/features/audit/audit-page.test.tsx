@@ -88,13 +88,13 @@ it('shows beside the list what changed, and goes from one entry to the next', as
   const next = await screen.findByRole('dialog', { name: 'Driver account created' });
   const cells = within(next);
   expect(cells.getByRole('row', { name: /^Driver ID/ })).toHaveTextContent('NoneDRV-033');
-  expect(cells.getByRole('row', { name: /^Link works until/ })).toHaveTextContent(
+  expect(cells.getByRole('row', { name: /^Link expires/ })).toHaveTextContent(
     'Nov 21, 2026 3:04 PM',
   );
-  expect(cells.getByRole('row', { name: /^Mailed/ })).toHaveTextContent('No');
+  expect(cells.getByRole('row', { name: /^Emailed/ })).toHaveTextContent('No');
   expect(cells.getByRole('row', { name: /^x/ })).toHaveTextContent('{}');
   expect(cells.queryByRole('link', { name: 'mlim' })).not.toBeInTheDocument();
-  expect(cells.getByText('From no address')).toBeInTheDocument();
+  expect(cells.getByText('No IP address')).toBeInTheDocument();
 
   await user.click(screen.getByText('user.invented_later'));
   await screen.findByText('This entry has no fields to show.');
@@ -125,7 +125,7 @@ it('tells what an export was asked for, and what it was on', async () => {
   await user.click(await screen.findByText('Deliveries exported'));
   const panel = within(await screen.findByRole('dialog', { name: 'Deliveries exported' }));
   expect(panel.getByText('Several')).toBeInTheDocument();
-  const table = within(panel.getByRole('table', { name: 'What was asked for' }));
+  const table = within(panel.getByRole('table', { name: 'Request' }));
   expect(table.queryByRole('columnheader', { name: 'Before' })).not.toBeInTheDocument();
   expect(table.getByRole('row', { name: /^Format/ })).toHaveTextContent('Formatcsv');
   expect(table.getByRole('row', { name: /^Filters/ })).toHaveTextContent('"values":["D-1"]');
@@ -148,7 +148,7 @@ it('is filtered by action in words', async () => {
   const { user } = await open();
   await user.click(screen.getByRole('button', { name: 'Filter' }));
   const menu = within(await screen.findByRole('dialog'));
-  for (const name of ['When', 'Who', 'Action', 'On what', 'Kind', 'Address']) {
+  for (const name of ['Time', 'User', 'Action', 'Target', 'Type', 'IP address']) {
     expect(menu.getByRole('button', { name })).toBeInTheDocument();
   }
   await user.click(menu.getByRole('button', { name: 'Action' }));
@@ -181,7 +181,7 @@ it('is linked to with the entries about one account', async () => {
   await entry('Nov 20, 2026 6:00 AM');
   expect(page().where).toEqual([{ key: 'entityName', operator: 'equals', values: ['lara'] }]);
   expect(
-    screen.getByRole('button', { name: 'Change filter: On what is lara' }),
+    screen.getByRole('button', { name: 'Change filter: Target is lara' }),
   ).toBeInTheDocument();
 });
 

@@ -1,7 +1,7 @@
 import type { ListColumn } from '@/list/resource';
+import { DateTime } from '@/ui/date-time';
 import { AuditAction } from './components/audit-action';
 import { AuditEntity } from './components/audit-entity';
-import { When } from './components/when';
 import type { AuditEntry } from './queries';
 
 export const columns: readonly ListColumn<AuditEntry>[] = [
@@ -10,7 +10,7 @@ export const columns: readonly ListColumn<AuditEntry>[] = [
     labelKey: 'audit:fields.at',
     kind: 'id-link',
     value: ({ at }) => at,
-    render: ({ at }) => <When instant={at} />,
+    render: ({ at }) => <DateTime instant={at} inline />,
     sortable: true,
     locked: true,
     width: 186,
@@ -23,7 +23,8 @@ export const columns: readonly ListColumn<AuditEntry>[] = [
     value: ({ actor }) => actor,
     cardTextKey: 'audit:card.actor',
     sortable: true,
-    width: 140,
+    width: 120,
+    grow: 1,
     cardSlot: 'second',
   },
   {
@@ -33,7 +34,8 @@ export const columns: readonly ListColumn<AuditEntry>[] = [
     value: ({ action }) => action,
     render: ({ action }) => <AuditAction action={action} />,
     sortable: true,
-    width: 200,
+    width: 170,
+    grow: 1,
     cardSlot: 'title',
   },
   {
@@ -44,7 +46,8 @@ export const columns: readonly ListColumn<AuditEntry>[] = [
     emptyKey: 'audit:several',
     cardTextKey: 'audit:card.entityName',
     sortable: true,
-    width: 140,
+    width: 130,
+    grow: 2,
     cardSlot: 'second-end',
   },
   {
@@ -64,7 +67,8 @@ export const columns: readonly ListColumn<AuditEntry>[] = [
     kind: 'text',
     value: ({ address }) => address,
     sortable: true,
-    width: 150,
+    width: 140,
+    priority: 1,
     muted: true,
     cardSlot: 'third-end',
   },

@@ -28,6 +28,12 @@ export function entityLink({ action, entity, entityId, before, after }: Subject)
       return routes.viewAnnouncement({ id: entityId });
     case 'report_setting':
       return routes.reportSetting({ id: entityId });
+    case 'customer':
+      return routes.viewCustomer({ customerName: entityId });
+    case 'source':
+      return routes.viewSource({ sourceId: entityId });
+    case 'import':
+      return routes.uploadedDetails({ uploadLog: entityId });
     default:
       return undefined;
   }

@@ -7,17 +7,21 @@ import { authRoutes } from './routes';
 
 type Forgot = () => AuthAnswer | Promise<AuthAnswer>;
 
-async function open(forgotPassword: Forgot = () => ({ body: {} })) {
-  const server = startFakeServer({ auth: { forgotPassword } });
+async function open(forgotPassword: Forgot = () => ({ body: {} }), sendsMail = true) {
+  const server = startFakeServer({
+    auth: { forgotPassword },
+    operations: { SendsMail: () => ({ data: { sendsMail } }) },
+  });
   const view = renderRoutes(authRoutes, '/forgot-password');
   await screen.findByRole('heading', { name: 'Forgot password' });
+  if (sendsMail) await screen.findByRole('button', { name: 'Send link' });
   const sent = () => server.calls.filter(({ name }) => name === 'POST forgotPassword');
   return { ...view, sent };
 }
 
 const username = () => screen.getByRole('textbox', { name: 'Username' });
 const after =
-  'If this account exists and has an email address, a link to choose a new password is on its way. It works for 10 minutes.';
+  "If this account exists and has an email address, we've sent a link to choose a new password. It works for 10 minutes.";
 
 it('sends the name, and says the same whoever it belongs to', async () => {
   const { user, sent } = await open();
@@ -29,7 +33,7 @@ it('sends the name, and says the same whoever it belongs to', async () => {
     { username: 'nobody', method: 'forgotPassword' },
   ]);
   expect(text.closest('[role=status]')).toHaveFocus();
-  expect(screen.getByText('Nothing arrived? Ask an administrator for a one-time link.')).toBeVisible();
+  expect(screen.getByText('No email? Ask an administrator for a one-time link.')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
   expect(screen.queryByText(/nobody/)).not.toBeInTheDocument();
   await expectAccessible();
@@ -68,4 +72,13 @@ it('says that the server could not be reached', async () => {
   const { user } = await open(() => Promise.reject(new TypeError('failed')));
   await user.type(username(), 'rosa{Enter}');
   expect(await screen.findAllByText('An error has occurred')).toHaveLength(2);
+});
+
+it('promises no mail where none is sent', async () => {
+  await open(undefined, false);
+  const note = await screen.findByText('This office sends no mail. Ask an administrator for a one-time link.');
+  expect(note.closest('[role=status]')).toBeInTheDocument();
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Go to login' })).toHaveAttribute('href', '/login');
+  await expectAccessible();
 });

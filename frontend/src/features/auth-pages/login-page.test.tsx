@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { RouteEntry } from '@/routing/declarations';
 import { expectAccessible } from '@/test/axe';
@@ -40,6 +40,27 @@ it('is accessible and open to password managers', async () => {
   expect(username()).toHaveAttribute('autocomplete', 'username');
   expect(password()).toHaveAttribute('autocomplete', 'current-password');
   expect(screen.getByText('v1.0.30')).toBeInTheDocument();
+});
+
+describe('at the top', () => {
+  const logo = (answer: unknown) => ({ paths: { '/logo': () => Response.json(answer) } });
+
+  it('shows the logo of the office', async () => {
+    await open('/login', logo({ logo: { url: '/logo/0a.png', size: 116, gap: 8, vertical: -3 } }));
+    const shown = await screen.findByRole('img', { name: 'Logo of this office' });
+    expect(shown).toHaveAttribute('src', '/logo/0a.png');
+    expect(shown).toHaveStyle({ width: '116px' });
+    await expectAccessible();
+  });
+
+  it.each([
+    ['none', { logo: null }],
+    ['one of another place', { logo: { url: 'https://elsewhere.example/a.png' } }],
+  ])('has the mark of the product where there is %s', async (_, answer) => {
+    await open('/login', logo(answer));
+    expect(await within(screen.getByRole('banner')).findByText('Waybill')).toBeInTheDocument();
+    expect(screen.queryByRole('img', { name: 'Logo of this office' })).not.toBeInTheDocument();
+  });
 });
 
 it('wants both fields', async () => {
@@ -134,7 +155,7 @@ it('leads to a new password by keyboard after, not before, the password', async 
 describe('the way to an account', () => {
   it('is the administrator while sign-up is off', async () => {
     await open('/login');
-    expect(screen.getByText('Need an account? Ask an administrator of your office.')).toBeVisible();
+    expect(screen.getByText('Need an account? Ask an administrator in your office.')).toBeVisible();
     expect(screen.queryByRole('link', { name: 'Sign up' })).not.toBeInTheDocument();
   });
 

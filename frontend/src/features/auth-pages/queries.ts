@@ -16,6 +16,13 @@ export const signUpPolicyQuery = graphql(`
   }
 `);
 
+/** Whether links are mailed; the same for every stranger. */
+export const sendsMailQuery = graphql(`
+  query SendsMail {
+    sendsMail
+  }
+`);
+
 export const adminNeededQuery = graphql(`
   query AdminNeeded {
     adminNeeded {

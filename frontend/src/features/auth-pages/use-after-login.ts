@@ -1,8 +1,7 @@
-import { useSearchParams } from 'react-router';
-import { safeRedirectTo } from '@/routing/redirect-to';
+import { useLocation } from 'react-router';
+import { readRedirectTo } from '@/routing/redirect-to';
 
-/** Where a signed-in user goes from the login page. */
+/** Returns the address to open after sign-in. */
 export function useAfterLogin(): string {
-  const [search] = useSearchParams();
-  return safeRedirectTo(search.get('redirectTo')) ?? '/';
+  return readRedirectTo(useLocation().search) ?? '/';
 }

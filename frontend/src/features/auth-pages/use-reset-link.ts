@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { isPassing } from '@/auth/auth-reply';
 import { useAuth } from '@/auth/use-auth';
 import type { AppError } from '@/data/errors';
-import { toast } from '@/ui/toast';
 import { outcomeOf, toastFailure } from './use-reply';
 
 /** What a one-time link asks for. */
@@ -31,7 +30,6 @@ export function useResetLink(token: string) {
       return { is: 'good', kind: outcome.reply.kind === 'pin' ? 'pin' : 'password' };
     }
     if (outcome.is === 'news') {
-      toast(outcome.message);
       return { is: 'dead', reason: outcome.message };
     }
     const { failure } = outcome;
@@ -46,7 +44,6 @@ export function useResetLink(token: string) {
     void look().then((found) => {
       if (isLeft) return;
       if (found.is === 'unknown') toastFailure(found.failure);
-      if (found.is === 'dead' && found.reason) toast.error(found.reason);
       setState(found);
     });
     return () => {

@@ -1,4 +1,8 @@
-import { TEXT_OPERATORS, type FilterField } from '@/list/resource';
+import {
+  OPTIONAL_TEXT_OPERATORS,
+  TEXT_OPERATORS,
+  type FilterField,
+} from '@/list/resource';
 import { customerLookup } from '@/lookups/lookups';
 
 export const filters: readonly FilterField[] = [
@@ -13,12 +17,12 @@ export const filters: readonly FilterField[] = [
     key: 'customerEmail',
     labelKey: 'customers:fields.customerEmail',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
   },
   {
     key: 'customerAddress',
     labelKey: 'customers:fields.customerAddress',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
   },
 ];

@@ -1,9 +1,8 @@
-// Whoever types an address is not asked for more than the server asks for.
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+import { EMAIL, limits } from '@/form/limits';
 
 /** What the server asks of the fields of a customer. */
 export const customerRules = {
-  customerEmail: { maxLength: 254, pattern: EMAIL },
-  code: { maxLength: 64 },
-  phone: { maxLength: 40 },
+  customerEmail: { maxLength: limits.email, pattern: EMAIL },
+  code: { maxLength: limits.code },
+  phone: { maxLength: limits.phone },
 } as const;

@@ -57,7 +57,7 @@ it('shows the facts of a customer, whatever is in its name', async () => {
   await show();
   await screen.findByRole('heading', { level: 2, name: NAME });
   expect(asked('ViewCustomer')).toEqual({ customerName: NAME });
-  const facts = screen.getByRole('region', { name: 'Facts' });
+  const facts = screen.getByRole('region', { name: 'Details' });
   expect(facts).toHaveTextContent('Customer Emailreceiving@bayanmart.example');
   expect(facts).toHaveTextContent('6780 Ayala Avenue, Makati City14.55900, 121.02000');
   expect(facts).toHaveTextContent('Required proofNothing');
@@ -102,7 +102,7 @@ it('says that nothing is on its way', async () => {
   open = [];
   total = 0;
   await show();
-  await screen.findByText('Nothing is on its way to this customer.');
+  await screen.findByText('No open deliveries to this customer.');
   expect(screen.queryByRole('link', { name: /open deliver/ })).not.toBeInTheDocument();
 });
 
@@ -127,7 +127,7 @@ it('says that there is no such customer', async () => {
   found = null;
   const { user, address } = await show();
   await screen.findByRole('heading', { name: 'No such customer' });
-  expect(screen.getByText(/A\/B 100% is not known here/)).toBeInTheDocument();
+  expect(screen.getByText(/^There's no customer named A\/B 100%/)).toBeInTheDocument();
   await user.click(screen.getByRole('link', { name: 'Show customers' }));
   await waitFor(() => expect(address()).toBe('/customers'));
 });

@@ -82,10 +82,10 @@ const sent = (name: string) => server.calls.filter((call) => call.name === name)
 const input = (name: string, call = 0) => sent(name)[call]?.variables.input;
 
 describe('rescheduling', () => {
-  it('is for tomorrow at the same time, unless somebody says otherwise', async () => {
+  it('is for the next working day at the same time, unless another is chosen', async () => {
     vi.useFakeTimers({ now: new Date('2026-11-20T07:04:00Z'), toFake: ['Date'] });
     const { user, dialog } = await ask('Reschedule');
-    expect(dialog.getByText('Attempt 2 of 3. The attempt before is kept as it was.')).toBeInTheDocument();
+    expect(dialog.getByText('Attempt 2 of 3. The previous attempt is kept.')).toBeInTheDocument();
     await expectAccessible(screen.getByRole('dialog'));
     await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Ask for Carla');
     await user.click(dialog.getByRole('button', { name: 'Reschedule' }));
@@ -94,7 +94,8 @@ describe('rescheduling', () => {
       deliveryId: 'DR-1',
       version: 3,
       clientEventId: uuid,
-      scheduledatetime: '2026-11-21T01:30:00.000Z',
+      // Monday: it is a Friday.
+      scheduledatetime: '2026-11-23T01:30:00.000Z',
       note: 'Ask for Carla',
     });
   });
@@ -157,7 +158,7 @@ describe('a refusal by phone', () => {
       return reasonsAnswer;
     };
     const { user, dialog } = await ask('Refused by phone');
-    expect(await dialog.findByText('The reasons could not be read.')).toBeInTheDocument();
+    expect(await dialog.findByText("Couldn't load reasons.")).toBeInTheDocument();
     isDown = false;
     await user.click(dialog.getByRole('button', { name: 'Retry' }));
     expect(await dialog.findByRole('option', { name: 'Refused: late' })).toBeInTheDocument();
@@ -247,19 +248,19 @@ describe('the driver', () => {
     const { user, dialog } = await ask('Assign driver');
     const box = dialog.getByRole('combobox', { name: /^Driver ID/ });
     await user.type(box, 'DRV-014{Enter}');
-    await waitFor(() => expect(box).toHaveAccessibleDescription('Driver is blocked'));
+    await waitFor(() => expect(box).toHaveAccessibleDescription(/^Driver is blocked/));
   });
 });
 
 describe('evidence', () => {
   it('is sent with what it is about, and marked as added later', async () => {
-    const { user, dialog } = await ask('Add evidence');
+    const { user, dialog } = await ask('Add files');
     expect(dialog.getByText(/marked as added later/)).toBeInTheDocument();
     expect(dialog.getByRole('button', { name: 'Add' })).toBeDisabled();
     await user.click(dialog.getByRole('radio', { name: 'Document' }));
     const file = new File(['pdf'], 'receipt.pdf', { type: 'application/pdf' });
     await user.upload(dialog.getByLabelText('Add files', { selector: 'input' }), file);
-    await user.selectOptions(dialog.getByRole('combobox', { name: /^About/ }), '20 · Goods 20');
+    await user.selectOptions(dialog.getByRole('combobox', { name: /^Item/ }), '20 · Goods 20');
     await enter(user, dialog.getByRole('textbox', { name: /^Note/ }), 'Stamped');
     await expectAccessible(screen.getByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Add' }));
@@ -278,7 +279,7 @@ describe('evidence', () => {
 
   it('that the server refuses stays, with what it said', async () => {
     answers.AddAttachment = () => refusedFields({ url: ['File is no picture'] });
-    const { user, dialog } = await ask('Add evidence');
+    const { user, dialog } = await ask('Add files');
     await user.upload(dialog.getByLabelText('Add photos', { selector: 'input' }), new File(['x'], 'a.jpg'));
     await user.click(dialog.getByRole('button', { name: 'Add' }));
     const put = await waitFor(() => FakeRequest.last());

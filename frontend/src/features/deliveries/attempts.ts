@@ -19,6 +19,8 @@ export interface Attempt {
   occurredAt: string | null;
   receivedAt: string | null;
   late: boolean;
+  /** Processed before its dispatch time; of the present attempt, whose dispatch time is known. */
+  early: boolean;
   point: GeoPoint | null;
   /** Metres to the planned address; known of the present attempt only. */
   distance: number | null;
@@ -32,6 +34,9 @@ export interface Attempt {
 
 const inOrder = (one: HistoryStep, other: HistoryStep) =>
   Date.parse(one.receivedAt) - Date.parse(other.receivedAt);
+
+const isBefore = (instant: string | null, other: string) =>
+  instant !== null && Date.parse(instant) < Date.parse(other);
 
 /**
  * The delivery itself tells of its present attempt; what an earlier one came to is in the history,
@@ -59,6 +64,7 @@ export function attemptOf(delivery: Delivery, number: number): Attempt {
       occurredAt: delivery.outcomeOccurredAt,
       receivedAt: delivery.outcomeReceivedAt,
       late: delivery.late,
+      early: isBefore(delivery.deliverydatetime, delivery.scheduledatetime),
       point: delivery.outcomePoint,
       distance: delivery.outcomeDistanceM,
       receivedBy: delivery.receivedBy,
@@ -74,6 +80,7 @@ export function attemptOf(delivery: Delivery, number: number): Attempt {
     occurredAt: end?.occurredAt ?? null,
     receivedAt: end?.receivedAt ?? null,
     late: end?.late ?? false,
+    early: false,
     point: end?.point ?? null,
     distance: null,
     receivedBy: null,

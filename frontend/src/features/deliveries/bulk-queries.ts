@@ -10,6 +10,16 @@ export const rescheduleDeliveriesMutation = graphql(`
   }
 `);
 
+export const changeDispatchTimesMutation = graphql(`
+  mutation ChangeDispatchTimes($input: ChangeDispatchTimesInput!) {
+    changeDispatchTimes(input: $input) {
+      deliveryId
+      ok
+      text
+    }
+  }
+`);
+
 export const assignDriverMutation = graphql(`
   mutation AssignDriver($input: AssignDriverInput!) {
     assignDriver(input: $input) {

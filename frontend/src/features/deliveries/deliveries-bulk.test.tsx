@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeFilters } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
-import { deliveryRow } from '@/test/deliveries';
+import { deliveryRow, lookedAtAll } from '@/test/deliveries';
 import { foundDrivers } from '@/test/drivers';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
@@ -14,6 +14,10 @@ interface Input {
   driverId: string | null;
 }
 
+interface MoveInput {
+  changes: { deliveryId: string; version: number; scheduledatetime: string }[];
+}
+
 vi.setConfig({ testTimeout: 20_000 });
 // Of a whole page: jsdom takes long over each.
 const ROWS = 4;
@@ -23,6 +27,9 @@ const routes = [
 ];
 let server: FakeServer;
 let total: number;
+/** How the first row of each page differs. */
+let first: Variables;
+let answerMoved: (input: MoveInput) => Answer;
 let answerBulk: (input: Input) => Answer | Promise<Answer>;
 
 function bulkAnswer(name: string, { deliveryIds }: Input, failing: readonly string[] = []): Answer {
@@ -30,7 +37,7 @@ function bulkAnswer(name: string, { deliveryIds }: Input, failing: readonly stri
     data: {
       [name]: deliveryIds.map((deliveryId) => {
         const ok = !failing.includes(deliveryId);
-        const text = ok ? null : `${deliveryId} is Pending, and only Undelivered can be rescheduled.`;
+        const text = ok ? null : `${deliveryId} has used all attempts.`;
         return { __typename: 'BulkResult', deliveryId, ok, text };
       }),
     },
@@ -45,12 +52,13 @@ function start(user: Variables = rosa) {
         const { limit, offset } = page as { limit: number; offset: number };
         const size = limit === 100 ? limit : ROWS;
         const rows = Array.from({ length: Math.max(0, Math.min(size, total - offset)) }, (_, at) =>
-          deliveryRow(1000 + offset + at),
+          deliveryRow(1000 + offset + at, { deliverystatus: 'Undelivered', ...(at === 0 && first) }),
         );
         const count = { __typename: 'Count', total, exact: total < 10_000 };
         return { data: { deliveries: rows, deliveriesCount: count } };
       },
       RescheduleDeliveries: ({ input }) => answerBulk(input as Input),
+      ChangeDispatchTimes: ({ input }) => answerMoved(input as MoveInput),
       AssignDriver: ({ input }) => answerBulk(input as Input),
       DriversLookup: () => foundDrivers(['DRV-014', 'Rico Santos']),
     },
@@ -58,7 +66,9 @@ function start(user: Variables = rosa) {
 }
 
 beforeEach(() => {
+  lookedAtAll();
   total = 60;
+  first = {};
   answerBulk = (input) => bulkAnswer('rescheduleDeliveries', input);
   server = start();
 });
@@ -89,7 +99,7 @@ describe('selecting deliveries', () => {
     await hand.keyboard('{/Shift}');
     expect(bar()).toHaveTextContent('3 selected');
     expect(screen.getByText('3 selected · 60 deliveries')).toHaveAttribute('role', 'status');
-    const page = screen.getByLabelText('Select all rows of this page');
+    const page = screen.getByLabelText('Select all rows on this page');
     expect(page).toBePartiallyChecked();
     await hand.click(page);
     expect(bar()).toHaveTextContent('4 selected');
@@ -149,6 +159,50 @@ describe('selecting deliveries', () => {
     expect(bar()).toHaveTextContent('1 selected');
   });
 
+  it('offers each action for the rows it fits only', async () => {
+    first = { deliverystatus: 'Pending' };
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    expect(inBar('Assign driver')).toBeInTheDocument();
+    expect(within(bar()).queryByText(/Reschedule/)).not.toBeInTheDocument();
+    await hand.click(box('DR-1001'));
+    await hand.click(inBar('Reschedule 1 of 2'));
+    expect(await screen.findByText('Reschedule 1 delivery', { selector: 'button' })).toBeInTheDocument();
+  });
+
+  it('offers no further attempt where none is left, and corrections to those who may', async () => {
+    first = { attempt: 3 };
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    expect(within(bar()).queryByText(/Reschedule/)).not.toBeInTheDocument();
+  });
+
+  it('leaves the driver of a completed delivery to those who may correct it', async () => {
+    first = { deliverystatus: 'Complete_No_Variance' };
+    start({ ...rosa, roles: ['dispatcher'] });
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    expect(within(bar()).queryByText(/Assign driver/)).not.toBeInTheDocument();
+    await hand.click(box('DR-1001'));
+    expect(inBar('Assign driver 1 of 2')).toBeInTheDocument();
+  });
+
+  it('opens the actions by a key, and says which', async () => {
+    const { user: hand } = await open();
+    await hand.keyboard('jx');
+    expect(screen.getByText('Press A for Assign driver, R for Reschedule.')).toHaveAttribute('aria-live', 'polite');
+    await hand.keyboard('r');
+    expect(await screen.findByText('Reschedule 1 delivery', { selector: 'button' })).toBeInTheDocument();
+    await waitFor(() => expect(screen.getByLabelText('Month')).toHaveFocus());
+  });
+
+  it('has its bar before the rows, for keys and readers', async () => {
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    const order = bar().compareDocumentPosition(screen.getByText('DR-1000'));
+    expect(order & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  });
+
   it('is not offered to who may only look', async () => {
     start({ ...rosa, roles: ['viewer'] });
     await open();
@@ -163,7 +217,7 @@ describe('rescheduling many', () => {
     await hand.click(inBar('Reschedule'));
     const month = await screen.findByLabelText('Month');
     await hand.click(month);
-    await hand.paste('2026-11-23');
+    await hand.paste('2035-11-23');
     fireEvent.change(screen.getByLabelText('Time'), { target: { value: '09:30' } });
     fireEvent.change(screen.getByLabelText(/^Note/), { target: { value: 'Agreed by phone' } });
   }
@@ -179,7 +233,7 @@ describe('rescheduling many', () => {
       {
         deliveryIds: ['DR-1000', 'DR-1001'],
         // 9:30 in Manila.
-        scheduledatetime: '2026-11-23T01:30:00.000Z',
+        scheduledatetime: '2035-11-23T01:30:00.000Z',
         note: 'Agreed by phone',
         clientEventId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/),
       },
@@ -195,9 +249,9 @@ describe('rescheduling many', () => {
     await ask(hand, 'DR-1000', 'DR-1001', 'DR-1002');
     await hand.click(submit());
     expect(await screen.findByText('1 done, 2 failed')).toBeInTheDocument();
-    const list = screen.getByLabelText('What failed, and why');
+    const list = screen.getByLabelText('Failed');
     expect(list.querySelector('li')).toHaveTextContent(
-      'DR-1001DR-1001 is Pending, and only Undelivered can be rescheduled.',
+      'DR-1001DR-1001 has used all attempts.',
     );
     await expectAccessible(dialog());
     failing.shift();
@@ -206,9 +260,30 @@ describe('rescheduling many', () => {
     const [first, second] = sent('RescheduleDeliveries');
     expect(second?.deliveryIds).toEqual(['DR-1001', 'DR-1002']);
     expect(second?.clientEventId).toBe(first?.clientEventId);
-    await hand.click(screen.getByText('Select the failed ones'));
+    await hand.click(screen.getByText('Select the failed rows'));
     expect(bar()).toHaveTextContent('1 selected');
     expect(box('DR-1002')).toBeChecked();
+  });
+
+  it('can be cancelled before it starts', async () => {
+    const { user: hand } = await open();
+    await ask(hand, 'DR-1000');
+    await hand.click(screen.getByText('Cancel'));
+    expect(document.querySelector('[role="dialog"]')).toBeNull();
+    expect(bar()).toHaveTextContent('1 selected');
+    expect(sent('RescheduleDeliveries')).toEqual([]);
+  });
+
+  it('begins with the next working day, and takes no time in the past', async () => {
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    await hand.click(inBar('Reschedule'));
+    expect(await screen.findByLabelText('Time')).toHaveValue('09:00');
+    await hand.click(screen.getByLabelText('Month'));
+    await hand.paste('2020-01-05');
+    await hand.click(submit());
+    expect(await screen.findByText('Choose a time in the future')).toBeInTheDocument();
+    expect(sent('RescheduleDeliveries')).toEqual([]);
   });
 
   it('keeps what was typed, and its event, when nothing was done', async () => {
@@ -258,9 +333,40 @@ describe('rescheduling many', () => {
     await screen.findByText('100 of 250 done');
     await hand.click(screen.getByText('Stop'));
     answer();
-    expect(await screen.findByText('200 done, 50 left as they were')).toBeInTheDocument();
+    expect(await screen.findByText('200 done, 50 not changed')).toBeInTheDocument();
     expect(sent('RescheduleDeliveries')).toHaveLength(2);
     expect(sent('RescheduleDeliveries')[0]?.deliveryIds).toHaveLength(100);
+  });
+});
+
+describe('changing the dispatch time', () => {
+  it('puts off the pending ones, each as it was seen', async () => {
+    first = { deliverystatus: 'Pending', version: 4 };
+    answerMoved = ({ changes }) =>
+      bulkAnswer('changeDispatchTimes', {
+        deliveryIds: changes.map(({ deliveryId }) => deliveryId),
+        clientEventId: '',
+        driverId: null,
+      });
+    const { user: hand } = await open();
+    await hand.click(box('DR-1000'));
+    await hand.click(box('DR-1001'));
+    await hand.click(inBar('Change dispatch time 1 of 2'));
+    const month = await screen.findByLabelText('Month');
+    await hand.click(month);
+    await hand.paste('2020-01-05');
+    const submit = screen.getByText('Change 1 delivery', { selector: 'button' });
+    await hand.click(submit);
+    expect(await screen.findByText('Choose a time in the future')).toBeInTheDocument();
+    await hand.click(month);
+    await hand.paste('2035-11-23');
+    fireEvent.change(screen.getByLabelText('Time'), { target: { value: '09:30' } });
+    await expectAccessible(dialog());
+    await hand.click(submit);
+    expect(await screen.findByText('1 done')).toBeInTheDocument();
+    expect(sent('ChangeDispatchTimes')).toEqual([
+      { changes: [{ deliveryId: 'DR-1000', version: 4, scheduledatetime: '2035-11-23T01:30:00.000Z' }] },
+    ]);
   });
 });
 
@@ -291,7 +397,7 @@ describe('assigning a driver', () => {
 
     await hand.click(box('DR-1001'));
     await hand.click(inBar('Assign driver'));
-    await hand.click(await screen.findByText('Nobody yet'));
+    await hand.click(await screen.findByLabelText('Unassigned'));
     await hand.click(screen.getByText('Unassign 1 delivery'));
     await screen.findByText('1 done');
     expect(sent('AssignDriver')).toEqual([

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { deliveryRow } from '@/test/deliveries';
+import { deliveryRow, lookedAtAll } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { FakeSocket } from '@/test/fake-socket';
 import { renderRoutes } from '@/test/render';
@@ -21,6 +21,7 @@ let slow: boolean;
 const count = { __typename: 'Count', total: 2, exact: true };
 
 beforeEach(() => {
+  lookedAtAll();
   FakeSocket.install();
   status = 'Pending';
   failing = false;
@@ -34,7 +35,7 @@ beforeEach(() => {
         const rows = [deliveryRow(1000, { deliverystatus: status }), deliveryRow(1001)];
         return { data: { deliveries: rows, deliveriesCount: count } };
       },
-      DeliveriesByStatus: (variables) => ({
+      DeliveriesByView: (variables) => ({
         data: Object.fromEntries(Object.keys(variables).map((view) => [view, count])),
       }),
     },
@@ -54,7 +55,7 @@ const row = () => screen.getByText('DR-1000').closest('tr');
 it('a change made elsewhere shows within a second, in silence, and the selection stays', async () => {
   const { user } = await open();
   await user.click(screen.getByLabelText('Select DR-1001'));
-  const [pages, counts] = [asked('DeliveriesPage'), asked('DeliveriesByStatus')];
+  const [pages, counts] = [asked('DeliveriesPage'), asked('DeliveriesByView')];
   status = 'Rejected';
   slow = true;
   const at = Date.now();
@@ -67,13 +68,13 @@ it('a change made elsewhere shows within a second, in silence, and the selection
   act(() => release?.());
   await waitFor(() => expect(row()).toHaveTextContent('Rejected'));
   expect(screen.getByLabelText('Select DR-1001')).toBeChecked();
-  await waitFor(() => expect(asked('DeliveriesByStatus')).toBe(counts + 1), { timeout: 4000 });
+  await waitFor(() => expect(asked('DeliveriesByView')).toBe(counts + 1), { timeout: 4000 });
 });
 
 it('keeps the rows, and says how old they are, when reading them again fails', async () => {
   await open();
   failing = true;
   act(() => FakeSocket.last().push(changed));
-  await screen.findByText(/Could not refresh\. These rows are from/, undefined, { timeout: 15_000 });
+  await screen.findByText(/Couldn't refresh\. Showing data from/, undefined, { timeout: 15_000 });
   expect(row()).toHaveTextContent('Pending');
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
-import { deliveryRow } from '@/test/deliveries';
+import { deliveryRow, lookedAtAll } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
@@ -26,6 +26,7 @@ let total: { total: number; exact: boolean };
 let driverOfFirst: Record<string, unknown>;
 
 beforeEach(() => {
+  lookedAtAll();
   failing = false;
   tooBroad = false;
   total = { total: TOTAL, exact: true };
@@ -118,12 +119,19 @@ describe('the list of deliveries', () => {
     await expectAccessible();
   });
 
-  it('names the driver beside the id', async () => {
+  it('shows the name of the driver before the id', async () => {
     const driver = { __typename: 'Driver', driverId: 'DRV-014', name: 'Rico Santos' };
     driverOfFirst = { driverId: 'DRV-014', driver };
     await open();
     await firstRow();
-    expect(screen.getByRole('row', { name: /DR-1000/ })).toHaveTextContent('DRV-014 Rico Santos');
+    expect(screen.getByRole('row', { name: /DR-1000/ })).toHaveTextContent('Rico Santos DRV-014');
+  });
+
+  it('says that a driver is not known', async () => {
+    driverOfFirst = { driverId: 'DRV-099', driver: null };
+    await open();
+    await firstRow();
+    expect(screen.getByRole('row', { name: /DR-1000/ })).toHaveTextContent('DRV-099Not known');
   });
 
   it('sorts on the server and says so in the address and the header', async () => {
@@ -342,6 +350,8 @@ describe('filters', () => {
       'Driver ID',
       'Source',
       'Import',
+      'Due',
+      'Conflict',
     ]);
   });
 
@@ -422,7 +432,7 @@ describe('filters', () => {
   it('that cannot be used are dropped, with a toast', async () => {
     const { address } = await open('/deliveries?filters=%F0%9F%9A%9A&sort=secret&limit=7');
     await firstRow();
-    expect(await screen.findByText(/could not be used/)).toBeInTheDocument();
+    expect(await screen.findByText(/couldn't be used/)).toBeInTheDocument();
     expect(address()).toBe('/deliveries');
   });
 });
@@ -444,7 +454,7 @@ describe('a list without rows', () => {
     total = { total: 0, exact: true };
     const { user, address } = await open(addressOf(filterOf('id', 'contains', 'zzz')));
     await screen.findByRole('heading', { name: 'No deliveries match' }, slow);
-    expect(screen.getByText('1 filter is on. Remove it to see more.')).toBeInTheDocument();
+    expect(screen.getByText('1 filter applied. Clear it to see more.')).toBeInTheDocument();
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'Clear filters' }));
     expect(address()).toBe('/deliveries');
@@ -453,7 +463,7 @@ describe('a list without rows', () => {
   it('says what to narrow when there is too much to look through', async () => {
     tooBroad = true;
     const { user, address } = await open(addressOf(filterOf('id', 'contains', 'a')));
-    await screen.findByText('Too much to look through', undefined, slow);
+    await screen.findByText('Search is too broad', undefined, slow);
     expect(screen.getByText('Narrow the Delivery Doc or the dates.')).toBeInTheDocument();
     await expectAccessible();
     tooBroad = false;
@@ -480,7 +490,7 @@ describe('a list without rows', () => {
     await screen.findByRole('link', { name: 'DR-1025' }, slow);
     failing = true;
     await user.click(screen.getByRole('button', { name: 'Previous page' }));
-    await screen.findByText(/Could not refresh\. These rows are from/, undefined, slow);
+    await screen.findByText(/Couldn't refresh\. Showing data from/, undefined, slow);
     expect(screen.getByRole('link', { name: 'DR-1000' })).toBeInTheDocument();
   });
 });

@@ -57,6 +57,7 @@ export const deliveryQuery = graphql(
         scanmode
         referencedoc
         uploadLogId
+        incompleteUploadLogId
         linecount
         customeraddress
         addressPoint {
@@ -265,3 +266,20 @@ export type Relation = NonNullable<Delivery['receivedByRelation']>;
 export type GeoPoint = NonNullable<Delivery['addressPoint']>;
 export type Reason = ResultOf<typeof reasonsQuery>['reasons'][number];
 export type ReasonAppliesTo = Reason['appliesTo'];
+
+/** What a delivery to a known customer starts with. */
+export const customerContactQuery = graphql(`
+  query CustomerContact($customerName: String!) {
+    customer(customerName: $customerName) {
+      customerName
+      customerAddress
+      customerEmail
+      phone
+      addressPoint {
+        lat
+        lng
+        accuracy
+      }
+    }
+  }
+`);

@@ -20,9 +20,9 @@ export function exportAddress(
   timeZone: string,
 ): string {
   const where = toWhere(filters, timeZone, fields).map(
-    ({ key, values }, index): Filter => ({
+    ({ key, operator, values }): Filter => ({
       key,
-      operator: filters[index]?.operator ?? 'equals',
+      operator,
       values: values.map((value) => ({ label: '', value })),
     }),
   );

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { decodeFilters, encodeFilters, type Filter } from '@/list/filters-codec';
 import { expectAccessible } from '@/test/axe';
-import { deliveryRow } from '@/test/deliveries';
+import { deliveryRow, lookedAtAll } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
@@ -16,6 +16,7 @@ let answer: (signal: AbortSignal | null | undefined) => Response;
 let headers: Headers;
 
 beforeEach(() => {
+  lookedAtAll();
   answer = () => new Response('Delivery Doc\r\nDR-1000\r\n');
   const count = { __typename: 'Count', total: 1284, exact: true };
   server = startFakeServer({
@@ -204,7 +205,7 @@ describe('an export', () => {
       );
     const { user } = await open();
     await choose(user, 'CSV');
-    expect(await screen.findByText(/^It broke off before its end/)).toBeInTheDocument();
+    expect(await screen.findByText(/^It stopped before the end/)).toBeInTheDocument();
     expect(saved).toEqual([]);
   });
 });

@@ -31,6 +31,21 @@ async function open(user: Record<string, unknown> = rosa) {
       CreateDelivery: () => created(),
       ViewDelivery: ({ id }) => ({ data: { delivery: { ...fullDelivery(), id } } }),
       Reasons: () => reasonsAnswer,
+      CustomersLookup: () => ({
+        data: { customers: [{ __typename: 'Customer', customerName: 'Bayan Mart', customerEmail: null }] },
+      }),
+      CustomerContact: ({ customerName }) => ({
+        data: {
+          customer: {
+            __typename: 'Customer',
+            customerName,
+            customerAddress: '12 Mabini St, Pasig',
+            customerEmail: 'orders@bayan.example',
+            phone: '+63 2 8123 4567',
+            addressPoint: { __typename: 'GeoPoint', lat: 14.56, lng: 121.07, accuracy: null },
+          },
+        },
+      }),
       SourcesLookup: () => ({
         data: { sources: [{ __typename: 'Source', id: 's1', name: 'Warehouse' }] },
       }),
@@ -117,9 +132,9 @@ it('is created with its items and shown', async () => {
 it('needs what a delivery cannot be without', async () => {
   const { user } = await open();
   await user.click(create());
-  expect(await screen.findByText('Delivery Doc is required', { selector: 'li' })).toBeInTheDocument();
+  expect(await screen.findByText('Delivery Doc is required', { selector: 'li, li *' })).toBeInTheDocument();
   for (const name of ['Shipment no.', 'Customer Name', 'Dispatch Date', 'Dispatch Time']) {
-    expect(screen.getByText(`${name} is required`, { selector: 'li' })).toBeInTheDocument();
+    expect(screen.getByText(`${name} is required`, { selector: 'li, li *' })).toBeInTheDocument();
   }
   expect(box('Delivery Doc')).toHaveFocus();
   expect(sent('CreateDelivery')).toEqual([]);
@@ -134,7 +149,7 @@ it('keeps its draft over the page of an item, a reload, and nobody else', async 
 
   cleanup();
   const again = await open();
-  expect(screen.getByText('This is the draft you began in this tab.')).toBeInTheDocument();
+  expect(screen.getByText('This is the draft you started in this tab.')).toBeInTheDocument();
   expect(box('Delivery Doc')).toHaveValue('DR 9/1');
   expect(screen.getByRole('row', { name: /Goods of 40/ })).toBeInTheDocument();
   await expectAccessible();
@@ -182,7 +197,7 @@ it('shows what the server refuses, at its field or its item', async () => {
   await fill(user);
   await addItem(user, '40');
   await user.click(create());
-  await waitFor(() => expect(box('Delivery Doc')).toHaveAccessibleDescription('Delivery Doc is taken'));
+  await waitFor(() => expect(box('Delivery Doc')).toHaveAccessibleDescription(/^Delivery Doc is taken/));
   expect(screen.getByRole('group', { name: 'Dispatch Date' })).toHaveAccessibleDescription(
     'Dispatch date is too early',
   );
@@ -199,4 +214,22 @@ it('is not for those who only read', async () => {
   startFakeServer({ user: { ...rosa, roles: ['viewer'] } });
   const { address } = renderRoutes(declarations, '/new-deliveries');
   await waitFor(() => expect(address()).toMatch(/^\/forbidden/));
+});
+
+it('takes the empty boxes from a customer that is chosen, and gives them back', async () => {
+  const { user } = await open();
+  await enter(user, box('Contact phone'), '0917');
+  await user.type(screen.getByRole('combobox', { name: 'Customer Name' }), 'baya');
+  await user.click(await screen.findByRole('option', { name: 'Bayan Mart' }));
+  const address = () => screen.getByRole('combobox', { name: /^Customer Address/ });
+  await waitFor(() => expect(address()).toHaveValue('12 Mabini St, Pasig'));
+  expect(box('Contact email')).toHaveValue('orders@bayan.example');
+  expect(box('Contact phone')).toHaveValue('0917');
+  expect(screen.getByText('Address and contact were filled in from Bayan Mart.')).toBeInTheDocument();
+  await expectAccessible();
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(address()).toHaveValue('');
+  expect(box('Contact email')).toHaveValue('');
+  expect(box('Contact phone')).toHaveValue('0917');
+  expect(screen.queryByText(/were filled in from/)).not.toBeInTheDocument();
 });

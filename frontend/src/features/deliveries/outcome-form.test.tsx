@@ -93,9 +93,16 @@ describe('a completed delivery', () => {
     expect(inputs('RecordOutcome')[0]).not.toHaveProperty('status');
   });
 
+  it('says that an import left lines out', async () => {
+    stage.delivery = fullDelivery({ incompleteUploadLogId: 'u7' });
+    await open('delivered');
+    expect(screen.getByText('Only part of this delivery was imported')).toBeInTheDocument();
+    expect(screen.getByText(/Lines that were refused are missing below/)).toBeInTheDocument();
+  });
+
   it('tells the time somebody typed, on the clock of the organisation', async () => {
     const { user } = await open('delivered');
-    const when = within(screen.getByRole('group', { name: 'Happened at' }));
+    const when = within(screen.getByRole('group', { name: 'Time of outcome' }));
     await user.clear(when.getByLabelText('Month'));
     await user.type(when.getByLabelText('Month'), '11');
     await user.clear(when.getByLabelText('Day'));
@@ -113,7 +120,7 @@ describe('a completed delivery', () => {
     const { user } = await open('delivered');
     await enter(user, box('Delivered of item 10'), '-1');
     await enter(user, box('Delivered of item 20'), '9');
-    expect(screen.getByText(/Item 10 is left out of these sums/)).toBeInTheDocument();
+    expect(screen.getByText(/Item 10 isn't included in these totals/)).toBeInTheDocument();
     await user.click(save());
     expect(await screen.findByText('Item 10: Delivered is too low')).toBeInTheDocument();
     expect(screen.getByText('Item 20: Reason is required')).toBeInTheDocument();
@@ -138,7 +145,7 @@ describe('a completed delivery', () => {
     expect(await screen.findByText('Item 20: Note is required')).toBeInTheDocument();
     await user.selectOptions(reason, 'Damaged in transit');
     await user.click(save());
-    expect(await screen.findByText('Photo is required', { selector: 'li' })).toBeInTheDocument();
+    expect(await screen.findByText('Photo is required', { selector: 'li, li *' })).toBeInTheDocument();
     await user.upload(picker('Add photos'), photo);
     expect(screen.queryByText('Photo is required', { selector: 'p' })).not.toBeInTheDocument();
     expect(sent('RecordOutcome')).toEqual([]);
@@ -180,7 +187,7 @@ describe('what did not arrive', () => {
     await user.click(save());
     await waitFor(() =>
       expect(box('Note')).toHaveAccessibleDescription(
-        'Note is required',
+        /^Note is required/,
       ),
     );
     await enter(user, box('Note'), 'Gate locked');
@@ -254,9 +261,9 @@ describe('what the server refuses', () => {
       [screen.getByRole('button', { name: 'Draw' }), 'Signature is required'],
       [screen.getByRole('button', { name: 'Add photos' }), 'Photo is required'],
     ] as const;
-    for (const [field, text] of described) expect(field).toHaveAccessibleDescription(text);
+    for (const [field, text] of described) expect(field).toHaveAccessibleDescription(expect.stringContaining(text));
     expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
-    expect(screen.getByText('Client event id is required', { selector: 'li' })).toBeInTheDocument();
+    expect(screen.getByText('Client event id is required', { selector: 'li, li *' })).toBeInTheDocument();
     await expectAccessible();
 
     stage.answers.RecordOutcome = () => recorded('Complete_No_Variance');
@@ -352,7 +359,7 @@ describe('somebody who was faster', () => {
     stage.answers.RecordOutcome = () => deliveryChanged;
     stage.delivery = fullDelivery({ version: 4 });
     await user.click(save());
-    expect(await screen.findByText(/does not touch what you see here/)).toBeInTheDocument();
+    expect(await screen.findByText(/don't affect what you see here/)).toBeInTheDocument();
     stage.answers.RecordOutcome = () => recorded('Complete_No_Variance');
     await user.click(save());
     await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(2));
@@ -416,7 +423,7 @@ it('asks before what was typed is left', async () => {
 it('is not for a delivery that does not allow it', async () => {
   stage.delivery = completedDelivery();
   await open('delivered');
-  expect(screen.getByRole('heading', { name: 'Complete is not possible now' })).toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: "Complete isn't possible now" })).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
 });
 

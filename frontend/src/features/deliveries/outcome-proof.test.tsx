@@ -40,19 +40,19 @@ describe('required proof', () => {
     expect(required()).toEqual([
       'Signaturemissing',
       'Photomissing',
-      'Name of the recipientmissing',
+      'Recipient namemissing',
       'Scanmissing',
       'Locationmissing',
       'Notemissing',
     ]);
     await user.click(save());
     expect(await screen.findByText('7 errors')).toBeInTheDocument();
-    expect(box('Received by')).toHaveAccessibleDescription('Received by is required');
+    expect(box('Received by')).toHaveAccessibleDescription(/^Received by is required/);
     for (const text of ['Signature', 'Photo', 'Latitude', 'Longitude', 'Note']) {
       expect(screen.getByText(`${text} is required`, { selector: 'p' })).toBeInTheDocument();
     }
     await user.type(box('Received by'), 'Carla');
-    expect(required()[2]).toBe('Name of the recipientthere');
+    expect(required()[2]).toBe('Recipient nameprovided');
     await expectAccessible();
     expect(sent('RecordOutcome')).toEqual([]);
   });
@@ -63,10 +63,18 @@ describe('required proof', () => {
       attachments: [attachment('s', { kind: 'signature' }), attachment('p')],
     });
     const { user } = await open('delivered');
-    expect(required()).toEqual(['Signaturethere', 'Photothere']);
+    expect(required()).toEqual(['Signatureprovided', 'Photoprovided']);
     await user.click(save());
     await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
   });
+});
+
+it('says that there is no signature only while there is none', async () => {
+  const { user } = await open('delivered');
+  expect(screen.getByText('No signature yet.')).toBeInTheDocument();
+  await user.upload(picker('Upload a picture'), photo);
+  expect(await screen.findByText('goods.jpg')).toBeInTheDocument();
+  expect(screen.queryByText('No signature yet.')).not.toBeInTheDocument();
 });
 
 describe('files', () => {
@@ -99,7 +107,7 @@ describe('files', () => {
     await waitFor(() => expect(FakeRequest.all).toHaveLength(2));
     act(() => FakeRequest.last().answer(403));
     expect(await screen.findByText('Upload failed. Something went wrong')).toBeInTheDocument();
-    expect(screen.getByText('Some files could not be kept')).toBeInTheDocument();
+    expect(screen.getByText("Some files couldn't be saved")).toBeInTheDocument();
     expect(sent('RecordOutcome')).toEqual([]);
     await expectAccessible();
     await user.click(save());
@@ -120,9 +128,20 @@ describe('files', () => {
     expect(await screen.findByText('upload url request failed')).toBeInTheDocument();
   });
 
+  it('say when to try again after too many uploads', async () => {
+    const message =
+      'You have 50 uploads that were not used for anything yet. Finish those, or try again in 40 minutes.';
+    const extensions = { code: 'RATE_LIMITED', reason: 'TOO_MANY_UPLOADS' };
+    stage.answers.RequestAttachmentLink = () => ({ errors: [{ message, extensions }] });
+    const { user } = await open('delivered');
+    await user.upload(picker('Add photos'), photo);
+    await user.click(save());
+    expect(await screen.findByText(message)).toBeInTheDocument();
+  });
+
   it.each([
-    ['notes.txt', 'x', 'notes.txt is of a kind that cannot be kept here.'],
-    ['scan.pdf', 'x', 'scan.pdf is of a kind that cannot be kept here.'],
+    ['notes.txt', 'x', "notes.txt isn't a supported file type."],
+    ['scan.pdf', 'x', "scan.pdf isn't a supported file type."],
     ['empty.jpg', '', 'empty.jpg is empty.'],
   ])('are refused before anything is sent: %s', async (name, content, text) => {
     await open('delivered');

@@ -18,6 +18,9 @@ export const deliveriesQuery = graphql(`
       shipmentnumber
       referencedoc
       scanmode
+      attempt
+      maxAttempts
+      version
     }
     deliveriesCount(where: $where) {
       total
@@ -26,8 +29,12 @@ export const deliveriesQuery = graphql(`
   }
 `);
 
-export const deliveriesByStatusQuery = graphql(`
-  query DeliveriesByStatus(
+export const deliveriesByViewQuery = graphql(`
+  query DeliveriesByView(
+    $today: [Filter!]
+    $late: [Filter!]
+    $unassigned: [Filter!]
+    $conflicts: [Filter!]
     $all: [Filter!]
     $Pending: [Filter!]
     $Complete_No_Variance: [Filter!]
@@ -35,6 +42,22 @@ export const deliveriesByStatusQuery = graphql(`
     $Undelivered: [Filter!]
     $Rejected: [Filter!]
   ) {
+    today: deliveriesCount(where: $today) {
+      total
+      exact
+    }
+    late: deliveriesCount(where: $late) {
+      total
+      exact
+    }
+    unassigned: deliveriesCount(where: $unassigned) {
+      total
+      exact
+    }
+    conflicts: deliveriesCount(where: $conflicts) {
+      total
+      exact
+    }
     all: deliveriesCount(where: $all) {
       total
       exact

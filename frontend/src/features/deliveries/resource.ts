@@ -1,10 +1,10 @@
 import { deliveryChangedSubscription } from '@/data/use-delivery-changes';
-import { filters, views } from '@/delivery-list/filters';
+import { filters, standingViews, views } from '@/delivery-list/filters';
 import { defineResource } from '@/list/resource';
 import { routes } from '@/routing/routes';
 import { columns } from './columns';
 import { DELIVERIES } from './names';
-import { deliveriesByStatusQuery, deliveriesQuery } from './queries';
+import { deliveriesByViewQuery, deliveriesQuery } from './queries';
 
 export const deliveriesResource = defineResource({
   name: DELIVERIES,
@@ -15,8 +15,9 @@ export const deliveriesResource = defineResource({
   rowHref: ({ id }) => routes.viewDelivery({ deliveryId: id }),
   columns,
   filters,
-  views,
-  viewCounts: deliveriesByStatusQuery,
+  views: [...standingViews, ...views],
+  viewCounts: deliveriesByViewQuery,
+  searchElsewhere: { key: 'id', others: ['referencedoc', 'customername'] },
   changes: deliveryChangedSubscription,
   defaultSort: [{ key: 'scheduledatetime', direction: 'desc' }],
   texts: {

@@ -39,7 +39,7 @@ function open(path = '/view-delivery/DR-1', { roles = ['admin'], state }: { role
         return { data: { delivery: delivery && { ...delivery, id } } };
       },
       Reasons: () => reasonsAnswer,
-      PresignAttachment: ({ url }) => ({
+      MutatePresignedUrl: ({ url }) => ({
         data: {
           mutatePresignedUrl: { __typename: 'PresignedUrl', presignedUrl: `${String(url)}?sig=1` },
         },
@@ -98,11 +98,11 @@ describe('the facts', () => {
     expect(screen.getByRole('link', { name: 'DRV-014' })).toHaveAttribute('href', '/drivers/DRV-014');
   });
 
-  it('name a driver whom nobody made by the id alone', async () => {
+  it('name a driver whom nobody made by the id, and say so', async () => {
     delivery = completedDelivery({ driverId: 'DRV-099', driver: null });
     open();
     await ready();
-    expect(fact('Driver ID')).toHaveTextContent(/^DRV-099$/);
+    expect(fact('Driver ID')).toHaveTextContent(/^DRV-099Not known$/);
   });
 
   it('lead to the status history of this delivery alone', async () => {
@@ -122,7 +122,7 @@ describe('the facts', () => {
     await ready();
     failing = true;
     await user.click(screen.getByRole('button', { name: 'Mark as reviewed' }));
-    expect(await screen.findByText(/Could not refresh\./)).toBeInTheDocument();
+    expect(await screen.findByText(/Couldn't refresh\./)).toBeInTheDocument();
     expect(fact('Delivery Doc')).toHaveTextContent('DR-1');
   });
 });
@@ -137,7 +137,7 @@ describe('actions', () => {
     'Reschedule',
     'Refused by phone',
     'Assign driver',
-    'Add evidence',
+    'Add files',
     'Correct lines',
     'Correct status',
     'Reopen',
@@ -156,7 +156,7 @@ describe('actions', () => {
 
   it.each([
     ['all of an open one', fullDelivery().allowedActions, [
-      'Delivery form', 'Edit delivery', 'Complete', 'Mark undelivered', 'Reject', 'Assign driver', 'Add evidence',
+      'Delivery form', 'Edit delivery', 'Complete', 'Mark undelivered', 'Reject', 'Assign driver', 'Add files',
     ]],
     ['those after a failed attempt', ['edit', 'reschedule', 'refuse_after_attempt', 'print'], [
       'Delivery form', 'Edit delivery', 'Reschedule', 'Refused by phone',
@@ -164,7 +164,7 @@ describe('actions', () => {
     ['corrections', ['correct_lines', 'correct_status', 'print'], [
       'Delivery form', 'Correct lines', 'Correct status',
     ]],
-    ['reopening', ['reopen', 'add_evidence'], ['Add evidence', 'Reopen']],
+    ['reopening', ['reopen', 'add_evidence'], ['Add files', 'Reopen']],
     ['nothing but the form', ['print'], ['Delivery form']],
     ['nothing', [], []],
   ])('are what the server allows: %s', async (_, allowedActions, expected) => {
@@ -183,7 +183,7 @@ describe('actions', () => {
 
   it('lead to the forms, and remember the list', async () => {
     delivery = fullDelivery();
-    const origin = { list: 'deliveries', search: '', ids: ['DR-1'], offset: 0, total: 1, exact: true };
+    const origin = { list: 'deliveries', pathname: '/deliveries', search: '', ids: ['DR-1'], offset: 0, total: 1, exact: true };
     const { user, address, router } = open('/view-delivery/DR-1', { state: toLocationState(origin) });
     await ready();
     expect(screen.getByRole('link', { name: 'Complete' })).toHaveAttribute(
@@ -258,9 +258,9 @@ describe('proof', () => {
       'Photo 10:58 AM',
       'Photo, item 20 10:58 AMAdded laterLate',
     ]);
-    expect(proof.getByText('Signature')).toHaveTextContent('Signaturethere');
-    expect(panel('Place').getByText(/1.6 km from the address/)).toBeInTheDocument();
-    await waitFor(() => expect(sent('PresignAttachment')).toHaveLength(3));
+    expect(proof.getByText('Signature')).toHaveTextContent('Signatureprovided');
+    expect(panel('Location').getByText(/1.6 km from the address/)).toBeInTheDocument();
+    await waitFor(() => expect(sent('MutatePresignedUrl')).toHaveLength(3));
     await expectAccessible();
   });
 
@@ -272,7 +272,7 @@ describe('proof', () => {
     const picture = await viewer.findByRole('img', { name: 'Photo' });
     expect(picture).toHaveAttribute('src', '/objects/proof/goods.jpg?sig=1');
     // Once for the strip and once for all of the viewer: equal mutations end one another.
-    const asked = sent('PresignAttachment').filter(({ variables }) => variables.url === '/objects/proof/goods.jpg');
+    const asked = sent('MutatePresignedUrl').filter(({ variables }) => variables.url === '/objects/proof/goods.jpg');
     expect(asked).toHaveLength(2);
     await user.click(viewer.getByRole('button', { name: 'Zoom in' }));
     expect(viewer.getByText('150%')).toBeInTheDocument();
@@ -320,7 +320,7 @@ describe('attempts', () => {
     expect(panel('Variances').getByText('Gate locked')).toBeInTheDocument();
     expect(panel('Proof of delivery').getByText('Recipient absent')).toBeInTheDocument();
     const [end] = within(screen.getByRole('list', { name: 'Status timeline' })).getAllByRole('listitem');
-    expect(end).toHaveTextContent('Reached the server Nov 20, 2026 11:00 AMLate');
+    expect(end).toHaveTextContent('Received Nov 20, 2026 11:00 AMLate');
     await expectAccessible();
   });
 });
@@ -348,7 +348,7 @@ describe('the timeline', () => {
     await ready();
     const steps = within(screen.getByRole('list', { name: 'Status timeline' }));
     const [aside, correction] = steps.getAllByRole('listitem');
-    expect(aside).toHaveTextContent('Set aside');
+    expect(aside).toHaveTextContent('Superseded');
     expect(correction).toHaveTextContent('dennis, office');
     expect(correction).toHaveTextContent('Correction');
     await user.click(steps.getByText('2 changes'));
@@ -367,18 +367,41 @@ it('lists the versions of the form', async () => {
   );
 });
 
+describe('what an import left out', () => {
+  it('is said, with the way to the import', async () => {
+    delivery = fullDelivery({ incompleteUploadLogId: 'u7', driverId: 'DRV-9', driver: null });
+    open();
+    await ready();
+    expect(screen.getByText('Only part of this delivery was imported')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Show import' })).toHaveAttribute(
+      'href',
+      '/uploaded-details/u7',
+    );
+    expect(fact('Driver ID')).toHaveTextContent('DRV-9Not known');
+    await expectAccessible();
+  });
+
+  it('is not said of a whole one', async () => {
+    delivery = fullDelivery();
+    open();
+    await ready();
+    expect(screen.queryByText('Only part of this delivery was imported')).not.toBeInTheDocument();
+    expect(fact('Driver ID')).toHaveTextContent('Unassigned');
+  });
+});
+
 describe('a conflict', () => {
   it('is marked as reviewed', async () => {
     delivery = completedDelivery({ conflict: true });
     const { user } = open();
     await ready();
-    expect(screen.getByText(/came after the office had decided/)).toBeInTheDocument();
+    expect(screen.getByText(/Late update from a driver/)).toBeInTheDocument();
     delivery = completedDelivery({ version: 4 });
     await user.click(screen.getByRole('button', { name: 'Mark as reviewed' }));
     expect(await screen.findByText('Marked as reviewed')).toBeInTheDocument();
     expect(sent('ResolveConflict')[0]?.variables).toEqual({ input: { deliveryId: 'DR-1', version: 3 } });
     await waitFor(() =>
-      expect(screen.queryByText(/came after the office had decided/)).not.toBeInTheDocument(),
+      expect(screen.queryByText(/Late update from a driver/)).not.toBeInTheDocument(),
     );
   });
 
@@ -386,7 +409,7 @@ describe('a conflict', () => {
     delivery = completedDelivery({ conflict: true });
     open('/view-delivery/DR-1', { roles: ['viewer'] });
     await ready();
-    expect(screen.getByText(/came after the office had decided/)).toBeInTheDocument();
+    expect(screen.getByText(/Late update from a driver/)).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Mark as reviewed' })).not.toBeInTheDocument();
   });
 });
@@ -408,6 +431,7 @@ it('shows a change made elsewhere', async () => {
 it('pages through the list it came from', async () => {
   const origin = {
     list: 'deliveries',
+    pathname: '/deliveries',
     search: '?sort=id',
     ids: ['DR-1', 'DR-2'],
     offset: 25,

@@ -15,7 +15,8 @@ export const columns: readonly ListColumn<DriverAccountRow>[] = [
     secondary: ({ displayName }) => displayName,
     sortable: true,
     locked: true,
-    width: 220,
+    width: 180,
+    grow: 1,
     cardSlot: 'title',
   },
   {
@@ -43,7 +44,8 @@ export const columns: readonly ListColumn<DriverAccountRow>[] = [
         </Link>
       ),
     sortable: true,
-    width: 140,
+    width: 120,
+    priority: 2,
     cardSlot: 'second-end',
   },
   {
@@ -63,7 +65,8 @@ export const columns: readonly ListColumn<DriverAccountRow>[] = [
     value: ({ lastLoginAt }) => lastLoginAt,
     emptyKey: 'common:never',
     sortable: true,
-    width: 200,
+    width: 182,
+    priority: 1,
     cardSlot: 'third',
   },
 ];

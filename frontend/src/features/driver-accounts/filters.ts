@@ -1,6 +1,6 @@
 import {
   CHOICE_OPERATORS,
-  RANGE_OPERATORS,
+  OPTIONAL_RANGE_OPERATORS,
   TEXT_OPERATORS,
   type FilterField,
 } from '@/list/resource';
@@ -40,6 +40,6 @@ export const filters: readonly FilterField[] = [
     key: 'lastLoginAt',
     labelKey: 'driver-accounts:fields.lastLoginAt',
     kind: 'date-range',
-    operators: RANGE_OPERATORS,
+    operators: OPTIONAL_RANGE_OPERATORS,
   },
 ];

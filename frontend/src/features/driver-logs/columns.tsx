@@ -2,8 +2,8 @@ import { Link } from 'react-router';
 import { ActivityLabel } from '@/driver-activity/activity-label';
 import type { ListColumn } from '@/list/resource';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { LateMark } from './components/late-mark';
-import { When } from './components/when';
 import type { DriverLogRow } from './queries';
 
 const link = 'text-accent hover:underline focus-visible:outline-offset-1';
@@ -14,7 +14,7 @@ export const columns: readonly ListColumn<DriverLogRow>[] = [
     labelKey: 'driver-logs:fields.occurredAt',
     kind: 'id-link',
     value: ({ occurredAt }) => occurredAt,
-    render: ({ occurredAt }) => <When instant={occurredAt} />,
+    render: ({ occurredAt }) => <DateTime instant={occurredAt} inline />,
     sortable: true,
     locked: true,
     width: 186,
@@ -34,7 +34,8 @@ export const columns: readonly ListColumn<DriverLogRow>[] = [
       </>
     ),
     sortable: true,
-    width: 230,
+    width: 170,
+    grow: 2,
   },
   {
     id: 'activity',
@@ -43,7 +44,8 @@ export const columns: readonly ListColumn<DriverLogRow>[] = [
     value: ({ activity }) => activity,
     render: ({ activity }) => <ActivityLabel activity={activity} />,
     sortable: true,
-    width: 190,
+    width: 170,
+    grow: 1,
     cardSlot: 'title',
   },
   {
@@ -59,7 +61,8 @@ export const columns: readonly ListColumn<DriverLogRow>[] = [
       ),
     // A card is a link as a whole, and no link may stand in one.
     cardTextKey: 'driver-logs:card.value',
-    width: 150,
+    width: 130,
+    priority: 1,
     cardSlot: 'second-end',
   },
   {
@@ -70,6 +73,7 @@ export const columns: readonly ListColumn<DriverLogRow>[] = [
     value: () => 'marks',
     render: (log) => <LateMark log={log} />,
     width: 86,
+    priority: 2,
     cardSlot: 'badge',
   },
   {
@@ -77,7 +81,9 @@ export const columns: readonly ListColumn<DriverLogRow>[] = [
     labelKey: 'driver-logs:fields.deviceId',
     kind: 'text',
     value: ({ deviceId }) => deviceId,
-    width: 160,
+    width: 120,
+    grow: 1,
+    priority: 3,
     muted: true,
   },
   {
@@ -85,7 +91,8 @@ export const columns: readonly ListColumn<DriverLogRow>[] = [
     labelKey: 'driver-logs:fields.appVersion',
     kind: 'text',
     value: ({ appVersion }) => appVersion,
-    width: 110,
+    width: 100,
+    priority: 4,
     muted: true,
   },
   {

@@ -140,9 +140,9 @@ describe('an entry of the driver log', () => {
     open();
     await screen.findByRole('heading', { level: 2, name: 'Outcome sent' });
     expect(screen.getByText(/arrived long after it happened/)).toBeInTheDocument();
-    const facts = screen.getByRole('region', { name: 'Facts' });
+    const facts = screen.getByRole('region', { name: 'Details' });
     expect(facts).toHaveTextContent('DriverRico SantosDRV-014');
-    expect(facts).toHaveTextContent('Place14.55900, 121.02000');
+    expect(facts).toHaveTextContent('Position14.55900, 121.02000');
     expect(facts).toHaveTextContent('ReceivedNov 20, 2026 12:00 PM');
     const detail = within(screen.getByRole('table', { name: 'Detail' }));
     expect(detail.getByRole('row', { name: /^Delivery Status/ })).toHaveTextContent(
@@ -161,7 +161,7 @@ describe('an entry of the driver log', () => {
   it('says that nothing more was told', async () => {
     found = driverLog('l3');
     open();
-    await screen.findByText('Nothing more was told.');
+    await screen.findByText('No further details');
     expect(screen.queryByText(/arrived long after/)).not.toBeInTheDocument();
   });
 

@@ -1,8 +1,8 @@
 import { ACTIVITIES } from '@/driver-activity/activities';
 import {
   CHOICE_OPERATORS,
+  OPTIONAL_TEXT_OPERATORS,
   RANGE_OPERATORS,
-  TEXT_OPERATORS,
   type FilterField,
 } from '@/list/resource';
 import { deliveryLookup, driverLookup } from '@/lookups/lookups';
@@ -19,7 +19,7 @@ export const filters: readonly FilterField[] = [
     key: 'deliveryId',
     labelKey: 'driver-logs:fields.deliveryId',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
     lookup: deliveryLookup,
   },
   {

@@ -14,7 +14,7 @@ export const driverLogsResource = defineResource({
   columns,
   filters,
   views: [],
-  rereadEvery: 30_000,
+  pollInterval: 30_000,
   defaultSort: [{ key: 'occurredAt', direction: 'desc' }],
   texts: {
     count: 'driver-logs:count',

@@ -1,6 +1,6 @@
 import type { ListColumn } from '@/list/resource';
+import { DateTime } from '@/ui/date-time';
 import { StatusChip } from '@/ui/status-chip';
-import { LastSeen } from './components/last-seen';
 import { OnlineChip } from './components/online-chip';
 import type { DriverRow } from './queries';
 
@@ -12,7 +12,7 @@ export const columns: readonly ListColumn<DriverRow>[] = [
     value: ({ driverId }) => driverId,
     sortable: true,
     locked: true,
-    width: 132,
+    width: 110,
     cardSlot: 'second',
   },
   {
@@ -21,7 +21,8 @@ export const columns: readonly ListColumn<DriverRow>[] = [
     kind: 'text',
     value: ({ name }) => name,
     sortable: true,
-    width: 184,
+    width: 140,
+    grow: 2,
     cardSlot: 'title',
   },
   {
@@ -31,7 +32,7 @@ export const columns: readonly ListColumn<DriverRow>[] = [
     value: ({ status }) => status,
     render: ({ status }) => <StatusChip kind="driver" status={status} />,
     sortable: true,
-    width: 118,
+    width: 112,
     cardSlot: 'badge',
   },
   {
@@ -39,14 +40,18 @@ export const columns: readonly ListColumn<DriverRow>[] = [
     labelKey: 'drivers:fields.username',
     kind: 'text',
     value: ({ username }) => username,
-    width: 140,
+    width: 110,
+    grow: 1,
+    priority: 5,
   },
   {
     id: 'trucker',
     labelKey: 'drivers:fields.trucker',
     kind: 'text',
     value: ({ trucker }) => trucker,
-    width: 150,
+    width: 120,
+    grow: 1,
+    priority: 4,
     muted: true,
   },
   {
@@ -54,7 +59,8 @@ export const columns: readonly ListColumn<DriverRow>[] = [
     labelKey: 'drivers:fields.vehiclePlate',
     kind: 'text',
     value: ({ vehiclePlate }) => vehiclePlate,
-    width: 112,
+    width: 100,
+    priority: 3,
     cardSlot: 'third-end',
   },
   {
@@ -62,10 +68,11 @@ export const columns: readonly ListColumn<DriverRow>[] = [
     labelKey: 'drivers:fields.lastSeenAt',
     kind: 'datetime',
     value: ({ lastSeenAt }) => lastSeenAt,
-    render: ({ lastSeenAt }) => lastSeenAt && <LastSeen instant={lastSeenAt} />,
+    render: ({ lastSeenAt }) => lastSeenAt && <DateTime instant={lastSeenAt} show="ago" inline />,
     emptyKey: 'common:never',
     sortable: true,
-    width: 138,
+    width: 120,
+    priority: 2,
     cardSlot: 'third',
   },
   {
@@ -77,6 +84,7 @@ export const columns: readonly ListColumn<DriverRow>[] = [
       <OnlineChip state={onlineState} since={lastPosition?.occurredAt} />
     ),
     width: 172,
+    priority: 1,
     cardSlot: 'second-end',
   },
   {

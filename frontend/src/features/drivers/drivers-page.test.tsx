@@ -71,9 +71,11 @@ it('says how old a stale position is, beside when the driver was heard', async (
   expect(row).toHaveTextContent('1 minute agoStale5 minutes ago');
 });
 
+const tracking = { enabled: true, url: '', host: '0.0.0.0', port: 5263, path: '/', onPublicPort: false };
+
 async function open() {
   server = startFakeServer({
-    user: { ...rosa, roles },
+    user: { ...rosa, roles, tracking },
     operations: {
       DriversPage: () => {
         if (failing) throw new TypeError('lost');
@@ -194,7 +196,7 @@ describe('the list of drivers', () => {
     const { user } = await open();
     await choose(user, 'Rico Santos', 'Block');
     const question = await screen.findByRole('alertdialog', { name: 'Block Rico Santos?' });
-    expect(question).toHaveAccessibleDescription(/signed out.*stay assigned to them/);
+    expect(question).toHaveAccessibleDescription(/signed out.*stay assigned/);
     const deliveries = await within(question).findByRole('link', { name: 'Show 7 open deliveries' });
     expect(filtersOf(deliveries.getAttribute('href') ?? '')).toEqual([
       ['driverId', 'equals', 'DRV-014'],
@@ -211,9 +213,9 @@ describe('the list of drivers', () => {
   it('permits a blocked driver, and says why that did not work', async () => {
     changed = { errors: [{ message: 'Drivers cannot be reached' }] };
     const { user } = await open();
-    await choose(user, 'Mila Abad', 'Permit');
-    const question = within(await screen.findByRole('alertdialog', { name: 'Permit Mila Abad?' }));
-    await user.click(question.getByRole('button', { name: 'Permit driver' }));
+    await choose(user, 'Mila Abad', 'Unblock');
+    const question = within(await screen.findByRole('alertdialog', { name: 'Unblock Mila Abad?' }));
+    await user.click(question.getByRole('button', { name: 'Unblock driver' }));
     expect(await question.findByRole('alert')).toHaveTextContent('Drivers cannot be reached');
     expect(sent('UpdateDriverStatus')[0]?.variables).toEqual({
       input: { driverId: 'A/B 100%', status: 'active' },
@@ -253,9 +255,9 @@ describe('a device without a driver', () => {
   it('is announced, shown with what is known of it, and paired', async () => {
     devices = [unpairedDevice('356938035643809')];
     const { user } = await open();
-    await screen.findByText('1 device sends positions and belongs to no driver');
-    await user.click(screen.getByRole('button', { name: 'Pair this device' }));
-    const panel = within(await screen.findByRole('dialog', { name: 'Pair this device' }));
+    await screen.findByText('1 device is sending positions but has no driver');
+    await user.click(screen.getByRole('button', { name: 'Pair devices' }));
+    const panel = within(await screen.findByRole('dialog', { name: 'Pair devices' }));
     const card = panel.getByRole('listitem', { name: '356938035643809' });
     expect(card).toHaveTextContent('14.55900, 121.02000 ± 8 m');
     expect(card).toHaveTextContent('Positions sent1,204');
@@ -275,7 +277,7 @@ describe('a device without a driver', () => {
     expect(sent('PairDevice').map(({ variables }) => variables)).toEqual([
       { input: { uniqueId: '356938035643809', driverId: 'DRV-014' } },
     ]);
-    await panel.findByText(/No device waits for a driver/);
+    await panel.findByText(/No devices are waiting for a driver/);
   });
 
   it('stays, with the reason, when somebody else has it', async () => {
@@ -289,8 +291,8 @@ describe('a device without a driver', () => {
       ],
     });
     const { user } = await open();
-    await screen.findByText('2 devices send positions and belong to no driver');
-    await user.click(screen.getByRole('button', { name: 'Pair this device' }));
+    await screen.findByText('2 devices are sending positions but have no driver');
+    await user.click(screen.getByRole('button', { name: 'Pair devices' }));
     const panel = within(await screen.findByRole('dialog'));
     await user.click(panel.getByRole('button', { name: 'Pair phone-2' }));
     const form = within(panel.getByRole('form', { name: 'Driver of phone-2' }));
@@ -305,13 +307,31 @@ describe('a device without a driver', () => {
     const { user } = await open();
     await user.click(await screen.findByRole('button', { name: 'Pair a device' }));
     const panel = within(await screen.findByRole('dialog'));
-    await panel.findByText(/No device waits for a driver/);
+    await panel.findByText(/No devices are waiting for a driver/);
     const box = panel.getByRole('textbox', { name: 'Address for devices' });
-    expect(box).toHaveValue('http://localhost:5055');
-    expect(box).toHaveAccessibleDescription(/administrator may have configured another port/);
+    expect(box).toHaveValue('http://localhost:5263');
     for (const app of ['Traccar Client', 'OsmAnd', 'OwnTracks']) {
       expect(panel.getByText(app)).toBeInTheDocument();
     }
     await expectAccessible();
+  });
+
+  it('proposes an address with the unit of speed and an id that nobody guesses', async () => {
+    const { user } = await open();
+    const proposed: string[] = [];
+    for (const _ of ['first', 'second']) {
+      await user.click(await screen.findByRole('button', { name: 'Pair a device' }));
+      const panel = within(await screen.findByRole('dialog'));
+      await user.click(panel.getByRole('button', { name: 'OsmAnd' }));
+      const { value } = panel.getByRole<HTMLTextAreaElement>('textbox', { name: 'Address for devices' });
+      expect(value).toContain('http://localhost:5263/?id=');
+      expect(value).toContain('&speed={5}&speed_unit=ms&');
+      expect(await panel.findByRole('img', { name: 'QR code of the address' })).toBeInTheDocument();
+      proposed.push(/[?]id=(\w+)/.exec(value)?.[1] ?? '');
+      await user.keyboard('{Escape}');
+      await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    }
+    expect(proposed[0]).toMatch(/^[0-9a-f]{16}$/);
+    expect(proposed[1]).not.toBe(proposed[0]);
   });
 });

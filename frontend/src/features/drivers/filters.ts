@@ -1,4 +1,10 @@
-import { CHOICE_OPERATORS, TEXT_OPERATORS, type FilterField, type ListView } from '@/list/resource';
+import {
+  CHOICE_OPERATORS,
+  OPTIONAL_TEXT_OPERATORS,
+  TEXT_OPERATORS,
+  type FilterField,
+  type ListView,
+} from '@/list/resource';
 import { driverLookup, truckerLookup } from '@/lookups/lookups';
 import type { DriverStatus } from '@/ui/statuses';
 
@@ -30,13 +36,13 @@ export const filters: readonly FilterField[] = [
     key: 'username',
     labelKey: 'drivers:fields.username',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
   },
   {
     key: 'trucker',
     labelKey: 'drivers:fields.trucker',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
     lookup: truckerLookup,
   },
 ];

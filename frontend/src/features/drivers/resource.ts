@@ -17,7 +17,7 @@ export const driversResource = defineResource({
   views,
   viewCounts: driversByStatusQuery,
   // Who is online changes without anybody doing something.
-  rereadEvery: 30_000,
+  pollInterval: 30_000,
   defaultSort: [{ key: 'name', direction: 'asc' }],
   texts: {
     count: 'drivers:count',

@@ -75,10 +75,10 @@ describe('the page of a driver', () => {
     show();
     await screen.findByRole('heading', { level: 2, name: 'Rico Santos' });
     expect(sent('ViewDriver')[0]?.variables).toEqual({ driverId: ID });
-    const facts = await region('Facts');
+    const facts = await region('Details');
     expect(facts).toHaveTextContent('Driver IDA/B 100%Usernamersantos');
-    expect(facts).toHaveTextContent('Licence expiryMar 31, 2028');
-    expect(facts).toHaveTextContent('Agreed to be trackedMar 2, 2026 9:12 AM');
+    expect(facts).toHaveTextContent('License expiryMar 31, 2028');
+    expect(facts).toHaveTextContent('Tracking consentMar 2, 2026 9:12 AM');
     expect(facts).toHaveTextContent('Oct 30, 2026 5:12 PMby dennis');
     expect(screen.getByRole('link', { name: 'Edit' })).toHaveAttribute(
       'href',
@@ -113,7 +113,7 @@ describe('the page of a driver', () => {
     const panel = await region('Last position');
     expect(panel).toHaveTextContent('Stale');
     expect(panel).toHaveTextContent('Position from5 minutes ago');
-    expect(panel).toHaveTextContent('Last heard1 minute ago');
+    expect(panel).toHaveTextContent('Last seen1 minute ago');
   });
 
   it('says what to do about a driver of whom nothing was heard', async () => {
@@ -126,15 +126,15 @@ describe('the page of a driver', () => {
     today = [];
     logs = [];
     show();
-    expect(await region('Last position')).toHaveTextContent(/Pair a device with them/);
+    expect(await region('Last position')).toHaveTextContent(/Pair a device with this driver/);
     expect(await region('Devices')).toHaveTextContent('No device is paired');
-    await screen.findByText('Nothing is planned for today.');
-    await screen.findByText('Nothing was logged of this driver yet.');
+    await screen.findByText('No deliveries today.');
+    await screen.findByText('No activity logged yet.');
   });
 
   it('shows what is planned for today and what was done last', async () => {
     show();
-    const panel = within(await region('Deliveries of today'));
+    const panel = within(await region("Today's deliveries"));
     expect(await panel.findByRole('link', { name: 'DR-7' })).toHaveAttribute(
       'href',
       '/view-delivery/DR-7',
@@ -169,7 +169,7 @@ describe('the page of a driver', () => {
     const question = await screen.findByRole('alertdialog', {
       name: 'Unpair 356938035643809 from Rico Santos?',
     });
-    expect(question).toHaveAccessibleDescription(/positions it sent so far stay/);
+    expect(question).toHaveAccessibleDescription(/Positions it already sent stay/);
     await user.click(within(question).getByRole('button', { name: 'Unpair device' }));
     expect(await screen.findByText('356938035643809 unpaired')).toBeInTheDocument();
     expect(sent('UnpairDevice')[0]?.variables).toEqual({
@@ -184,7 +184,7 @@ describe('the page of a driver', () => {
     await user.click(await screen.findByRole('button', { name: 'Block driver' }));
     expect(await panel.findByText('Blocked')).toBeInTheDocument();
     expect(await panel.findByRole('link', { name: 'Show 5 open deliveries' })).toBeInTheDocument();
-    expect(panel.getByRole('button', { name: 'Permit' })).toBeInTheDocument();
+    expect(panel.getByRole('button', { name: 'Unblock' })).toBeInTheDocument();
     expect(panel.queryByRole('link', { name: 'Reset PIN' })).not.toBeInTheDocument();
   });
 
@@ -221,7 +221,7 @@ describe('the page of a driver', () => {
     found = null;
     const { user, address } = show();
     await screen.findByRole('heading', { name: 'No such driver' });
-    expect(screen.getByText(/A\/B 100% is not known here/)).toBeInTheDocument();
+    expect(screen.getByText(/^There's no driver with the ID A\/B 100%/)).toBeInTheDocument();
     await expectAccessible();
     await user.click(screen.getByRole('link', { name: 'Show drivers' }));
     await waitFor(() => expect(address()).toBe('/drivers'));

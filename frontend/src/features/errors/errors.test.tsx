@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reloadPage } from '@/lib/newer-build';
 import type { RouteEntry } from '@/routing/declarations';
@@ -38,6 +38,14 @@ it('shows what is not found', async () => {
   expect(await screen.findByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
   expect(document.title).toBe('Page not found | Waybill');
   await expectAccessible();
+});
+
+it('keeps the shell around a missing page for signed-in users', async () => {
+  open('/report', { user: rosa });
+  expect(await screen.findByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
+  const menu = screen.getByRole('navigation', { name: 'Primary' });
+  expect(within(menu).getByRole('link', { name: 'Deliveries' })).toBeInTheDocument();
+  expect(document.title).toBe('Page not found | Waybill');
 });
 
 it.each(['/broken', '/gone'])('keeps the failure of %s to the page', async (address) => {

@@ -43,7 +43,7 @@ async function open(address: string, user: Record<string, unknown>) {
     },
   });
   const view = renderRoutes(declarations, address);
-  await screen.findByRole('heading', { name: 'You may not open this page' });
+  await screen.findByRole('heading', { name: "You don't have access to this page" });
   const links = () =>
     within(screen.getByRole('navigation', { name: 'Primary' }))
       .queryAllByRole('link')
@@ -57,8 +57,8 @@ it('says which page it was, which role it needs, and who is there', async () => 
     roles: ['dispatcher'],
   });
   expect(address()).toBe('/forbidden?redirectTo=/admin/settings/users%3Flimit%3D50');
-  expect(screen.getByText('Users needs the role admin.')).toBeInTheDocument();
-  expect(screen.getByText('You are signed in as benjie, role dispatcher.')).toBeInTheDocument();
+  expect(screen.getByText('The page Users needs the role Administrator.')).toBeInTheDocument();
+  expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
   expect(screen.getByText('Ask an administrator if you need it.')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to Deliveries' })).toHaveAttribute('href', '/');
   expect(links()).toContain('Deliveries');
@@ -70,10 +70,10 @@ it('leads whoever has no role to their account, and to nothing they could not op
   const { links } = await open('/deliveries', { username: 'carlo', roles: [] });
   expect(
     screen.getByText(
-      'Deliveries needs one of the roles admin, transport_planner, dispatcher, viewer.',
+      'The page Deliveries needs one of the roles Administrator, Transport planner, Dispatcher, Viewer.',
     ),
   ).toBeInTheDocument();
-  expect(screen.getByText('You are signed in as carlo, without a role.')).toBeInTheDocument();
+  expect(screen.getByText("You're signed in as carlo, without a role.")).toBeInTheDocument();
   expect(screen.getByText('Ask an administrator for a role.')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to your account' })).toHaveAttribute(
     'href',
@@ -105,6 +105,6 @@ it.each(['', '?redirectTo=https://evil.example', '?redirectTo=/nowhere'])(
   async (search) => {
     await open(`/forbidden${search}`, { username: 'benjie', roles: ['dispatcher'] });
     expect(screen.queryByText(/needs/)).not.toBeInTheDocument();
-    expect(screen.getByText('You are signed in as benjie, role dispatcher.')).toBeInTheDocument();
+    expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
   },
 );

@@ -1,7 +1,7 @@
-import { useSearchParams } from 'react-router';
+import { useLocation } from 'react-router';
 import type { NavigationRecord } from '@/navigation/records';
 import { findRecord } from '@/navigation/use-current-record';
-import { safeRedirectTo } from '@/routing/redirect-to';
+import { readRedirectTo } from '@/routing/redirect-to';
 
 interface RefusedPage {
   /** As the guard left it, if it is one of this site. */
@@ -9,10 +9,9 @@ interface RefusedPage {
   record?: NavigationRecord;
 }
 
-/** The page somebody was sent away from. */
+/** Returns the page that was refused. */
 export function useRefusedPage(): RefusedPage {
-  const [search] = useSearchParams();
-  const address = safeRedirectTo(search.get('redirectTo'));
+  const address = readRedirectTo(useLocation().search);
   if (address === undefined) return {};
   const record = findRecord(address.replace(/[?#].*$/, ''));
   return { address, ...(record && { record }) };

@@ -23,10 +23,11 @@ export const columns: readonly ListColumn<FormRow>[] = [
     value: ({ formVersion }) => formVersion,
     render: ({ formVersion }) => <VersionText version={formVersion} />,
     width: 116,
+    priority: 2,
     cardSlot: 'third-end',
   },
   customerColumn,
-  { ...processedColumn, emptyKey: 'forms:notProcessed' },
+  { ...processedColumn, emptyKey: 'forms:notProcessed', priority: 1 },
   {
     id: 'driverId',
     labelKey: 'deliveries:fields.driverId',

@@ -1,15 +1,7 @@
 import { routes } from '@/routing/routes';
 import type { Form } from './queries';
 
-type Named = Pick<Form, 'deliveryId' | 'formVersion' | 'verificationCode'>;
-
-/** The address of one version of a form; with its code the page says whether that matches. */
-export function formAddress(form: Named, withCode: boolean): string {
-  const { deliveryId, formVersion, verificationCode } = form;
-  const path = routes.viewForm({
-    deliveryId,
-    formVersion,
-    ...(withCode && { code: verificationCode }),
-  });
-  return `${window.location.origin}${path}`;
+/** The address of one version of a form. */
+export function formAddress({ deliveryId, formVersion }: Pick<Form, 'deliveryId' | 'formVersion'>): string {
+  return `${window.location.origin}${routes.viewForm({ deliveryId, formVersion })}`;
 }

@@ -1,5 +1,4 @@
 import { graphql, type ResultOf } from '@/data/graphql';
-import { attachmentFields } from '@/proof/queries';
 
 export const formsQuery = graphql(`
   query FormsPage($page: PageOptions, $where: [Filter!]) {
@@ -58,6 +57,106 @@ export const formsByStatusQuery = graphql(`
   }
 `);
 
+/** Every text of a form. Numbers, dates and labels come worded, so that the PDF has the same. */
+export const formDescriptionFields = graphql(`
+  fragment FormDescriptionFields on FormDescription @_unmask {
+    title
+    deliveryId
+    status
+    marks
+    organization
+    organizationLines
+    logoUrl
+    notices {
+      lead
+      text
+      urgent
+    }
+    sections {
+      title
+      facts {
+        label
+        value
+        details
+        marks
+        strong
+        wide
+      }
+    }
+    items {
+      title
+      empty
+      columns {
+        kind
+        title
+      }
+      rows {
+        cells
+        notes
+        strong
+      }
+      totals {
+        cells
+        notes
+        strong
+      }
+    }
+    notes {
+      lead
+      text
+      urgent
+    }
+    signature {
+      label
+      absent
+      name
+      details
+      marks
+      picture {
+        attachmentId
+        url
+        contentType
+        alt
+        unreadable
+        damaged
+      }
+    }
+    photos {
+      label
+      more
+      pictures {
+        attachmentId
+        url
+        contentType
+        alt
+        caption
+        details
+        marks
+        unreadable
+        damaged
+      }
+    }
+    files {
+      label
+      files {
+        lead
+        text
+        urgent
+      }
+    }
+    qrCode
+    url
+    checks {
+      label
+      value
+      details
+      marks
+      strong
+      wide
+    }
+  }
+`);
+
 export const formQuery = graphql(
   `
     query ViewForm($deliveryId: String!, $formVersion: Int) {
@@ -85,66 +184,29 @@ export const formQuery = graphql(
         verificationCode
         supersededBy
         content {
-          reason
           correctionReason
-          items {
-            itemNumber
-            sku
-            description
-            unit
-            quantity
-            condition
-            quantityDelivered
-            quantityRejected
-            varianceNote
-          }
-          variances {
-            id
-            itemNumber
-            reason
-            note
-          }
-          attachments {
-            ...AttachmentFields
-          }
-          delivery {
-            id
-            referencedoc
-            shipmentnumber
-            customername
-            customeraddress
-            contactName
-            contactPhone
-            trucker
-            driverId
-            scheduledatetime
-            deliverydatetime
-            scanmode
-            attempt
-            maxAttempts
-            addressPoint {
-              lat
-              lng
-              accuracy
-            }
-            outcomePoint {
-              lat
-              lng
-              accuracy
-            }
-            outcomeDistanceM
-            outcomeOccurredAt
-            outcomeReceivedAt
-            outcomeNote
-            late
-            receivedBy
-            receivedByRelation
-          }
+        }
+        description {
+          ...FormDescriptionFields
         }
       }
     }
   `,
-  [attachmentFields],
+  [formDescriptionFields],
+);
+
+export const incompleteFormQuery = graphql(
+  `
+    query IncompleteForm($deliveryId: String!, $formVersion: Int, $without: [FormPart!]) {
+      deliveryForm(deliveryId: $deliveryId, formVersion: $formVersion, without: $without) {
+        formVersion
+        description {
+          ...FormDescriptionFields
+        }
+      }
+    }
+  `,
+  [formDescriptionFields],
 );
 
 export type FormRow = ResultOf<typeof formsQuery>['deliveries'][number];
@@ -152,5 +214,8 @@ type FormData = ResultOf<typeof formQuery>;
 export type FormDelivery = NonNullable<FormData['delivery']>;
 export type FormVersion = FormDelivery['forms'][number];
 export type Form = NonNullable<FormData['deliveryForm']>;
-export type FormContent = NonNullable<Form['content']>;
-export type FormItem = FormContent['items'][number];
+export type FormDescription = NonNullable<Form['description']>;
+export type FormFact = FormDescription['checks'][number];
+export type FormNotice = FormDescription['notes'][number];
+export type FormTable = FormDescription['items'];
+export type FormPicture = NonNullable<NonNullable<FormDescription['signature']>['picture']>;

@@ -1,11 +1,17 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
-import { type Attachment, presignMutation } from '@/proof/queries';
+import { presignMutation } from '@/proof/queries';
+import type { FormPicture } from './queries';
 
 export type Picture =
   | { status: 'loading' }
   | { status: 'failed' }
+  /** It is not as it was added. */
+  | { status: 'damaged' }
   | { status: 'ready'; address: string };
+
+/** The reason the server gives. */
+const DAMAGED = 'OBJECT_DAMAGED';
 
 const LOADING: Picture = { status: 'loading' };
 
@@ -13,7 +19,7 @@ const LOADING: Picture = { status: 'loading' };
  * A kept picture as an address of this page. It is fetched, as the server hands files out to be saved
  * and not to be shown, and may be another host whose pictures the content policy refuses.
  */
-export function usePicture({ url, contentType }: Pick<Attachment, 'url' | 'contentType'>): Picture {
+export function usePicture({ url, contentType }: Pick<FormPicture, 'url' | 'contentType'>): Picture {
   const client = useClient();
   const [found, setFound] = useState<{ url: string; picture: Picture }>();
 
@@ -22,7 +28,9 @@ export function usePicture({ url, contentType }: Pick<Attachment, 'url' | 'conte
     let address: string | undefined;
 
     async function read(): Promise<Picture> {
-      const { data } = await client.mutation(presignMutation, { url }).toPromise();
+      const { data, error } = await client.mutation(presignMutation, { url }).toPromise();
+      const isDamaged = error?.graphQLErrors.some(({ extensions }) => extensions.reason === DAMAGED);
+      if (isDamaged) return { status: 'damaged' };
       const link = data?.mutatePresignedUrl.presignedUrl;
       if (!link || controller.signal.aborted) return { status: 'failed' };
       const response = await fetch(link, { signal: controller.signal });

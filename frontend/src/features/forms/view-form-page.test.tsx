@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
-import { attachment, deliveryForm, formContent, formVersion } from '@/test/forms';
+import { deliveryForm, formDescription, formPhotos, formPicture, formVersion, notice } from '@/test/forms';
 import { renderRoutes } from '@/test/render';
-import { LOGO_PATH, logoInformation, logoValue } from '@/test/settings';
+import { LOGO_PATH } from '@/test/settings';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './components/qr-code';
+import '@/ui/qr-code';
 import './pages/view-form-page';
 
 vi.mock('@/lib/download-blob', () => ({ downloadBlob: vi.fn<() => void>() }));
@@ -16,7 +16,7 @@ const { downloadBlob } = await import('@/lib/download-blob');
 let server: FakeServer;
 let delivery: Record<string, unknown> | null;
 let forms: Record<number, object>;
-let logo: string | null;
+let incomplete: object;
 let pdf: () => Response;
 let pictures: Record<string, () => Response>;
 
@@ -29,10 +29,14 @@ beforeEach(() => {
     forms: [formVersion(2), formVersion(1, { supersededBy: 2 })],
   };
   forms = {
-    1: deliveryForm(1, { supersededBy: 2, verificationCode: 'AAAA-BBBB' }),
+    1: deliveryForm(1, {
+      supersededBy: 2,
+      verificationCode: 'AAAA-BBBB',
+      description: formDescription({ marks: ['Replaced'] }),
+    }),
     2: deliveryForm(2),
   };
-  logo = null;
+  incomplete = deliveryForm(2);
   pdf = () => new Response('%PDF');
   pictures = {};
   let count = 0;
@@ -44,14 +48,14 @@ function show(address = '/forms/DR-1184102') {
   server = startFakeServer({
     user: { ...rosa, roles: ['viewer'] },
     operations: {
-      GetLogoInformation: () => logoInformation(logo),
       ViewForm: ({ formVersion: asked }) => ({
         data: {
           delivery,
           deliveryForm: delivery ? (forms[Number(asked ?? delivery.formVersion)] ?? null) : null,
         },
       }),
-      PresignAttachment: ({ url }) => ({
+      IncompleteForm: () => ({ data: { deliveryForm: incomplete } }),
+      MutatePresignedUrl: ({ url }) => ({
         data: {
           mutatePresignedUrl: {
             __typename: 'PresignedUrl',
@@ -76,23 +80,20 @@ describe('the paper', () => {
   it('shows what was delivered, when, where and to whom', async () => {
     show();
     const sheet = await paper();
-    expect(sheet).toHaveTextContent('Habagat Logistics');
+    expect(sheet).toHaveTextContent('Habagat Logisticsdispatch@habagat.example');
     expect(sheet).toHaveTextContent('Dispatch Date and TimeNov 20, 2026 9:30 AM');
-    expect(sheet).toHaveTextContent('Dispatch DateNov 20, 2026');
-    expect(sheet).toHaveTextContent('Dispatch Time9:30 AM');
+    expect(sheet).toHaveTextContent('DriverRico SantosDRV-014');
     expect(sheet).toHaveTextContent('Bayan Mart Makati6780 Ayala Avenue, Makati City');
-    expect(sheet).toHaveTextContent('Processed atNov 20, 2026 11:08 AM');
-    expect(sheet).toHaveTextContent('Distance from address38 m');
-    expect(sheet).toHaveTextContent('Carla TanColleague');
+    expect(sheet).toHaveTextContent('11:08 AMLate');
+    expect(sheet).toHaveTextContent('No signatureCarla TanColleague');
     expect(sheet).toHaveTextContent('Verification code 7KQ2-M4XD');
-    expect(sheet).not.toHaveTextContent('Late');
     expect(sheet).toHaveAttribute('data-theme', 'light');
     await within(sheet).findByRole('img', { name: 'QR code that opens this form' });
     await expectAccessible();
   });
 
   it('bears the logo, and the name when the picture cannot be had', async () => {
-    logo = logoValue();
+    forms[2] = deliveryForm(2, { description: formDescription({ logoUrl: LOGO_PATH }) });
     show();
     const sheet = within(await paper());
     const picture = await sheet.findByRole('img', { name: 'Habagat Logistics' });
@@ -102,85 +103,67 @@ describe('the paper', () => {
     expect(sheet.queryByRole('img', { name: 'Habagat Logistics' })).not.toBeInTheDocument();
   });
 
-  it('marks the line that differs, with its reason', async () => {
+  it('marks the line that differs, with its reason below', async () => {
     show();
     const sheet = within(await paper());
-    expect(sheet.getByRole('row', { name: /Goods 10/ })).toHaveTextContent('box40400None');
+    expect(sheet.getByRole('row', { name: /Goods 10/ })).toHaveTextContent('10Goods 104040');
     const short = sheet.getByRole('row', { name: /Goods 20/ });
-    expect(short).toHaveTextContent('box2422−2Damaged in transitLeaked');
-    expect(within(short).getByText('−2')).toHaveClass('font-semibold');
-    expect(sheet.getByRole('row', { name: /Total, 2 lines/ })).toHaveTextContent('6462−2');
-  });
-
-  it('marks what came late, from far away, afterwards or as a correction', async () => {
-    forms[2] = deliveryForm(2, {
-      content: formContent({
-        correctionReason: 'Counted again',
-        attachments: [
-          attachment('p1', { addedAfterCompletion: true }),
-          attachment('p2', { receivedAt: '2026-11-20T09:00:00Z' }),
-        ],
-        delivery: { late: true, outcomeDistanceM: 2400 },
-      }),
-    });
-    show();
-    const sheet = await paper();
-    expect(sheet).toHaveTextContent('Corrected. Counted again');
-    expect(within(sheet).getByText('Corrected')).toBeInTheDocument();
-    expect(sheet).toHaveTextContent('11:08 AMLate');
-    expect(sheet).toHaveTextContent('2.4 kmFar away');
-    expect(sheet).toHaveTextContent('1. Photo, 11:01 AMAdded later');
-    expect(sheet).toHaveTextContent('2. Photo, 11:01 AMLate');
+    expect(short).toHaveTextContent('2422Damaged in transit');
+    expect(short).toHaveClass('font-semibold');
+    expect(sheet.getByText('Leaked')).toBeInTheDocument();
+    expect(sheet.getByRole('row', { name: /Total, 2 lines/ })).toHaveTextContent('6462');
   });
 
   it('shows pictures that were fetched by a signed link', async () => {
-    pictures['/objects/s1.png'] = () => new Response('ink');
+    pictures['/objects/s1.jpg'] = () => new Response('ink');
     pictures['/objects/p1.jpg'] = () => new Response('', { status: 403 });
+    const description = formDescription();
     forms[2] = deliveryForm(2, {
-      content: formContent({
-        attachments: [
-          attachment('s1', {
-            kind: 'signature',
-            url: '/objects/s1.png',
-            contentType: 'image/png',
-            capturedAt: '2026-11-20T03:07:00Z',
-          }),
-          attachment('p1'),
-          attachment('d1', { kind: 'document', contentType: 'application/pdf', filename: 'dr.pdf' }),
-        ],
-      }),
+      description: {
+        ...description,
+        signature: { ...description.signature, picture: formPicture('s1', { alt: 'Signature of Carla Tan' }) },
+        photos: formPhotos(formPicture('p1')),
+        files: { __typename: 'FormFiles', label: 'Also kept', files: [notice('Document.', 'dr.pdf')] },
+      },
     });
     const { unmount } = show();
     const sheet = within(await paper());
     const signature = await sheet.findByRole('img', { name: 'Signature of Carla Tan' });
     expect(signature).toHaveAttribute('src', expect.stringMatching(/^blob:/));
-    expect(asked('/objects/s1.png')[0]?.variables).toEqual({ signature: '1' });
-    expect(sheet.getByText(/signed Nov 20, 2026 11:07 AM/)).toBeInTheDocument();
-    expect(await sheet.findByText('Cannot be shown')).toBeInTheDocument();
+    expect(asked('/objects/s1.jpg')[0]?.variables).toEqual({ signature: '1' });
+    expect(await sheet.findByText("This photo can't be shown")).toBeInTheDocument();
     expect(sheet.getByText('dr.pdf')).toBeInTheDocument();
     unmount();
     expect(URL.revokeObjectURL).toHaveBeenCalledWith(signature.getAttribute('src'));
   });
 
-  it('goes without what is switched off', async () => {
-    forms[2] = deliveryForm(2, {
-      content: formContent({
-        attachments: [attachment('p1')],
-        delivery: { outcomeNote: 'Left at the gate' },
+  it('goes without what is switched off, in the words of the server, and so does the PDF', async () => {
+    incomplete = deliveryForm(2, {
+      description: formDescription({
+        marks: ['Incomplete copy'],
+        notices: [notice('Incomplete copy.', 'Left out here: photos.', true)],
       }),
     });
     const { user } = show();
     const sheet = await paper();
-    expect(sheet).toHaveTextContent('Left at the gate');
-    for (const name of ['Photos', 'Places with distance', 'Notes']) {
-      await user.click(screen.getByRole('switch', { name }));
-    }
-    expect(sheet).not.toHaveTextContent('Left at the gate');
-    expect(sheet).not.toHaveTextContent('Leaked');
-    expect(sheet).not.toHaveTextContent('38 m');
-    expect(sheet).not.toHaveTextContent('1. Photo');
-    // Why a line differs is no note.
-    expect(sheet).toHaveTextContent('Damaged in transit');
+    expect(sheet).not.toHaveTextContent('Incomplete copy');
+    await user.click(screen.getByRole('switch', { name: 'Photos' }));
+    expect(await within(sheet).findByText('Left out here: photos.')).toBeInTheDocument();
+    expect(asked('IncompleteForm').at(-1)?.variables).toEqual({
+      deliveryId: 'DR-1184102',
+      formVersion: 2,
+      without: ['photos'],
+    });
+    await user.click(screen.getByRole('button', { name: 'Download PDF' }));
+    await waitFor(() =>
+      expect(asked('/delivery-forms/DR-1184102.pdf')[0]?.variables).toEqual({
+        formVersion: '2',
+        paper: 'a4',
+        without: 'photos',
+      }),
+    );
+    await user.click(screen.getByRole('switch', { name: 'Photos' }));
+    expect(sheet).not.toHaveTextContent('Incomplete copy');
   });
 });
 
@@ -194,7 +177,7 @@ describe('a form', () => {
       'true',
     );
     await user.click(versions.getByRole('link', { name: /Version 1.*Superseded/ }));
-    expect(await paper(1)).toHaveTextContent('Superseded by version 2');
+    expect(await paper(1)).toHaveTextContent('Replaced');
     expect(address()).toBe('/forms/DR-1184102?formVersion=1');
     expect(asked('ViewForm').at(-1)?.variables).toEqual({
       deliveryId: 'DR-1184102',
@@ -210,7 +193,7 @@ describe('a form', () => {
         arrive = resolve;
       })) as unknown as () => Response;
     forms[2] = deliveryForm(2, {
-      content: formContent({ attachments: [attachment('p1')] }),
+      description: formDescription({ photos: formPhotos(formPicture('p1')) }),
     });
     const { user } = show();
     const sheet = within(await paper());
@@ -218,7 +201,7 @@ describe('a form', () => {
     await user.click(screen.getByRole('button', { name: 'Print' }));
     expect(print).not.toHaveBeenCalled();
     arrive(new Response('jpg'));
-    await sheet.findByRole('img', { name: 'Photo' });
+    await sheet.findByRole('img', { name: '1. p1' });
     await waitFor(() => expect(print).toHaveBeenCalledTimes(1));
   });
 
@@ -266,7 +249,7 @@ describe('a code from paper', () => {
 
   it('matches a version that another one superseded', async () => {
     const { user, address } = show('/forms/DR-1184102?formVersion=1&code=AAAA-BBBB');
-    await screen.findByText('The code matches version 1, which counts no more');
+    await screen.findByText('The code matches version 1, which has been replaced');
     await user.click(screen.getByRole('link', { name: 'Show version 2' }));
     await paper(2);
     expect(address()).toBe('/forms/DR-1184102?formVersion=2');
@@ -276,7 +259,7 @@ describe('a code from paper', () => {
   it('does not match', async () => {
     show('/forms/DR-1184102?formVersion=2&code=AAAA-BBBB');
     const title = await screen.findByText('The code does not match version 2');
-    expect(title.closest('[role=alert]')).toHaveTextContent(/may not be what was issued/);
+    expect(title.closest('[role=alert]')).toHaveTextContent(/may not be the one that was issued/);
   });
 
   it('is of a version that was never issued', async () => {
@@ -314,6 +297,6 @@ it('says that there is no such delivery', async () => {
   delivery = null;
   show('/forms/A%2FB%20100%25');
   await screen.findByRole('heading', { name: 'No such delivery' });
-  expect(screen.getByText(/A\/B 100% is not known here/)).toBeInTheDocument();
+  expect(screen.getByText(/^There's no delivery A\/B 100%/)).toBeInTheDocument();
   expect(asked('ViewForm')[0]?.variables).toEqual({ deliveryId: 'A/B 100%', formVersion: null });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { fileName } from './pdf';
+import { fileName } from '@/lib/file-name';
 import { zipForms } from './zip-forms';
 
 type Send = typeof fetch;
@@ -127,6 +127,9 @@ describe('the name of a file', () => {
     ['../etc', '__etc'],
     ['CON. ', 'CON_'],
     ['', '_'],
+    ['Über 7 / 株式会社', 'Über 7 _ 株式会社'],
+    ['شركة-1', 'شركة-1'],
+    ['a\u202Efdp', 'a_fdp'],
   ])('of %j is %j', (deliveryId, name) => {
     expect(fileName(deliveryId)).toBe(name);
   });

@@ -1,8 +1,9 @@
 // Many forms as one ZIP: read some at a time, packed as they come, so that only the ZIP itself grows.
+import { fileName } from '@/lib/file-name';
 import { isAborted } from '@/uploads/put-file';
 import { WebActionError, type WebActionContext } from '@/uploads/web-actions';
 import type { Paper } from './paper';
-import { fetchPdf, fileName } from './pdf';
+import { fetchPdf } from './pdf';
 
 const AT_ONCE = 4;
 const NOT_FOUND = 404;

@@ -60,6 +60,12 @@ export const uploadLogQuery = graphql(`
       finishedAt
       uploadedBy
       createdAt
+      warnings
+      headings
+      columns {
+        heading
+        reading
+      }
     }
   }
 `);
@@ -83,6 +89,35 @@ export const uploadRowsQuery = graphql(`
   }
 `);
 
+/** With the cells: many bytes that only the download needs. */
+export const refusedCellsQuery = graphql(`
+  query RefusedCells($uploadLog: String!, $page: PageOptions) {
+    uploadRows(uploadLog: $uploadLog, page: $page) {
+      uploadLogId
+      rowNumber
+      cells
+      messages {
+        column
+        text
+      }
+    }
+  }
+`);
+
+export const uploadWarningsQuery = graphql(`
+  query UploadWarnings($uploadLog: String!, $page: PageOptions) {
+    uploadWarnings(uploadLog: $uploadLog, page: $page) {
+      number
+      line
+      column
+      code
+      text
+    }
+  }
+`);
+
 export type RecentImport = ResultOf<typeof recentImportsQuery>['uploadLogs'][number];
 export type UploadLog = NonNullable<ResultOf<typeof uploadLogQuery>['uploadLog']>;
 export type RefusedRow = ResultOf<typeof uploadRowsQuery>['uploadRows'][number];
+export type RefusedCells = ResultOf<typeof refusedCellsQuery>['uploadRows'][number];
+export type UploadWarning = ResultOf<typeof uploadWarningsQuery>['uploadWarnings'][number];

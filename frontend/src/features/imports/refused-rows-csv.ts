@@ -1,12 +1,16 @@
 import type { Client } from '@urql/core';
 import { toCsv } from '@/lib/csv';
-import { uploadRowsQuery, type RefusedRow } from './queries';
+import { fileName } from '@/lib/file-name';
+import { refusedCellsQuery, type RefusedCells } from './queries';
 
 const PAGE = 100;
 
-/** All refused rows of an import, page by page, in the order of the file. */
-export async function loadRefusedRows(client: Client, uploadLog: string): Promise<RefusedRow[]> {
-  const rows: RefusedRow[] = [];
+/** What the download adds to the columns of the file. An import knows these headings and skips them. */
+export const REFUSED_HEADINGS = ['Refused row', 'Refused because'] as const;
+
+/** All refused rows of an import with their cells, page by page, in the order of the file. */
+export async function loadRefusedCells(client: Client, uploadLog: string): Promise<RefusedCells[]> {
+  const rows: RefusedCells[] = [];
   for (;;) {
     const page = {
       sort: [{ key: 'rowNumber', direction: 'asc' as const }],
@@ -15,7 +19,7 @@ export async function loadRefusedRows(client: Client, uploadLog: string): Promis
     };
     // One after the other: the next page is known only when this one was full.
     const { data, error } = await client
-      .query(uploadRowsQuery, { uploadLog, page }, { requestPolicy: 'network-only' })
+      .query(refusedCellsQuery, { uploadLog, page }, { requestPolicy: 'network-only' })
       .toPromise();
     if (error) throw error;
     const found = data?.uploadRows ?? [];
@@ -24,21 +28,27 @@ export async function loadRefusedRows(client: Client, uploadLog: string): Promis
   }
 }
 
-export function refusedRowsCsv(header: readonly string[], rows: readonly RefusedRow[]): string {
+const reason = ({ column, text }: RefusedCells['messages'][number]) =>
+  column ? `${column}: ${text}` : text;
+
+/**
+ * The refused rows as the file has them, with why: to be corrected and imported again. A row that was
+ * too long to keep has its number and reasons only.
+ */
+export function refusedRowsCsv(headings: readonly string[], rows: readonly RefusedCells[]): string {
+  // A row may have more cells than the file has headings; without them it would look correct.
+  const width = Math.max(headings.length, ...rows.map(({ cells }) => cells.length));
+  const filled = (cells: readonly string[]) => Array.from({ length: width }, (_, at) => cells[at] ?? '');
   return toCsv([
-    header,
-    ...rows.flatMap(({ rowNumber, deliveryId, messages }) =>
-      messages.map(({ column, code, text }) => [
-        String(rowNumber),
-        deliveryId ?? '',
-        column ?? '',
-        code,
-        text,
-      ]),
-    ),
+    [...filled(headings), ...REFUSED_HEADINGS],
+    ...rows.map(({ rowNumber, cells, messages }) => [
+      ...filled(cells),
+      String(rowNumber),
+      messages.map(reason).join(' '),
+    ]),
   ]);
 }
 
 export function refusedFilename(filename: string): string {
-  return `${filename.replace(/\.[^.]*$/, '')}-refused-rows.csv`;
+  return `${fileName(filename.replace(/\.[^.]*$/, ''), 'refused-rows')}.csv`;
 }

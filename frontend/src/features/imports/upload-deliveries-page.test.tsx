@@ -167,3 +167,11 @@ it('is not for those who only read', async () => {
   const { address } = open({ ...rosa, roles: ['viewer'] });
   await waitFor(() => expect(address()).toMatch(/^\/forbidden/), slow);
 });
+
+it('says before a file is chosen that imports are paused, and how large a file may be', async () => {
+  open({ ...rosa, settings: { importPausedUntil: '2126-01-31T06:00', maxImportBytes: 3 * 1024 * 1024 } });
+  await ready();
+  expect(screen.getByText('Imports are paused')).toBeInTheDocument();
+  expect(screen.getByText(/^No import can start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
+  expect(screen.getByText('CSV or XLSX, up to 3 MB')).toBeInTheDocument();
+});

@@ -30,6 +30,17 @@ const refused = (rowNumber: number) => ({
   ],
 });
 
+const refusedCells = (rowNumber: number) => ({
+  __typename: 'UploadRow',
+  uploadLogId: 'u1',
+  rowNumber,
+  cells: [`DR-${rowNumber}`, '', '5'],
+  messages: [
+    { __typename: 'UploadRowMessage', column: 'Trucker', text: 'Trucker is missing.' },
+    { __typename: 'UploadRowMessage', column: null, text: 'Something else.' },
+  ],
+});
+
 beforeEach(() => {
   server = startFakeServer({
     user: rosa,
@@ -37,6 +48,29 @@ beforeEach(() => {
       UploadedDetails: () => ({
         data: { uploadLog: answers.length > 1 ? answers.shift() : answers[0] },
       }),
+      UploadWarnings: () => ({
+        data: {
+          uploadWarnings: [
+            {
+              __typename: 'UploadWarning',
+              number: 0,
+              line: null,
+              column: 'Plate No.',
+              code: 'HEADING_NOT_USED',
+              text: 'No field has this heading.',
+            },
+            {
+              __typename: 'UploadWarning',
+              number: 1,
+              line: 7,
+              column: null,
+              code: 'TIME_MISSING',
+              text: 'Midnight was entered.',
+            },
+          ],
+        },
+      }),
+      RefusedCells: () => ({ data: { uploadRows: [refusedCells(2), refusedCells(3)] } }),
       RefusedRows: () => ({
         data: {
           uploadRows: [refused(2), refused(3)],
@@ -114,6 +148,24 @@ it('shows the counts, the deliveries of the import and the refused rows', async 
   await expectAccessible();
 });
 
+it('lists the refused rows as cards on a narrow screen', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        matches: query.includes('767'),
+        addEventListener: () => undefined,
+        removeEventListener: () => undefined,
+      }) as unknown as MediaQueryList,
+  );
+  open(uploadLog({ status: 'imported_with_errors', rowsFailed: 2 }));
+  const list = await screen.findByRole('list', { name: /^Rows not imported/ }, slow);
+  expect(within(list).getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    'Row 2DR-2Trucker: Trucker is required',
+    'Row 3Trucker: Trucker is required',
+  ]);
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+});
+
 it('saves the refused rows as a file', async () => {
   const create = vi.fn<(blob: Blob) => string>(() => 'blob:x');
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: create, revokeObjectURL: vi.fn<() => void>() }));
@@ -121,7 +173,43 @@ it('saves the refused rows as a file', async () => {
   const { user } = open(uploadLog({ status: 'imported_with_errors', rowsFailed: 2 }));
   await user.click(await screen.findByRole('button', { name: 'Download refused rows' }, slow));
   await waitFor(() => expect(create).toHaveBeenCalledOnce());
-  expect(create.mock.calls[0]?.[0].type).toContain('text/csv');
+  const saved = create.mock.calls[0]?.[0];
+  expect(saved?.type).toContain('text/csv');
+  expect(await saved?.text()).toBe(
+    'Delivery Doc,Trucker,Quantity,Refused row,Refused because\r\n' +
+      'DR-2,,5,2,Trucker: Trucker is missing. Something else.\r\n' +
+      'DR-3,,5,3,Trucker: Trucker is missing. Something else.\r\n',
+  );
+});
+
+it('lists what to check although it was imported, and how its columns were read', async () => {
+  open(
+    uploadLog({
+      warnings: 2,
+      columns: [{ __typename: 'UploadColumn', heading: 'Delivery Date', reading: 'day_first' }],
+    }),
+  );
+  const table = within(await screen.findByRole('region', { name: 'Check these' }, slow));
+  const rows = table.getAllByRole('row').map(({ textContent }) => textContent);
+  expect(rows).toEqual([
+    'RowColumnMessage',
+    'NonePlate No.No field has this heading.',
+    '7NoneMidnight was entered.',
+  ]);
+  expect(screen.getByText('2 warnings')).toBeInTheDocument();
+  expect(screen.getByText('Delivery Date').nextElementSibling).toHaveTextContent('Day first');
+  await expectAccessible();
+});
+
+it('says how many warnings there are when it shows the first ones only', async () => {
+  open(uploadLog({ warnings: 1234 }));
+  await screen.findByText('The first 100 of 1,234 warnings', undefined, slow);
+});
+
+it('has no list of warnings when there are none', async () => {
+  open(uploadLog());
+  await screen.findByText('Done. All 10 rows were read.', undefined, slow);
+  expect(screen.queryByRole('region', { name: 'Check these' })).not.toBeInTheDocument();
 });
 
 it('says why an import failed and what to do', async () => {
@@ -136,7 +224,7 @@ it('says why an import failed and what to do', async () => {
     }),
   );
   const text = await screen.findByText('The file has no column named Delivery Doc.', {}, slow);
-  expect(text.closest('[role="alert"]')).toHaveTextContent('Mend the file, then import it again.');
+  expect(text.closest('[role="alert"]')).toHaveTextContent('Fix the file, then import it again.');
   expect(screen.getByRole('link', { name: 'Import another file' })).toHaveAttribute(
     'href',
     '/upload-deliveries',
@@ -151,10 +239,17 @@ it('says so when there is no such import', async () => {
 });
 
 it('writes files a spreadsheet can read without running them', () => {
-  const messages = [{ column: null, code: 'BAD', text: '=HYPERLINK("x")' }];
-  const rows = [{ uploadLogId: 'u1', rowNumber: 7, deliveryId: '+1', messages }];
-  expect(refusedRowsCsv(['Row', 'Doc', 'Column', 'Code', 'Message'], rows)).toBe(
-    '\uFEFFRow,Doc,Column,Code,Message\r\n7,\'+1,,BAD,"\'=HYPERLINK(""x"")"\r\n',
+  const row = {
+    uploadLogId: 'u1',
+    rowNumber: 7,
+    cells: ['+1', '=HYPERLINK("x")', 'more'],
+    messages: [{ column: null, text: 'Too many cells.' }],
+  };
+  // An import takes the apostrophes away again.
+  expect(refusedRowsCsv(['Doc', 'Note'], [row, { ...row, rowNumber: 8, cells: [] }])).toBe(
+    '\uFEFFDoc,Note,,Refused row,Refused because\r\n' +
+      '\'+1,"\'=HYPERLINK(""x"")",more,7,Too many cells.\r\n' +
+      ',,,8,Too many cells.\r\n',
   );
   expect(refusedFilename('day.1.xlsx')).toBe('day.1-refused-rows.csv');
   expect(templateCsv()).toBe(

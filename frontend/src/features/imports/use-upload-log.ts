@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useKept } from '@/data/use-kept';
+import { useRecordName } from '@/navigation/record-name';
 import { uploadLogQuery } from './queries';
 import { isRunning } from './upload-status';
 
@@ -19,6 +20,7 @@ export function useUploadLog(id: string) {
   });
   const isOwn = result.operation?.variables.id === id;
   const log = useKept(isOwn ? result.data?.uploadLog : undefined, id);
+  useRecordName(log?.filename);
   const error = isOwn ? result.error : undefined;
   const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
 

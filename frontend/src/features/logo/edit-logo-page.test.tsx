@@ -62,11 +62,11 @@ async function open() {
     user: rosa,
     paths: { '/request-logo-upload-link': () => link() },
     operations: {
-      LogoSetting: () => ({ data: { setting: setting(LOGO_ID, { value, version }) } }),
+      FindSystemSettingById: () => ({ data: { setting: setting(LOGO_ID, { value, version }) } }),
       LogoVersion: () => currentVersion('SystemSetting', version),
       GetLogoInformation: () => logoInformation(value),
       MutatePresignedUrl: () => presign(),
-      UpdateLogo: (variables) => update(variables),
+      UpdateSettingValue: (variables) => update(variables),
     },
   });
   const view = renderRoutes(declarations, '/admin/settings/edit-logo');
@@ -91,10 +91,10 @@ const pictures = () =>
 const asked = () =>
   server.calls
     .map(({ name }) => name)
-    .filter((name) => /request-logo|MutatePresigned|UpdateLogo/.test(name));
+    .filter((name) => /request-logo|MutatePresigned|UpdateSettingValue/.test(name));
 const updates = () =>
   server.calls
-    .filter(({ name }) => name === 'UpdateLogo')
+    .filter(({ name }) => name === 'UpdateSettingValue')
     .map(({ variables }) => variables.input as { id: string; value: string; version: number });
 const uploaded = () => waitFor(() => expect(FakeRequest.all).toHaveLength(1));
 const note = () => within(screen.getByRole('main')).findByRole('alert');
@@ -270,7 +270,7 @@ describe('saving', () => {
     request.answer(200);
 
     expect(await screen.findByText('Logo updated')).toBeInTheDocument();
-    expect(asked()).toEqual(['/request-logo-upload-link', 'MutatePresignedUrl', 'UpdateLogo']);
+    expect(asked()).toEqual(['/request-logo-upload-link', 'MutatePresignedUrl', 'UpdateSettingValue']);
     expect(server.calls.find(({ name }) => name === 'MutatePresignedUrl')?.variables).toEqual({
       url: OBJECT,
     });
@@ -302,7 +302,7 @@ describe('saving', () => {
     fireEvent.change(number('Vertical align'), { target: { value: '5' } });
     await user.click(save());
     expect(await screen.findByText('Logo updated')).toBeInTheDocument();
-    expect(asked()).toEqual(['UpdateLogo']);
+    expect(asked()).toEqual(['UpdateSettingValue']);
     expect(FakeRequest.all).toEqual([]);
     expect(JSON.parse(updates()[0]?.value ?? '')).toMatchObject({ url: LOGO_URL, vertical: 5 });
     // Once more, on the version that came of it.

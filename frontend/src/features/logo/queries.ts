@@ -1,7 +1,7 @@
 import { graphql, type ResultOf } from '@/data/graphql';
 
 export const logoSettingQuery = graphql(`
-  query LogoSetting($id: String!) {
+  query FindSystemSettingById($id: String!) {
     setting: findSystemSettingById(id: $id) {
       id
       value
@@ -32,7 +32,7 @@ export const mutatePresignedUrlMutation = graphql(`
 `);
 
 export const updateLogoMutation = graphql(`
-  mutation UpdateLogo($input: UpdateSettingValueInput!) {
+  mutation UpdateSettingValue($input: UpdateSettingValueInput!) {
     updateSettingValue(input: $input) {
       id
       value

@@ -11,7 +11,8 @@ export const columns: readonly ListColumn<ReportSettingRow>[] = [
     value: ({ name }) => name,
     sortable: true,
     locked: true,
-    width: 240,
+    width: 200,
+    grow: 1,
     cardSlot: 'title',
   },
   {
@@ -31,6 +32,7 @@ export const columns: readonly ListColumn<ReportSettingRow>[] = [
     value: ({ columns: chosen }) => chosen.length,
     cardTextKey: 'report-settings:columnsCount',
     width: 92,
+    priority: 3,
     cardSlot: 'second-end',
   },
   {
@@ -40,6 +42,7 @@ export const columns: readonly ListColumn<ReportSettingRow>[] = [
     value: ({ rangeDays }) => rangeDays,
     render: ({ rangeDays }) => <RangeLabel days={rangeDays} />,
     width: 120,
+    priority: 2,
     cardSlot: 'third',
   },
   {
@@ -49,6 +52,7 @@ export const columns: readonly ListColumn<ReportSettingRow>[] = [
     value: ({ format }) => format,
     render: ({ format }) => <FormatLabel format={format} />,
     width: 84,
+    priority: 4,
   },
   {
     id: 'isActive',
@@ -68,6 +72,7 @@ export const columns: readonly ListColumn<ReportSettingRow>[] = [
     value: ({ updatedAt }) => updatedAt,
     sortable: true,
     width: 182,
+    priority: 1,
     cardSlot: 'third-end',
   },
   {

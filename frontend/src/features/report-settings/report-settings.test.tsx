@@ -108,11 +108,11 @@ describe('a new report setting', () => {
     const create = screen.getByRole('button', { name: 'Create report setting' });
     await user.click(create);
     expect(screen.getByLabelText('Name')).toHaveAccessibleDescription('Name is required');
-    expect(adder()).toHaveAccessibleDescription('Choose at least one column');
+    expect(adder()).toHaveAccessibleDescription(/^Choose at least one column/);
     await user.type(screen.getByLabelText('Name'), ' By carrier ');
     await user.selectOptions(adder(), 'Trucker');
     await user.selectOptions(adder(), 'Deliveries');
-    expect(screen.getByText('Deliveries added in place 2')).toBeInTheDocument();
+    expect(screen.getByText('Deliveries added at position 2')).toBeInTheDocument();
     await expectAccessible();
     await user.dblClick(create);
     await waitFor(() => expect(address()).toBe('/admin/settings/reports'));
@@ -142,7 +142,7 @@ describe('a new report setting', () => {
     renderRoutes(declarations, '/admin/settings/report/new');
     const box = await screen.findByRole('combobox', { name: /^Granularity/ });
     expect(within(box).getAllByRole('option').map((option) => option.textContent)).toEqual([
-      'Not by time',
+      'No time grouping',
       'Second',
       'Minute',
       'Hour',
@@ -191,7 +191,7 @@ describe('the columns of a report setting', () => {
     await user.keyboard('{Enter}{Enter}');
     expect(columns()).toEqual(['Deliveries', 'Delivery Status', 'Trucker']);
     expect(screen.getByRole('button', { name: 'Move Deliveries up' })).toHaveFocus();
-    expect(screen.getByText('Deliveries moved to place 1')).toBeInTheDocument();
+    expect(screen.getByText('Deliveries moved to position 1')).toBeInTheDocument();
     await user.keyboard('{Enter}');
     expect(columns()).toEqual(['Deliveries', 'Delivery Status', 'Trucker']);
     await user.click(screen.getByRole('button', { name: 'Move Deliveries down' }));
@@ -222,7 +222,7 @@ describe('the columns of a report setting', () => {
   it('can be read again when that failed', async () => {
     members = { errors: [{ message: 'Not now' }] };
     const { user } = renderRoutes(declarations, '/admin/settings/report/r1');
-    await screen.findByText('The columns of this report could not be read.');
+    await screen.findByText("Couldn't load the columns of this report.");
     // By their names, as long as no title is known.
     expect(columns()).toEqual(['Delivery.deliverystatus', 'Delivery.trucker', 'Delivery.count']);
     members = { data: { reportMembers } };
@@ -246,7 +246,7 @@ describe('what else a report setting says', () => {
     await user.type(filter.getByRole('textbox', { name: 'Value' }), 'Habagat');
     await user.clear(screen.getByLabelText('Range in days'));
     await user.type(screen.getByLabelText('Range in days'), '30');
-    await user.selectOptions(screen.getByRole('combobox', { name: /^Granularity/ }), 'Not by time');
+    await user.selectOptions(screen.getByRole('combobox', { name: /^Granularity/ }), 'No time grouping');
     await user.click(screen.getByRole('checkbox', { name: 'Carrier' }));
     await user.click(
       within(screen.getByRole('group', { name: /^Group by/ })).getByRole('checkbox', {
@@ -299,7 +299,7 @@ describe('what else a report setting says', () => {
     await user.clear(range);
     if (text) await user.type(range, text);
     await user.click(save());
-    await waitFor(() => expect(range).toHaveAccessibleDescription(said));
+    await waitFor(() => expect(range).toHaveAccessibleDescription(`${said} Days up to and including today, 1 to 366.`));
     expect(sent('UpdateReportSetting')).toEqual([]);
   });
 

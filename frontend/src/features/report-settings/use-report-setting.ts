@@ -1,11 +1,14 @@
 import { useRecord } from '@/data/use-record';
+import { useRecordName } from '@/navigation/record-name';
 import { reportSettingQuery } from './queries';
 
 export function useReportSetting(id: string) {
-  return useRecord({
+  const result = useRecord({
     document: reportSettingQuery,
     variables: { id },
     typenames: ['ReportSetting'],
     read: ({ reportSetting }) => reportSetting,
   });
+  useRecordName(result.value?.name);
+  return result;
 }

@@ -10,8 +10,19 @@ export const columns: readonly ListColumn<SettingRow>[] = [
     value: ({ name }) => name,
     sortable: true,
     locked: true,
-    width: 256,
+    width: 200,
+    grow: 2,
     cardSlot: 'title',
+  },
+  {
+    id: 'group',
+    labelKey: 'settings:fields.group',
+    kind: 'text',
+    value: ({ group }) => group,
+    sortable: true,
+    width: 110,
+    priority: 2,
+    cardSlot: 'third',
   },
   {
     id: 'value',
@@ -20,17 +31,9 @@ export const columns: readonly ListColumn<SettingRow>[] = [
     // One that nobody set may well be empty, and says so itself.
     value: ({ id }) => id,
     render: (setting) => <ValueCell setting={setting} />,
-    width: 240,
+    width: 180,
+    grow: 2,
     cardSlot: 'second',
-  },
-  {
-    id: 'group',
-    labelKey: 'settings:fields.group',
-    kind: 'text',
-    value: ({ group }) => group,
-    sortable: true,
-    width: 130,
-    cardSlot: 'third',
   },
   {
     id: 'type',
@@ -49,6 +52,7 @@ export const columns: readonly ListColumn<SettingRow>[] = [
     emptyKey: 'common:never',
     sortable: true,
     width: 150,
+    priority: 1,
     cardSlot: 'third-end',
   },
   {
@@ -58,5 +62,6 @@ export const columns: readonly ListColumn<SettingRow>[] = [
     value: ({ updatedBy }) => updatedBy,
     sortable: true,
     width: 112,
+    priority: 3,
   },
 ];

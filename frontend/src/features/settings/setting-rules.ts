@@ -1,4 +1,5 @@
 import { INVALID_DATE } from '@/form/date-text';
+import { EMAIL } from '@/form/limits';
 import { isDay } from '@/lib/dates';
 import type { Setting } from './queries';
 
@@ -6,7 +7,6 @@ export type SettingRules = Pick<Setting, 'type' | 'min' | 'max' | 'pattern' | 'o
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Days and times are told what is wrong with them by a text of their own. */
 const isDated = ({ type }: SettingRules) => type === 'date' || type === 'dateTime';

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { boundsText, settingText } from './setting-text';
+import { boundsText, presentText, settingText } from './setting-text';
 
 const t = () => i18next.getFixedT('en', ['settings', 'common']);
 const plain = { isSecret: false, options: ['mdy', 'dmy'] };
@@ -25,7 +25,7 @@ describe('a value', () => {
   it.each([
     ['driver-online-seconds', '120', '120 seconds'],
     ['driver-positions-keep-days', '1', '1 day'],
-    ['delivery-max-attachment-size', '10', '10 MiB'],
+    ['delivery-max-attachment-size', '10', '10 MB'],
     ['delivery-max-attempts', '3', '3'],
   ])('of %s has the unit that its id ends with', (id, value, text) => {
     expect(shown('number', value, id)).toBe(text);
@@ -59,10 +59,20 @@ it.each([
   [{ min: '30', max: null }, 'number', 'At least 30 seconds'],
   [{ min: null, max: '1' }, 'number', 'At most 1 second'],
   [{ min: '1', max: '100' }, 'text', '1 to 100 characters'],
-  [{ min: '2000-01-01', max: null }, 'date', 'From Jan 1, 2000 on'],
-  [{ min: '2000-01-01T00:00', max: null }, 'dateTime', 'From Jan 1, 2000 12:00 AM on'],
+  [{ min: '2000-01-01', max: null }, 'date', 'Jan 1, 2000 or later'],
+  [{ min: '2000-01-01T00:00', max: null }, 'dateTime', 'Jan 1, 2000 12:00 AM or later'],
   [{ min: null, max: '200' }, 'url', 'At most 200 characters'],
   [{ min: null, max: null }, 'text', undefined],
 ] as const)('the bounds %j of a %s are told: %s', (bounds, type, text) => {
   expect(boundsText({ ...plain, id: 'driver-online-seconds', type, ...bounds }, t())).toBe(text);
+});
+
+it('a pause of imports that is over, or never was, is none', () => {
+  const pause = { ...plain, id: 'import-paused-until', type: 'dateTime' } as const;
+  const present = (value: string) => presentText(pause, value, 'Asia/Manila', t());
+  expect(present('2000-01-01T00:00')).toBe('Not paused');
+  expect(present('2026-01-31T06:00')).toBe('Not paused');
+  expect(present('2126-01-31T06:00')).toBe('Jan 31, 2126 6:00 AM');
+  expect(settingText(pause, '2000-01-01T00:00', t())).toBe('Not paused');
+  expect(settingText(pause, '2026-01-31T06:00', t())).toBe('Jan 31, 2026 6:00 AM');
 });

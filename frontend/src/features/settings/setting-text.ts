@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { formatDateTime, formatDay, formatTime } from '@/lib/dates';
+import { formatDateTime, formatDay, formatTime, fromWallTime } from '@/lib/dates';
 import { formatQuantity } from '@/lib/numbers';
 import { LOGO_SETTING_ID, parseLogo } from '@/logo/logo-value';
 import type { Setting } from './queries';
@@ -12,6 +12,9 @@ type Texts = TFunction<['settings', 'common']>;
 /** Holds names of proofs with commas between them. */
 const PROOF_SETTING_ID = 'delivery-proof';
 const NO_PROOF = 'none';
+/** Holds until when no import starts. */
+const PAUSE_SETTING_ID = 'import-paused-until';
+const NEVER_PAUSED = '2000-01-01T00:00';
 
 /** The last part of an id says what a number counts. */
 const UNITS: Record<string, string> = {
@@ -55,6 +58,7 @@ export function settingText(setting: ShownSetting, value: string, t: Texts): str
     case 'date':
       return formatDay(value) || value;
     case 'dateTime':
+      if (id === PAUSE_SETTING_ID && value === NEVER_PAUSED) return t('notPaused');
       // A time on the organisation's clock already: no zone to change it into.
       return formatDateTime(`${value}:00Z`, 'UTC') || value;
     case 'time':
@@ -66,6 +70,13 @@ export function settingText(setting: ShownSetting, value: string, t: Texts): str
     default:
       return options.includes(value) ? optionText(value, t) : value;
   }
+}
+
+/** The value in force now, as people read it: a pause that is over is none. */
+export function presentText(setting: ShownSetting, value: string, timeZone: string, t: Texts): string {
+  const end = setting.id === PAUSE_SETTING_ID ? fromWallTime(value, timeZone) : undefined;
+  const isOver = end !== undefined && Date.parse(end) <= Date.now();
+  return isOver ? t('notPaused') : settingText(setting, value, t);
 }
 
 /** Between what a value, or the length of a text, has to lie. */

@@ -59,12 +59,12 @@ const toasts = (text: string) => screen.findByText(text);
 describe('a setting', () => {
   it('has its name as heading and one Edit Value field', async () => {
     await open(number());
-    expect(screen.getByRole('heading', { level: 1, name: 'System' })).toBeInTheDocument();
+    expect(screen.getByRole('heading', { level: 1, name: /^System/ })).toBeInTheDocument();
     expect(screen.getAllByLabelText('Edit Value')).toEqual([field()]);
     expect(screen.queryAllByRole('textbox').length + screen.getAllByRole('spinbutton').length).toBe(1);
     expect(screen.getByText('How often a delivery is tried before it is given up.')).toBeVisible();
     expect(field()).toHaveAccessibleDescription('1 to 20');
-    const facts = screen.getByRole('region', { name: 'Facts' });
+    const facts = screen.getByRole('region', { name: 'Details' });
     expect(facts).toHaveTextContent('TypeNumber');
     expect(facts).toHaveTextContent('Saved value3');
     expect(facts).toHaveTextContent('Updated atOct 30, 2026 5:12 PM');
@@ -82,9 +82,9 @@ describe('a setting', () => {
 
   it('says that nobody set it yet', async () => {
     await open(number({ isDefault: true, updatedAt: null, updatedBy: null }));
-    const facts = screen.getByRole('region', { name: 'Facts' });
+    const facts = screen.getByRole('region', { name: 'Details' });
     expect(facts).toHaveTextContent('Saved value3DefaultUpdated atNeverUpdated byNone');
-    expect(screen.getByText('Nobody changed it yet.')).toBeInTheDocument();
+    expect(screen.getByText('No changes yet.')).toBeInTheDocument();
   });
 
   it.each([{ planner: false }, { planner: true }])(
@@ -165,7 +165,7 @@ describe('the field', () => {
     expect(field()).toHaveAttribute('type', 'datetime-local');
     expect(field()).toHaveValue('2026-10-31T17:05');
     expect(field()).toHaveAccessibleDescription(
-      'On a clock in Asia/Manila. From Jan 1, 2000 12:00 AM on',
+      /^Time zone: Asia\/Manila\. Jan 1, 2000 12:00 AM or later/,
     );
     await expectAccessible();
     await user.clear(field());
@@ -191,7 +191,7 @@ describe('the field', () => {
       number({ type: 'password', value: '', isSecret: true, min: null, max: null }),
     );
     expect(field()).toHaveAttribute('type', 'password');
-    expect(screen.getByRole('region', { name: 'Facts' })).toHaveTextContent('Saved valueHidden');
+    expect(screen.getByRole('region', { name: 'Details' })).toHaveTextContent('Saved valueHidden');
     await user.type(field(), ' s3cret ');
     await user.click(save());
     await waitFor(() => expect(sent()[0]).toMatchObject({ input: { value: ' s3cret ' } }));
@@ -266,7 +266,7 @@ describe('Save', () => {
   });
 
   it('of a planner goes to the list one came from, as it was', async () => {
-    const origin = { list: 'system-settings', search: '?limit=50', ids: ['s1'], offset: 0, total: 1, exact: true };
+    const origin = { list: 'system-settings', pathname: '/system-settings', search: '?limit=50', ids: ['s1'], offset: 0, total: 1, exact: true };
     const { user, address } = await open(number(), { planner: true, state: toLocationState(origin) });
     await user.type(field(), '{Backspace}5{Enter}');
     await toasts('Update Completed!');
@@ -277,7 +277,7 @@ describe('Save', () => {
     const { user } = await open(number());
     await user.clear(field());
     await user.click(save());
-    expect(field()).toHaveAccessibleDescription('Value is required');
+    expect(field()).toHaveAccessibleDescription(/^Value is required/);
     expect(field()).toHaveFocus();
     expect(sent()).toEqual([]);
   });
@@ -296,7 +296,7 @@ describe('Save', () => {
     await user.clear(month);
     await user.type(month, '02');
     await user.click(save());
-    expect(month).toHaveAccessibleDescription('Inputted Date is Invalid');
+    expect(month).toHaveAccessibleDescription(/^Inputted Date is Invalid/);
     expect(month).toHaveFocus();
     expect(sent()).toEqual([]);
     await expectAccessible();
@@ -310,7 +310,7 @@ describe('Save', () => {
     await user.clear(field());
     await user.type(field(), value);
     await user.click(save());
-    expect(field()).toHaveAccessibleDescription(message);
+    expect(field()).toHaveAccessibleDescription(`${message} 1 to 20`);
     expect(sent()).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('Save', () => {
     await user.type(field(), '{Backspace}7');
     await user.click(save());
     await waitFor(() =>
-      expect(field()).toHaveAccessibleDescription('Stale must be later than online.'),
+      expect(field()).toHaveAccessibleDescription(/^Stale must be later than online\./),
     );
     expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
   });

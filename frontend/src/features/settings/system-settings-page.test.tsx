@@ -62,11 +62,11 @@ describe('the settings of an administrator', () => {
       'href',
       '/admin/settings/system-settings/delivery-max-attempts',
     );
-    expect(attempts).toHaveTextContent('3Deliveries');
+    expect(attempts).toHaveTextContent('Deliveries3');
     expect(attempts).toHaveTextContent('Oct 30, 2026 5:12 PMdennis');
     expect(attempts).not.toHaveTextContent('Default');
     expect(screen.getByRole('row', { name: /Online for/ })).toHaveTextContent(
-      '120 secondsDefaultDriversNeverNone',
+      'Drivers120 secondsDefaultNeverNone',
     );
     expect(screen.getByRole('row', { name: /Earliest date/ })).toHaveTextContent('Oct 31, 2026');
     expect(screen.getByRole('row', { name: /Over-delivery/ })).toHaveTextContent('Yes');

@@ -11,7 +11,8 @@ export const columns: readonly ListColumn<SourceRow>[] = [
     value: ({ name }) => name,
     sortable: true,
     locked: true,
-    width: 280,
+    width: 200,
+    grow: 1,
     cardSlot: 'title',
   },
   {
@@ -31,6 +32,7 @@ export const columns: readonly ListColumn<SourceRow>[] = [
     value: ({ createdAt }) => createdAt,
     sortable: true,
     width: 182,
+    priority: 1,
     cardSlot: 'second',
   },
   {

@@ -56,7 +56,7 @@ describe('editing a source', () => {
     expect(active()).toHaveAccessibleDescription(/refuses imports and keeps what it has/);
     await user.clear(name());
     await user.type(name(), ' North gate ');
-    await user.click(screen.getByRole('radio', { name: 'As the settings say' }));
+    await user.click(screen.getByRole('radio', { name: 'Use system setting' }));
     await expectAccessible();
     await user.dblClick(save());
     await waitFor(() => expect(address()).toBe('/source/s1'));
@@ -79,7 +79,7 @@ describe('editing a source', () => {
     await user.click(active());
     await user.click(save());
     const question = await screen.findByRole('alertdialog', { name: 'Disable Warehouse file?' });
-    expect(question).toHaveAccessibleDescription(/imports are refused.*stay as they are/);
+    expect(question).toHaveAccessibleDescription(/Imports from it are refused.*stay as they are/);
     await user.click(within(question).getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
     expect(sent('UpdateSource')).toHaveLength(0);
@@ -109,10 +109,10 @@ describe('editing a source', () => {
     const { user } = await open();
     await user.clear(name());
     await user.click(save());
-    expect(name()).toHaveAccessibleDescription('Name is required');
+    expect(name()).toHaveAccessibleDescription(/^Name is required/);
     await user.type(name(), 'Old shop');
     await user.click(save());
-    await waitFor(() => expect(name()).toHaveAccessibleDescription('Name is taken'));
+    await waitFor(() => expect(name()).toHaveAccessibleDescription(/^Name is taken/));
     expect(name()).toHaveFocus();
   });
 
@@ -150,7 +150,7 @@ describe('a new source', () => {
     const { user, address } = await openNew();
     await expectAccessible();
     await user.type(name(), 'North gate');
-    await user.click(screen.getByRole('radio', { name: 'This proof' }));
+    await user.click(screen.getByRole('radio', { name: 'Custom' }));
     await user.click(screen.getByRole('checkbox', { name: 'Location' }));
     await user.dblClick(screen.getByRole('button', { name: 'Create source' }));
     await waitFor(() => expect(address()).toBe('/source/s9'));
@@ -164,10 +164,10 @@ describe('a new source', () => {
     created = badInput({ name: ['Name is taken'] });
     const { user, address } = await openNew();
     await user.click(screen.getByRole('button', { name: 'Create source' }));
-    expect(name()).toHaveAccessibleDescription('Name is required');
+    expect(name()).toHaveAccessibleDescription(/^Name is required/);
     expect(sent('CreateSource')).toHaveLength(0);
     await user.type(name(), 'Old shop{Enter}');
-    await waitFor(() => expect(name()).toHaveAccessibleDescription('Name is taken'));
+    await waitFor(() => expect(name()).toHaveAccessibleDescription(/^Name is taken/));
     expect(address()).toBe('/new-source');
   });
 });

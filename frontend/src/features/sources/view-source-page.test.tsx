@@ -47,7 +47,7 @@ const asked = (name: string) => server.calls.find((call) => call.name === name)?
 it('shows its facts, its imports and the way to its deliveries', async () => {
   show();
   await screen.findByRole('heading', { level: 2, name: 'Warehouse file' });
-  const facts = screen.getByRole('region', { name: 'Facts' });
+  const facts = screen.getByRole('region', { name: 'Details' });
   expect(facts).toHaveTextContent('Source StatusActive');
   expect(facts).toHaveTextContent('Required proofSignaturePhoto');
   const panel = within(screen.getByRole('region', { name: 'Imports' }));
@@ -75,9 +75,9 @@ it('says what being disabled means, and that nothing came yet', async () => {
   brought = 0;
   show();
   await screen.findByText('Imports are refused.');
-  expect(screen.getByText('As the settings say')).toBeInTheDocument();
-  await screen.findByText('Nothing was imported from this source yet.');
-  expect(screen.getByText('No delivery comes from this source yet.')).toBeInTheDocument();
+  expect(screen.getByText('Use system setting')).toBeInTheDocument();
+  await screen.findByText('Nothing has been imported from this source yet.');
+  expect(screen.getByText('No deliveries from this source yet.')).toBeInTheDocument();
 });
 
 it('offers no edit to whoever only reads', async () => {

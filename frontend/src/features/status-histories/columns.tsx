@@ -1,11 +1,11 @@
 import { Link } from 'react-router';
 import type { ListColumn } from '@/list/resource';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Actor } from './components/actor';
 import { ReasonLabel } from './components/reason-label';
 import { StatusStep } from './components/status-step';
 import { StepMarks } from './components/step-marks';
-import { When } from './components/when';
 import type { HistoryStep } from './queries';
 
 /** Sorted by time alone: a history of millions of steps has an index for that. */
@@ -15,7 +15,7 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     labelKey: 'status-histories:fields.occurredAt',
     kind: 'id-link',
     value: ({ occurredAt }) => occurredAt,
-    render: ({ occurredAt }) => <When instant={occurredAt} />,
+    render: ({ occurredAt }) => <DateTime instant={occurredAt} inline />,
     sortable: true,
     locked: true,
     width: 182,
@@ -36,7 +36,7 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     ),
     // A card is a button as a whole, and no link may stand in one.
     cardTextKey: 'status-histories:card.deliveryId',
-    width: 136,
+    width: 124,
     cardSlot: 'title',
   },
   {
@@ -45,7 +45,7 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     kind: 'status',
     value: ({ toStatus }) => toStatus,
     render: (step) => <StatusStep step={step} />,
-    width: 372,
+    width: 340,
     cardSlot: 'second',
   },
   {
@@ -54,6 +54,7 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     kind: 'number',
     value: ({ attempt }) => attempt,
     width: 84,
+    priority: 5,
   },
   {
     id: 'actorName',
@@ -61,7 +62,9 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     kind: 'text',
     value: ({ actorName, actorType }) => actorName || actorType,
     render: (step) => <Actor step={step} />,
-    width: 168,
+    width: 130,
+    grow: 1,
+    priority: 2,
     cardSlot: 'third-end',
   },
   {
@@ -70,7 +73,9 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     kind: 'text',
     value: ({ reasonCode }) => reasonCode,
     render: (step) => <ReasonLabel step={step} />,
-    width: 176,
+    width: 140,
+    grow: 1,
+    priority: 1,
   },
   {
     id: 'marks',
@@ -79,7 +84,8 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     // Most steps have none, which needs no word.
     value: () => 'marks',
     render: (step) => <StepMarks step={step} />,
-    width: 200,
+    width: 180,
+    priority: 3,
     cardSlot: 'second-end',
   },
   {
@@ -87,7 +93,9 @@ export const columns: readonly ListColumn<HistoryStep>[] = [
     labelKey: 'status-histories:fields.note',
     kind: 'text',
     value: ({ note }) => note,
-    width: 220,
+    width: 160,
+    grow: 2,
+    priority: 4,
     muted: true,
   },
   {

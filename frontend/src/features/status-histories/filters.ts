@@ -1,5 +1,6 @@
 import {
   CHOICE_OPERATORS,
+  OPTIONAL_CHOICE_OPERATORS,
   RANGE_OPERATORS,
   TEXT_OPERATORS,
   type FilterField,
@@ -39,7 +40,7 @@ export const filters: readonly FilterField[] = [
     key: 'fromStatus',
     labelKey: 'status-histories:fields.fromStatus',
     kind: 'enum',
-    operators: CHOICE_OPERATORS,
+    operators: OPTIONAL_CHOICE_OPERATORS,
     options: statuses,
   },
   {

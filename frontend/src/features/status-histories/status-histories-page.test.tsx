@@ -124,7 +124,7 @@ it('shows beside the list what a step changed', async () => {
   expect(panel.getByRole('row', { name: /^inventedLater/ })).toHaveTextContent('ab');
   expect(panel.getByText('14.55900, 121.02000 ± 12 m')).toBeInTheDocument();
   expect(panel.getByText(/arrived long after it happened/)).toBeInTheDocument();
-  expect(panel.getByText(/the delivery stayed as it was/)).toBeInTheDocument();
+  expect(panel.getByText(/didn't change the delivery/)).toBeInTheDocument();
   await expectAccessible();
 
   await user.click(await entry('Nov 19, 2026 4:15 PM'));
@@ -133,7 +133,7 @@ it('shows beside the list what a step changed', async () => {
     'href',
     '/uploaded-details/u1',
   );
-  expect(next.getByText('Nothing but the status changed.')).toBeInTheDocument();
+  expect(next.getByText('Only the status changed.')).toBeInTheDocument();
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 });

@@ -1,4 +1,4 @@
-import { DRIVER_STATES, type DriverState, driverState } from './freshness';
+import { DRIVER_STATES, type DriverState, driverState, type Freshness } from './freshness';
 import type { Located } from './location-store';
 
 interface Wanted {
@@ -25,13 +25,30 @@ export function matching(all: readonly Located[], wanted: Wanted): readonly Loca
 }
 
 /** How many are in each state, now. */
-export function countStates(drivers: readonly Located[], now: number): Record<DriverState, number> {
+export function countStates(
+  drivers: readonly Located[],
+  now: number,
+  freshness: Freshness,
+): Record<DriverState, number> {
   const counts = Object.fromEntries(DRIVER_STATES.map((state) => [state, 0])) as Record<DriverState, number>;
-  for (const { position, at } of drivers) counts[driverState(position, at, now)] += 1;
+  for (const { position, at } of drivers) counts[driverState(position, at, now, freshness)] += 1;
   return counts;
 }
 
-/** Their ids, in an order that does not depend on who moved. */
+/** Returns the drivers with those on the road first, each state in the order they came in. */
+export function byState(
+  drivers: readonly Located[],
+  now: number,
+  freshness: Freshness,
+): readonly Located[] {
+  const groups = new Map(DRIVER_STATES.map((state) => [state, [] as Located[]]));
+  for (const driver of drivers) {
+    groups.get(driverState(driver.position, driver.at, now, freshness))?.push(driver);
+  }
+  return [...groups.values()].flat();
+}
+
+/** Returns the ids of drivers, in an order that does not depend on their movements. */
 export function driversOf(drivers: readonly Located[]): string[] {
   return drivers.map(({ driverId }) => driverId).toSorted();
 }

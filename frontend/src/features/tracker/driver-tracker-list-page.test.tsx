@@ -57,7 +57,7 @@ async function open(routes: readonly RouteEntry[] = trackerRoutes) {
   return view;
 }
 
-const table = () => screen.findByRole('table', { name: 'Where the drivers are' });
+const table = () => screen.findByRole('table', { name: 'Driver positions' });
 const row = async (name: RegExp) => within(await table()).findByRole('row', { name });
 const list = () => screen.findByRole('list', { name: 'Drivers on the map' });
 
@@ -72,7 +72,7 @@ describe('without a map', () => {
     expect(await row(/Marites Dela Cruz/)).toHaveTextContent('At stop1 min ago0 km/h');
     expect(await row(/Jomar Aquino/)).toHaveTextContent('Stale6 min ago');
     expect(await row(/Edwin Salazar/)).toHaveTextContent('Offline48 min ago');
-    expect(screen.getByText('This browser cannot draw the map. The table says the same.')).toBeVisible();
+    expect(screen.getByText("Maps aren't supported in this browser. Use the table.")).toBeVisible();
     expect(screen.getByRole('button', { name: 'Map' })).toBeDisabled();
     await expectAccessible();
   });
@@ -97,18 +97,18 @@ describe('the list beside it', () => {
     await within(await list()).findByText('12 of 18');
     const rows = within(await list()).getAllByRole('button');
     expect(rows.map((each) => each.textContent)).toEqual([
-      'ESEdwin SalazarOfflineSeen 48 min ago',
-      'JAJomar AquinoStaleSeen 6 min ago',
-      'MCMarites Dela CruzAt stopSeen 1 min ago',
       expect.stringMatching(/^RSRico SantosMovingSeen \d\d s ago12 of 18$/),
+      'MCMarites Dela CruzAt stopSeen 1 min ago',
+      'JAJomar AquinoStaleSeen 6 min ago',
+      'ESEdwin SalazarOfflineSeen 48 min ago',
     ]);
     const states = within(screen.getByRole('group', { name: 'Only drivers who are' }));
     expect(states.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
       'All 4',
       'Moving 1',
-      'Stop 1',
+      'Stopped 1',
       'Stale 1',
-      'Off 1',
+      'Offline 1',
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('the list beside it', () => {
     await waitFor(async () => expect(await names()).toEqual(['DRV-031']));
     await user.clear(box);
     await user.type(box, 'nobody');
-    await screen.findByRole('heading', { name: 'No driver matches' });
+    await screen.findByRole('heading', { name: 'No drivers match' });
   });
 
   it('is found by driver name from the top bar', async () => {
@@ -178,7 +178,7 @@ describe('a driver who is selected', () => {
 it('says that nobody has been seen yet, and what failed', async () => {
   drivers = [];
   const { unmount } = await open();
-  await screen.findByRole('heading', { name: 'No driver has been seen yet' });
+  await screen.findByRole('heading', { name: 'No positions yet' });
   unmount();
   failing = true;
   const { user } = await open();

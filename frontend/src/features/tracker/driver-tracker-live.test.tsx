@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 const row = async (name: RegExp) =>
-  within(await screen.findByRole('table', { name: 'Where the drivers are' })).findByRole('row', { name });
+  within(await screen.findByRole('table', { name: 'Driver positions' })).findByRole('row', { name });
 
 const push = (locations: DriverLocation[], cursor: string) =>
   act(() =>
@@ -31,7 +31,7 @@ const subscriptions = () =>
     .map(({ variables }) => variables);
 const subscribed = () => subscriptions()[0];
 
-const lost = 'The connection was lost. Trying again...';
+const lost = 'Connection lost. Trying again...';
 const elsewhere = () => Promise.resolve({ default: () => <h1>Elsewhere</h1> });
 const declarations: RouteEntry[] = [
   ...authRoutes,
@@ -78,7 +78,7 @@ it('moves a driver without being asked, and goes on behind what it has after a b
   const before = asked('DriverLocations').length;
   act(() => FakeSocket.last().close(1006));
   await screen.findByText(lost);
-  expect(screen.getByText(/^Positions are those of \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
+  expect(screen.getByText(/^Showing positions from \d+:\d\d [AP]M\.$/)).toBeInTheDocument();
   await waitFor(() => expect(subscribed()).toEqual({ after: 'c2' }), { timeout: 10_000 });
   await waitFor(() => expect(screen.queryByText(/connection was lost/)).not.toBeInTheDocument());
   expect(asked('DriverLocations').length - before).toBeLessThanOrEqual(1);

@@ -74,14 +74,14 @@ beforeEach(() => {
 
 async function open(search = `?day=${DAY}`) {
   const view = renderRoutes(declarations, `/driver-tracker/DRV-014${search}`);
-  await screen.findByRole('heading', { level: 1, name: 'Driver Tracker' });
+  await screen.findByRole('heading', { level: 1, name: /^Driver Tracker/ });
   return view;
 }
 const asked = (name: string) => server.calls.filter((call) => call.name === name).map(({ variables }) => variables);
 
 it('adds the day up from all of its pages, and pins deliveries to stops', async () => {
   await open();
-  const panel = within(await screen.findByRole('region', { name: 'Day of the driver' }));
+  const panel = within(await screen.findByRole('region', { name: "Driver's day" }));
   await panel.findByRole('button', { name: /Stop 1/ });
   expect(asked('DriverPositions').map(({ after }) => after)).toEqual([undefined, '1']);
   // A whole day of the organisation, wherever the browser is.
@@ -100,7 +100,7 @@ it('adds the day up from all of its pages, and pins deliveries to stops', async 
   expect(panel.getByRole('heading', { name: 'Still open' }).parentElement).toHaveTextContent('DR-2');
   // Kept, though no part of the line.
   expect(panel.getByText('1 position was left out of the line')).toBeInTheDocument();
-  expect(panel.getByText('without a real place: 1')).toBeInTheDocument();
+  expect(panel.getByText('invalid coordinates: 1')).toBeInTheDocument();
 
   const table = within(screen.getByRole('table', { name: 'Stops and deliveries of the day' }));
   expect(table.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual([
@@ -137,7 +137,7 @@ it('replays: steps, plays at its speed, and is moved by keys', async () => {
 
 it('goes from day to day, and not into the future', async () => {
   const { user, address } = await open();
-  await user.click(await screen.findByRole('button', { name: 'The day before' }));
+  await user.click(await screen.findByRole('button', { name: 'Previous day' }));
   await waitFor(() => expect(address()).toBe('/driver-tracker/DRV-014?day=2026-11-17'));
   await waitFor(() => expect(asked('DriverPositions').at(-1)).toMatchObject({ from: '2026-11-16T16:00:00.000Z' }));
 });

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { driverState, initials, seenAgo } from './freshness';
 
+// As the server is configured by default.
+const FRESH = { onlineMs: 120_000, staleMs: 600_000 };
 const now = Date.parse('2026-11-20T07:04:00Z');
 const state = (secondsAgo: number, speedKmh: number | null, motion: boolean | null = null) =>
-  driverState({ speedKmh, motion }, now - secondsAgo * 1000, now);
+  driverState({ speedKmh, motion }, now - secondsAgo * 1000, now, FRESH);
 
 it('takes nobody for live whose last position is two minutes old, however fast it was', () => {
   expect(state(0, 31)).toBe('moving');
@@ -13,6 +15,13 @@ it('takes nobody for live whose last position is two minutes old, however fast i
   expect(state(600, 31)).toBe('offline');
   // A device whose clock runs ahead.
   expect(state(-30, 31)).toBe('moving');
+});
+
+it('goes by the settings of the office', () => {
+  const patient = { onlineMs: 900_000, staleMs: 1_800_000 };
+  const after = (seconds: number) =>
+    driverState({ speedKmh: 31, motion: null }, now - seconds * 1000, now, patient);
+  expect([899, 900, 1799, 1800].map(after)).toEqual(['moving', 'stale', 'stale', 'offline']);
 });
 
 it('tells driving from standing, by speed or by what the device says of itself', () => {

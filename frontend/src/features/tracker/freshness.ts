@@ -1,9 +1,11 @@
 import type { Position } from './queries';
 
-/** The settings of the server that say the same; the browser counts by itself, so that a feed that
+/** For how long a last position counts, as the settings say. The browser counts by itself, so that a feed that
  * died is not drawn as live. */
-export const ONLINE_MS = 120_000;
-export const STALE_MS = 600_000;
+export interface Freshness {
+  onlineMs: number;
+  staleMs: number;
+}
 
 /** Slower is standing: a phone on a table wanders a little. */
 const MOVING_KMH = 3;
@@ -14,10 +16,15 @@ export type DriverState = (typeof DRIVER_STATES)[number];
 type Moved = Pick<Position, 'motion' | 'speedKmh'>;
 
 /** What a driver is doing, by how old the last position is and what it says. */
-export function driverState(position: Moved, at: number, now: number): DriverState {
+export function driverState(
+  position: Moved,
+  at: number,
+  now: number,
+  { onlineMs, staleMs }: Freshness,
+): DriverState {
   const age = now - at;
-  if (age >= STALE_MS) return 'offline';
-  if (age >= ONLINE_MS) return 'stale';
+  if (age >= staleMs) return 'offline';
+  if (age >= onlineMs) return 'stale';
   if (position.speedKmh !== null) return position.speedKmh > MOVING_KMH ? 'moving' : 'stop';
   return position.motion === true ? 'moving' : 'stop';
 }

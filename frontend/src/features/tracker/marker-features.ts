@@ -1,5 +1,5 @@
 import type { Feature, FeatureCollection, Point } from 'geojson';
-import { type DriverState, driverState, initials } from './freshness';
+import { type DriverState, driverState, type Freshness, initials } from './freshness';
 import type { Located } from './location-store';
 
 export interface MarkerProperties {
@@ -11,9 +11,13 @@ export interface MarkerProperties {
 }
 
 /** A driver as the map draws them. */
-export function markerFeature(driver: Located, now: number): Feature<Point, MarkerProperties> {
+export function markerFeature(
+  driver: Located,
+  now: number,
+  freshness: Freshness,
+): Feature<Point, MarkerProperties> {
   const { driverId, name, position, at } = driver;
-  const state = driverState(position, at, now);
+  const state = driverState(position, at, now, freshness);
   const heading = state === 'moving' ? position.headingDeg : null;
   return {
     type: 'Feature',
@@ -32,11 +36,12 @@ export function markerFeatures(
   drivers: readonly Located[],
   selected: string | undefined,
   now: number,
+  freshness: Freshness,
 ): FeatureCollection<Point, MarkerProperties> {
   return {
     type: 'FeatureCollection',
     features: drivers
       .filter(({ driverId }) => driverId !== selected)
-      .map((driver) => markerFeature(driver, now)),
+      .map((driver) => markerFeature(driver, now, freshness)),
   };
 }

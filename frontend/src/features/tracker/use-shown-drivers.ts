@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
 import { quickSearchText } from '@/shell/quick-search-address';
-import { countStates, matching } from './choose-drivers';
+import { byState, countStates, matching } from './choose-drivers';
 import { type DriverState, driverState } from './freshness';
 import type { Located } from './location-store';
 import { useDriversOfDelivery } from './use-drivers-of-delivery';
+import { useFreshness } from './use-freshness';
 
 const SEARCH = { key: 'name', route: 'driverTrackerList' } as const;
 
@@ -13,6 +14,7 @@ export function useShownDrivers(all: readonly Located[], now: number) {
   const { search } = useLocation();
   const [text, setText] = useState('');
   const [state, setState] = useState<DriverState>();
+  const freshness = useFreshness();
   const named = quickSearchText(search, SEARCH);
   const wanted = text.trim();
   const withDelivery = useDriversOfDelivery(wanted);
@@ -20,15 +22,21 @@ export function useShownDrivers(all: readonly Located[], now: number) {
     () => matching(all, { named, text: wanted, withDelivery }),
     [all, named, wanted, withDelivery],
   );
-  const counts = useMemo(() => countStates(found, now), [found, now]);
+  const counts = useMemo(() => countStates(found, now, freshness), [found, now, freshness]);
   // The clock matters only to who asked for a state.
   const at = state === undefined ? 0 : now;
   const drivers = useMemo(
     () =>
       state === undefined
         ? found
-        : found.filter(({ position, at: seen }) => driverState(position, seen, at) === state),
-    [found, state, at],
+        : found.filter(({ position, at: seen }) => driverState(position, seen, at, freshness) === state),
+    [found, state, at, freshness],
   );
-  return { drivers, counts, text, setText, state, setState };
+  // The same array while nobody changes places, so that the list is not drawn again.
+  const sorted = byState(drivers, now, freshness);
+  const [last, setLast] = useState(sorted);
+  const isSame =
+    sorted.length === last.length && sorted.every((driver, index) => driver === last[index]);
+  if (!isSame) setLast(sorted);
+  return { drivers, sorted: isSame ? last : sorted, counts, text, setText, state, setState };
 }

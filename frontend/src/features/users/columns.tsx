@@ -14,7 +14,8 @@ export const columns: readonly ListColumn<UserRow>[] = [
     secondary: ({ displayName }) => displayName,
     sortable: true,
     locked: true,
-    width: 160,
+    width: 140,
+    grow: 1,
     cardSlot: 'title',
   },
   {
@@ -33,7 +34,9 @@ export const columns: readonly ListColumn<UserRow>[] = [
     kind: 'text',
     value: ({ email }) => email,
     sortable: true,
-    width: 172,
+    width: 150,
+    grow: 1,
+    priority: 2,
     muted: true,
     cardSlot: 'third',
   },
@@ -64,6 +67,7 @@ export const columns: readonly ListColumn<UserRow>[] = [
     emptyKey: 'common:never',
     sortable: true,
     width: 182,
+    priority: 1,
     cardSlot: 'third-end',
   },
   {

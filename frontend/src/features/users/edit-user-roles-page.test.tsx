@@ -47,10 +47,10 @@ const sent = () => server.calls.filter(({ name }) => name === 'UpdateUserRoles')
 
 it('shows the roles of the user, what they mean and what saving does', async () => {
   await open();
-  expect(role('dispatcher')).toBeChecked();
-  expect(role('viewer')).not.toBeChecked();
-  expect(role('viewer')).toHaveAccessibleDescription(
-    'Reads what a dispatcher reads, and changes nothing.',
+  expect(role('Dispatcher')).toBeChecked();
+  expect(role('Viewer')).not.toBeChecked();
+  expect(role('Viewer')).toHaveAccessibleDescription(
+    /^viewer · Sees everything a dispatcher sees, but can't change it\./,
   );
   expect(screen.getByText(/Saving signs lara out everywhere/)).toBeInTheDocument();
   await expectAccessible();
@@ -59,11 +59,11 @@ it('shows the roles of the user, what they mean and what saving does', async () 
 it('saves only what was changed, and goes back to the user', async () => {
   const { user, address } = await open();
   expect(save()).toBeDisabled();
-  await user.click(role('viewer'));
+  await user.click(role('Viewer'));
   expect(save()).toBeEnabled();
-  await user.click(role('viewer'));
+  await user.click(role('Viewer'));
   expect(save()).toBeDisabled();
-  await user.click(role('transport_planner'));
+  await user.click(role('Transport planner'));
   await user.dblClick(save());
   await waitFor(() => expect(address()).toBe('/admin/settings/users/id-lara'));
   expect(await screen.findByText('Roles of lara saved')).toBeInTheDocument();
@@ -76,16 +76,16 @@ it('saves only what was changed, and goes back to the user', async () => {
 it('keeps the role admin of oneself, and says why', async () => {
   account = userAccount('rosa', { roles: ['admin'] });
   await open('rosa');
-  expect(role('admin')).toBeChecked();
-  expect(role('admin')).toBeDisabled();
-  expect(role('admin')).toHaveAccessibleDescription(/You cannot take the role admin from yourself/);
+  expect(role('Administrator')).toBeChecked();
+  expect(role('Administrator')).toBeDisabled();
+  expect(role('Administrator')).toHaveAccessibleDescription(/You can't remove your own admin role/);
   expect(screen.getByText(/saving signs you out everywhere/)).toBeInTheDocument();
 });
 
 it('lets the role admin be taken from others', async () => {
   account = userAccount('lara', { roles: ['admin', 'viewer'] });
   const { user } = await open();
-  await user.click(role('admin'));
+  await user.click(role('Administrator'));
   await user.click(save());
   await waitFor(() => expect(sent()[0]?.variables.input).toMatchObject({ roles: ['viewer'] }));
 });
@@ -103,32 +103,32 @@ it('says what was refused, and keeps the choice', async () => {
     ],
   };
   const { user, address } = await open();
-  await user.click(role('viewer'));
+  await user.click(role('Viewer'));
   await user.click(save());
   expect(await screen.findByText('Roles must be among admin, viewer')).toBeInTheDocument();
   expect(screen.getByText('Errors prevented this form from being saved')).toBeInTheDocument();
-  expect(role('viewer')).toBeChecked();
+  expect(role('Viewer')).toBeChecked();
   expect(address()).toBe('/admin/settings/users-role/id-lara');
 });
 
 it('tells who was faster, and starts again from the account as it is now', async () => {
   answer = versionConflict;
   const { user } = await open();
-  await user.click(role('viewer'));
+  await user.click(role('Viewer'));
   await user.click(save());
   await screen.findByText(/dennis changed this account on Nov 20, 2026 3:01 PM/);
   account = userAccount('lara', { roles: ['transport_planner'], version: 5 });
   await user.click(screen.getByRole('button', { name: 'Reload' }));
-  await waitFor(() => expect(role('transport_planner')).toBeChecked());
-  expect(role('viewer')).not.toBeChecked();
-  expect(role('dispatcher')).not.toBeChecked();
+  await waitFor(() => expect(role('Transport planner')).toBeChecked());
+  expect(role('Viewer')).not.toBeChecked();
+  expect(role('Dispatcher')).not.toBeChecked();
   expect(save()).toBeDisabled();
   expect(screen.queryByText(/dennis changed this account/)).not.toBeInTheDocument();
 });
 
 it('asks before a changed choice is lost', async () => {
   const { user, address } = await open();
-  await user.click(role('viewer'));
+  await user.click(role('Viewer'));
   await user.click(screen.getByRole('link', { name: 'Cancel' }));
   await screen.findByRole('alertdialog', { name: 'Leave without saving?' });
   await user.click(screen.getByRole('button', { name: 'Leave' }));

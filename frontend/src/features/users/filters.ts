@@ -1,6 +1,8 @@
 import { OFFICE_ROLES } from '@/auth/roles';
 import {
   CHOICE_OPERATORS,
+  OPTIONAL_RANGE_OPERATORS,
+  OPTIONAL_TEXT_OPERATORS,
   RANGE_OPERATORS,
   TEXT_OPERATORS,
   type FilterField,
@@ -20,20 +22,20 @@ export const filters: readonly FilterField[] = [
     key: 'displayName',
     labelKey: 'users:fields.displayName',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
   },
   {
     key: 'email',
     labelKey: 'users:fields.email',
     kind: 'text',
-    operators: TEXT_OPERATORS,
+    operators: OPTIONAL_TEXT_OPERATORS,
   },
   {
     key: 'role',
     labelKey: 'users:fields.role',
     kind: 'enum',
     operators: CHOICE_OPERATORS,
-    options: OFFICE_ROLES.map((role) => ({ value: role, labelKey: `users:roles.${role}.name` })),
+    options: OFFICE_ROLES.map((role) => ({ value: role, labelKey: `common:role.${role}` })),
   },
   {
     key: 'status',
@@ -49,7 +51,7 @@ export const filters: readonly FilterField[] = [
     key: 'lastLoginAt',
     labelKey: 'users:fields.lastLoginAt',
     kind: 'date-range',
-    operators: RANGE_OPERATORS,
+    operators: OPTIONAL_RANGE_OPERATORS,
   },
   {
     key: 'createdAt',

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { useKept } from '@/data/use-kept';
+import { useRecordName } from '@/navigation/record-name';
 import { userQuery } from './queries';
 
 const context = { additionalTypenames: ['User', 'Session'] };
@@ -15,6 +16,7 @@ export function useUser(id: string) {
   });
   const isOwn = result.operation?.variables.id === id;
   const user = useKept(isOwn ? result.data?.user : undefined, id);
+  useRecordName(user?.username);
   const error = isOwn ? result.error : undefined;
   const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   return { user, error, retry, isStale: Boolean(error && user && !result.fetching) };

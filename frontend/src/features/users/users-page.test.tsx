@@ -83,7 +83,7 @@ describe('the list of users', () => {
     expect(lara).toHaveTextContent('Lara Mendoza');
     expect(lara).toHaveTextContent('lara@hlg.example');
     // The weightiest role is the one in sight, the others stay readable.
-    expect(lara).toHaveTextContent('admin+2dispatcher, viewer');
+    expect(lara).toHaveTextContent('Administrator+2Dispatcher, Viewer');
     expect(lara).toHaveTextContent('Active');
     expect(lara).toHaveTextContent('Nov 20, 2026 1:15 PM');
     expect(await row(/rey/)).toHaveTextContent('No roleDisabled');
@@ -114,7 +114,7 @@ describe('the list of users', () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Filter' }));
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Role' }));
-    await user.click(screen.getByRole('checkbox', { name: 'transport_planner' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Transport planner' }));
     await user.click(screen.getByRole('button', { name: 'Apply' }));
     await waitFor(() =>
       expect(page().where).toEqual([

@@ -82,7 +82,7 @@ describe('the page of a user', () => {
   it('shows its facts and what leads on', async () => {
     await open();
     expect(fact('Status')).toHaveTextContent('Active');
-    expect(fact('Roles')).toHaveTextContent('transport_plannerdispatcher');
+    expect(fact('Roles')).toHaveTextContent('Transport plannerDispatcher');
     expect(fact('Last login')).toHaveTextContent('Nov 20, 2026 1:15 PM');
     expect(fact('Created')).toHaveTextContent('Mar 2, 2026 9:12 AMby rosa');
     expect(fact('Updated')).toHaveTextContent('Oct 30, 2026 5:12 PMby dennis');
@@ -124,7 +124,7 @@ describe('the page of a user', () => {
     failing = true;
     await user.click(screen.getByRole('button', { name: /End the session Chrome on Windows/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
-    expect(await screen.findByText(/Could not refresh\./)).toBeInTheDocument();
+    expect(await screen.findByText(/Couldn't refresh\./)).toBeInTheDocument();
     expect(fact('Status')).toHaveTextContent('Active');
   });
 });
@@ -214,7 +214,7 @@ describe('the reset link', () => {
     expect(box).toHaveAccessibleDescription(
       'Asks for a new password of 8 to 128 characters. Works once, until Nov 21, 2026 3:04 PM.',
     );
-    expect(panel('Reset link').getByText(/It is not shown again/)).toBeInTheDocument();
+    expect(panel('Reset link').getByText(/It won't be shown again/)).toBeInTheDocument();
     expect(panel('Reset link').getByText(/replaces an earlier one/)).toBeInTheDocument();
     await expectAccessible();
     const write = vi.spyOn(navigator.clipboard, 'writeText');
@@ -226,13 +226,19 @@ describe('the reset link', () => {
     await waitFor(() => expect(sent('CreateResetLink')).toHaveLength(2));
   });
 
+  it('calls the link of an invited user an invitation link', async () => {
+    account = userAccount('lara', { status: 'invited' });
+    await open();
+    expect(panel('Invitation link').getByRole('button', { name: 'Create invitation link' })).toBeEnabled();
+  });
+
   it('stays marked where the browser refuses to copy', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Create reset link' }));
     const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'One-time link' });
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     await user.click(screen.getByRole('button', { name: 'Copy' }));
-    expect(await screen.findByText(/did not allow copying/)).toBeInTheDocument();
+    expect(await screen.findByText(/didn't allow copying/)).toBeInTheDocument();
     expect(box).toHaveFocus();
     expect(box.selectionEnd - box.selectionStart).toBe(box.value.length);
   });
@@ -241,7 +247,7 @@ describe('the reset link', () => {
     answers.CreateResetLink = () => resetLink({ path: null, mailedTo: 'lara@hlg.example' });
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Create reset link' }));
-    expect(await screen.findByText('Mailed to lara@hlg.example')).toBeInTheDocument();
+    expect(await screen.findByText('Emailed to lara@hlg.example')).toBeInTheDocument();
     expect(screen.queryByRole('textbox', { name: 'One-time link' })).not.toBeInTheDocument();
   });
 
@@ -320,7 +326,7 @@ describe('access', () => {
     const disable = screen.getByRole('button', { name: 'Disable' });
     expect(disable).toBeDisabled();
     expect(disable).toHaveAccessibleDescription(
-      'You cannot disable your own account. Another administrator can.',
+      "You can't disable your own account. Another administrator can.",
     );
   });
 });

@@ -34,12 +34,26 @@ pub struct Link {
     url: String,
 }
 
+/// What a file is. Only for the document: what is none of these is refused by the service, under the name of
+/// its field.
+#[allow(dead_code)]
+#[derive(ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AttachmentKind {
+    Signature,
+    Photo,
+    Document,
+    BarcodeImage,
+    IdCheck,
+    Other,
+}
+
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewAttachment {
     /// Of the link, without its query.
     url: String,
-    /// `signature`, `photo`, `document`, `barcode_image`, `id_check` or `other`.
+    #[schema(value_type = AttachmentKind)]
     kind: String,
     /// The item it is of.
     item_number: Option<String>,
@@ -61,6 +75,7 @@ pub struct Attachment {
     attempt: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     item_number: Option<String>,
+    #[schema(value_type = AttachmentKind)]
     kind: String,
     url: String,
     filename: String,

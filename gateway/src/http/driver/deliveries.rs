@@ -9,6 +9,7 @@ use axum::extract::{Path, Query, State};
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, SecondsFormat, TimeZone, Utc};
 use futures::TryFutureExt;
 use kit::rpc::Client;
+use kit::text::fold;
 use kit::{Error, Result};
 use proto::common::v1::{BatchGetRequest, Filter, Page, Sort, SortDirection};
 use proto::deliveries::v1 as contract;
@@ -296,12 +297,12 @@ async fn with_items(
     )?;
     let mut by_delivery: HashMap<String, Vec<contract::DeliveryItem>> = HashMap::new();
     for item in items {
-        by_delivery.entry(item.delivery_id.to_lowercase()).or_default().push(item);
+        by_delivery.entry(fold(&item.delivery_id)).or_default().push(item);
     }
     let mut wanted: HashMap<String, Vec<String>> =
-        wanted.into_iter().map(|it| (it.delivery_id.to_lowercase(), it.proofs)).collect();
+        wanted.into_iter().map(|it| (fold(&it.delivery_id), it.proofs)).collect();
     let deliveries = rows.into_iter().map(|row| {
-        let key = row.id.to_lowercase();
+        let key = fold(&row.id);
         let items = by_delivery.remove(&key).unwrap_or_default();
         delivery(row, items, wanted.remove(&key).unwrap_or_default())
     });

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use http::StatusCode;
+use utoipa::openapi::schema::{Object, Schema};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi as Document, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoResponses, Modify, OpenApi};
@@ -40,7 +41,7 @@ Whatever carries a `clientEventId`, a UUID of the app's making, can be sent agai
         (name = "tracking", description = "Where the driver is and what they do"),
         (name = "document", description = "This document"),
     ),
-    modifiers(&Bearer),
+    modifiers(&Bearer, &Flattened),
 )]
 struct Api;
 
@@ -65,6 +66,37 @@ impl Modify for Bearer {
     fn modify(&self, document: &mut Document) {
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("bearer", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
+    }
+}
+
+/// Writes a struct with a flattened part as one object. utoipa makes an `allOf` with that part, which takes
+/// no further fields and so would forbid those beside it.
+struct Flattened;
+
+impl Modify for Flattened {
+    fn modify(&self, document: &mut Document) {
+        let schemas = &mut document.components.get_or_insert_default().schemas;
+        let named = schemas.clone();
+        for schema in schemas.values_mut() {
+            let RefOr::T(Schema::AllOf(parts)) = schema else { continue };
+            let mut whole = Object::default();
+            for part in &parts.items {
+                let Some(part) = object(part, &named) else { continue };
+                whole.properties.extend(part.properties.clone());
+                whole.required.extend(part.required.clone());
+                whole.additional_properties =
+                    whole.additional_properties.or_else(|| part.additional_properties.clone());
+            }
+            *schema = RefOr::T(Schema::Object(whole));
+        }
+    }
+}
+
+fn object<'a>(part: &'a RefOr<Schema>, named: &'a BTreeMap<String, RefOr<Schema>>) -> Option<&'a Object> {
+    match part {
+        RefOr::T(Schema::Object(object)) => Some(object),
+        RefOr::T(_) => None,
+        RefOr::Ref(reference) => object(named.get(reference.ref_location.rsplit('/').next()?)?, named),
     }
 }
 

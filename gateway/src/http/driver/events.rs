@@ -11,6 +11,7 @@ use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use futures::{StreamExt, stream};
+use kit::text::fold;
 use kit::{Error, Kind, Result};
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use proto::drivers::v1::{DriverLogInput, RecordDriverLogsRequest};
@@ -53,10 +54,44 @@ pub enum Event {
 
 #[allow(dead_code)]
 #[derive(ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeType {
+    Outcome,
+}
+
+#[allow(dead_code)]
+#[derive(ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LogType {
+    Log,
+}
+
+/// What a phone may say that the driver did. Only for the document: what is none of these is refused by the
+/// service, under the name of its field.
+#[allow(dead_code)]
+#[derive(ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    Login,
+    Logout,
+    OpenedDelivery,
+    Arrived,
+    Departed,
+    Scan,
+    SignatureCaptured,
+    PhotoCaptured,
+    SyncLate,
+    LocationOff,
+    LocationOn,
+    LowBattery,
+    AppVersion,
+}
+
+#[allow(dead_code)]
+#[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OutcomeEvent {
-    /// `outcome`
-    r#type: String,
+    r#type: OutcomeType,
     delivery_id: String,
     #[serde(flatten)]
     outcome: Outcome,
@@ -65,8 +100,7 @@ pub struct OutcomeEvent {
 #[allow(dead_code)]
 #[derive(ToSchema)]
 pub struct LogEvent {
-    /// `log`
-    r#type: String,
+    r#type: LogType,
     #[serde(flatten)]
     log: Log,
 }
@@ -74,8 +108,7 @@ pub struct LogEvent {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Logs {
-    /// 500 at most.
-    #[schema(max_items = 500)]
+    #[schema(min_items = 1, max_items = 500)]
     logs: Vec<Log>,
 }
 
@@ -86,8 +119,7 @@ pub struct Log {
     /// A UUID. The same again changes nothing.
     #[schema(format = "uuid")]
     client_event_id: String,
-    /// Such as `opened_delivery`, `arrived`, `departed`, `scan`, `signature_captured`, `photo_captured`,
-    /// `sync_late`, `location_off`, `location_on`, `low_battery`, `app_version`.
+    #[schema(value_type = Activity)]
     activity: String,
     delivery_id: Option<String>,
     /// By the clock of the phone.
@@ -171,6 +203,7 @@ enum Read {
 #[utoipa::path(
     post,
     path = "/driver/v1/events",
+    operation_id = "recordEvents",
     tag = "deliveries",
     security(("bearer" = [])),
     request_body = Events,
@@ -193,7 +226,7 @@ pub async fn record(
     for (at, event) in events.into_iter().enumerate() {
         match read(event) {
             Ok(Read::Outcome { delivery_id, outcome }) => {
-                let of_delivery = outcomes.entry(delivery_id.trim().to_lowercase()).or_default();
+                let of_delivery = outcomes.entry(fold(&delivery_id)).or_default();
                 of_delivery.push(Told { at, delivery_id, outcome: *outcome });
             }
             Ok(Read::Log(log)) => logs.push((at, log)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use chrono::{DateTime, Utc};
+use kit::input::Check;
 use kit::{Error, Result};
 use proto::deliveries::v1 as contract;
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,8 @@ use utoipa::ToSchema;
 
 use super::deliveries::{Delivery, client, whole};
 use super::document::Refusals;
-use super::wire::{Answer, Driver, Input, Point};
-use crate::graphql::value::thousandths;
+use super::wire::{Answer, Driver, Input, Point, whole_number};
+use crate::graphql::value::exact;
 use crate::state::App;
 
 /// A thousand lines with their notes.
@@ -100,6 +101,8 @@ pub struct Outcome {
     /// The one that the lines imply when absent.
     status: Option<Status>,
     /// The attempt that it is of; the present one when absent.
+    #[serde(default, deserialize_with = "whole_number")]
+    #[schema(minimum = 0)]
     attempt: Option<u32>,
     /// All lines of the delivery, or none: then each is as the status says.
     #[serde(default)]
@@ -158,32 +161,26 @@ impl Outcome {
 }
 
 fn counts(lines: Vec<Line>) -> Result<Vec<contract::LineCount>> {
-    let mut wrong: Option<Error> = None;
-    let mut exact = |index: usize, field: &str, label: &str, value: f64| {
-        thousandths(value).unwrap_or_else(|what| {
-            let (field, text) = (format!("lines.{index}.{field}"), format!("{label} {what}"));
-            wrong = Some(match wrong.take() {
-                None => Error::invalid_field(&field, text),
-                Some(error) => error.field(&field, text),
-            });
-            0
-        })
-    };
-    let counts = lines.into_iter().enumerate().map(|(index, line)| contract::LineCount {
-        item_number: line.item_number,
-        delivered_thousandths: exact(
-            index,
-            "quantityDelivered",
-            "Delivered quantity",
-            line.quantity_delivered,
-        ),
-        rejected_thousandths: exact(index, "quantityRejected", "Rejected quantity", line.quantity_rejected),
-        condition: line.condition.map_or_else(Default::default, contract::Condition::from).into(),
-        reason: line.variance_reason,
-        note: line.variance_note,
-    });
-    let counts = counts.collect();
-    wrong.map_or(Ok(counts), Err)
+    let mut check = Check::new();
+    let mut counts = Vec::with_capacity(lines.len());
+    for (index, line) in lines.into_iter().enumerate() {
+        let mut quantity = |name: &str, label: &str, value: f64| {
+            exact(&mut check, &format!("lines.{index}.{name}"), label, value)
+        };
+        counts.push(contract::LineCount {
+            item_number: line.item_number,
+            delivered_thousandths: quantity(
+                "quantityDelivered",
+                "Delivered quantity",
+                line.quantity_delivered,
+            ),
+            rejected_thousandths: quantity("quantityRejected", "Rejected quantity", line.quantity_rejected),
+            condition: line.condition.map_or_else(Default::default, contract::Condition::from).into(),
+            reason: line.variance_reason,
+            note: line.variance_note,
+        });
+    }
+    check.done(counts)
 }
 
 /// A refusal of the service, with the names that the fields have here.
@@ -210,6 +207,7 @@ pub fn renamed(mut error: Error) -> Error {
 #[utoipa::path(
     post,
     path = "/driver/v1/deliveries/{id}/outcome",
+    operation_id = "recordOutcome",
     tag = "deliveries",
     security(("bearer" = [])),
     params(("id" = String, Path, description = "Delivery Doc")),

@@ -7,8 +7,9 @@ use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use kit::Error;
+use kit::input::position::MAX_POSITIONS;
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
-use proto::drivers::v1::{PositionInput, RecordPositionsRequest};
+use proto::drivers::v1::{PositionInput, RecordPositionsRequest, RecordPositionsResponse};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -17,13 +18,12 @@ use super::wire::{Answer, Driver, Input};
 use crate::state::App;
 
 const MOST: usize = 2 << 20;
-const MAX_POSITIONS: usize = 1_000;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Positions {
-    /// 1,000 at most, in any order.
-    #[schema(max_items = 1000)]
+    /// In any order.
+    #[schema(min_items = 1, max_items = 1000)]
     positions: Vec<Position>,
 }
 
@@ -50,11 +50,14 @@ pub struct Position {
 }
 
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Kept {
     /// Kept now; those that were known already are not counted.
     recorded: u32,
     /// Of these, marked as implausible.
     filtered: u32,
+    /// Not kept: older than positions are kept.
+    too_old: u32,
 }
 
 impl From<Position> for PositionInput {
@@ -96,6 +99,7 @@ impl From<Position> for PositionInput {
 #[utoipa::path(
     post,
     path = "/driver/v1/positions",
+    operation_id = "recordPositions",
     tag = "tracking",
     security(("bearer" = [])),
     request_body = Positions,
@@ -113,5 +117,6 @@ pub async fn record(
     let ask = RecordPositionsRequest { positions: positions.into_iter().map(Into::into).collect() };
     let mut tracker = TrackerServiceClient::new(session.client(&app.drivers));
     let answer = tracker.record_positions(ask).await?.into_inner();
-    Ok(Json(Kept { recorded: answer.recorded, filtered: answer.filtered }))
+    let RecordPositionsResponse { recorded, filtered, too_old } = answer;
+    Ok(Json(Kept { recorded, filtered, too_old }))
 }

@@ -12,8 +12,8 @@ use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, StatusCode};
 use kit::{Error, Role};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use tonic::Status;
 use utoipa::ToSchema;
@@ -22,6 +22,15 @@ use super::SHAPE;
 use crate::http::{body, code, text};
 use crate::session::{Session, identify};
 use crate::state::App;
+
+/// Reads a whole number, also one that is written with a point: to JSON 2.0 is 2.
+pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let Some(number) = Option::<f64>::deserialize(deserializer)? else { return Ok(None) };
+    if number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number) {
+        return Ok(Some(number as u32));
+    }
+    Err(D::Error::custom("must be a whole number"))
+}
 
 /// An answer that says why not. Boxed, as it is large and rare.
 #[derive(Debug)]
@@ -59,7 +68,7 @@ pub struct Refusal {
     /// What kind of refusal it is: `BAD_USER_INPUT`, `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`,
     /// `FAILED_PRECONDITION`, `RATE_LIMITED`, `UNAVAILABLE`, `INTERNAL` and a few of the protocol.
     pub code: String,
-    /// The exact case, such as `DELIVERY_NOT_YOURS`.
+    /// The exact case, such as `DELIVERY_NOT_FOUND`.
     pub reason: String,
     /// A sentence for the driver.
     pub message: String,

@@ -242,16 +242,24 @@ async fn write_workbook(first: Chunk, source: &mut Source, slot: Slot) -> Result
         let rows = book.rows();
         Ok((book.finish(&dir)?, rows, slot))
     });
-    let mut chunk = first;
-    loop {
+    let mut next = Ok(first);
+    let fed = loop {
+        let chunk = match next {
+            Ok(chunk) => chunk,
+            Err(error) => break Err(error),
+        };
         let last = chunk.is_none();
-        // Who takes no more has a reason, which is told below.
+        // A writer that takes no more chunks returns the reason below.
         if chunks.send(chunk).await.is_err() || last {
-            break;
+            break Ok(());
         }
-        chunk = source.next().await?;
-    }
-    writing.await.map_err(Error::internal)?
+        next = source.next().await;
+    };
+    // The writer holds the slot: it has to stop before the error is answered, or whoever asks again at
+    // once is refused.
+    drop(chunks);
+    let written = writing.await.map_err(Error::internal)?;
+    fed.and(written)
 }
 
 /// Where a large file has room: beside the data when it is here, as a machine's temporary folder

@@ -160,3 +160,57 @@ async fn every_operation_answers_as_the_document_says() {
         }
     }
 }
+
+/// What the document allows is taken, and what is refused it does not allow: apps are made from it.
+#[tokio::test]
+async fn the_document_is_as_strict_as_the_code() {
+    let world = World::new();
+    let document = world.get("/driver/v1/openapi.json", &[]).await.json();
+    let mut ids: Vec<_> = operations(&document)
+        .iter()
+        .map(|(_, _, it)| it["operationId"].as_str().unwrap().to_owned())
+        .collect();
+    ids.sort_unstable();
+    let all = ids.len();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "each operation has a name of its own: {ids:?}");
+    let schema = |name: &str| &document["components"]["schemas"][name];
+    assert_eq!(schema("Positions")["properties"]["positions"]["minItems"], 1);
+    assert_eq!(schema("Logs")["properties"]["logs"]["minItems"], 1);
+    let words = |name: &str| {
+        let words = schema(name)["enum"].as_array().unwrap_or_else(|| panic!("{name} has no words"));
+        words.iter().map(|word| word.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(words("Activity").contains(&"signature_captured".to_owned()));
+    assert!(words("AttachmentKind").contains(&"barcode_image".to_owned()));
+    assert_eq!(
+        (words("OutcomeType"), words("LogType")),
+        (vec!["outcome".to_owned()], vec!["log".to_owned()])
+    );
+    for entry in ["OutcomeEvent", "LogEvent"] {
+        let schema = schema(entry);
+        let required = schema["required"].as_array().unwrap();
+        assert!(required.contains(&json!("type")), "{entry} has to say what it is: {schema}");
+        // One object: joined by `allOf`, the part that takes no further fields would forbid the others.
+        assert!(schema["properties"]["type"].is_object() && schema["allOf"].is_null(), "{schema}");
+    }
+}
+
+/// Some languages write whole numbers with a point.
+#[tokio::test]
+async fn a_whole_number_may_be_written_with_a_point() {
+    let world = World::new();
+    let token = world.token(Role::Driver);
+    for (attempt, status) in [
+        (json!(1.0), 200),
+        (json!(1), 200),
+        (json!(null), 200),
+        (json!(1.5), 400),
+        (json!(-1.0), 400),
+        (json!(4294967296.0), 400),
+    ] {
+        let body = with(outcome(), "attempt", attempt.clone());
+        let answer = world.ask("POST", "/driver/v1/deliveries/D-1/outcome", &token, Some(&body)).await;
+        assert_eq!(answer.status.as_u16(), status, "{attempt}: {}", answer.text());
+    }
+}

@@ -175,7 +175,7 @@ impl AuthService for Auth {
         _: Request<GetSignUpPolicyRequest>,
     ) -> Answer<GetSignUpPolicyResponse> {
         self.0.enter("policy").await?;
-        Ok(Response::new(GetSignUpPolicyResponse { policy: SignUpPolicy::Pending.into() }))
+        Ok(Response::new(GetSignUpPolicyResponse { policy: SignUpPolicy::Pending.into(), mail_off: true }))
     }
 
     async fn sign_up(&self, request: Request<SignUpRequest>) -> Answer<SignUpResponse> {

@@ -57,6 +57,9 @@ impl DeliveriesService for Deliveries {
         if self.0.strange() {
             deliveries[0].deliverystatus = 99;
         }
+        if let Some(lines) = self.0.memory.lock().unwrap().lines {
+            deliveries.iter_mut().for_each(|delivery| delivery.linecount = lines);
+        }
         Ok(Response::new(ListDeliveriesResponse { deliveries, more: false }))
     }
 
@@ -263,6 +266,16 @@ impl DeliveriesService for Deliveries {
         self.0.editor(&request, "assign").await?;
         self.0.keep(&request);
         Ok(Response::new(results(&request.get_ref().delivery_ids)))
+    }
+
+    async fn change_dispatch_times(
+        &self,
+        request: Request<ChangeDispatchTimesRequest>,
+    ) -> Answer<BulkResults> {
+        self.0.editor(&request, "move").await?;
+        self.0.keep(&request);
+        let ids: Vec<String> = request.get_ref().changes.iter().map(|it| it.delivery_id.clone()).collect();
+        Ok(Response::new(results(&ids)))
     }
 
     async fn correct_delivery(&self, request: Request<CorrectDeliveryRequest>) -> Answer<Delivery> {

@@ -273,7 +273,13 @@ impl TrackerService for Drivers {
         let answer = |report: &DeviceReport| {
             let refusal = if report.device_unique_id == "lost" { ReportRefusal::Unpaired } else { refusal };
             let recorded = report.positions.len() as u32;
-            ReportAnswer { recorded, filtered: 0, refusal: refusal.into(), message: message.clone() }
+            ReportAnswer {
+                recorded,
+                filtered: 0,
+                too_old: 0,
+                refusal: refusal.into(),
+                message: message.clone(),
+            }
         };
         Ok(Response::new(RecordReportsResponse { answers: reports.iter().map(answer).collect() }))
     }
@@ -286,7 +292,7 @@ impl TrackerService for Drivers {
         self.0.person(&request, "positions").await?;
         self.0.keep(&request);
         let recorded = request.get_ref().positions.len() as u32;
-        Ok(Response::new(RecordPositionsResponse { recorded, filtered: 1 }))
+        Ok(Response::new(RecordPositionsResponse { recorded, filtered: 1, too_old: 2 }))
     }
 
     async fn list_locations(&self, request: Request<ListLocationsRequest>) -> Answer<ListLocationsResponse> {

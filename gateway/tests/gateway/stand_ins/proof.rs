@@ -38,6 +38,7 @@ fn form(id: &str, form_version: u32) -> DeliveryForm {
         verification_code: "ABCD-EFGH".into(),
         superseded_by: Some(3).filter(|_| form_version < 3),
         content: None,
+        description: None,
     }
 }
 
@@ -80,7 +81,7 @@ impl ProofService for Deliveries {
     async fn get_form(&self, request: Request<GetFormRequest>) -> Answer<DeliveryForm> {
         self.0.staff(&request, "form").await?;
         self.0.keep(&request);
-        let GetFormRequest { delivery_id, form_version } = request.into_inner();
+        let GetFormRequest { delivery_id, form_version, .. } = request.into_inner();
         if delivery_id != "D-1" {
             return Err(Error::not_found("FORM_NOT_FOUND", "There is no such form.").into());
         }
@@ -92,7 +93,19 @@ impl ProofService for Deliveries {
             ..FormContent::default()
         };
         let form_version = if form_version == 0 { 3 } else { form_version };
-        Ok(Response::new(DeliveryForm { content: Some(content), ..form(&delivery_id, form_version) }))
+        let items = FormTable {
+            columns: vec![FormColumn { kind: FormColumnKind::Quantity.into(), title: "Expected".into() }],
+            rows: vec![FormRow { cells: vec!["40".into()], ..FormRow::default() }],
+            ..FormTable::default()
+        };
+        let description = FormDescription {
+            title: "Delivery form".into(),
+            sections: vec![FormSection { facts: vec![FormFact::default()], ..FormSection::default() }],
+            items: Some(items),
+            ..FormDescription::default()
+        };
+        let form = form(&delivery_id, form_version);
+        Ok(Response::new(DeliveryForm { content: Some(content), description: Some(description), ..form }))
     }
 
     async fn batch_get_forms(&self, request: Request<BatchGetRequest>) -> Answer<BatchGetFormsResponse> {

@@ -1,5 +1,6 @@
 //! The stand-in for settings and announcements.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub struct Office {
     pub name: String,
     pub timezone: String,
     pub announcements: Vec<MyAnnouncement>,
+    /// Other settings, by id.
+    pub values: HashMap<&'static str, String>,
     /// The service cannot be reached.
     pub is_away: bool,
     /// It answers, after a while.
@@ -32,6 +35,7 @@ impl Default for Office {
             name: "Waybill".to_owned(),
             timezone: "Asia/Manila".to_owned(),
             announcements: Vec::new(),
+            values: HashMap::new(),
             is_away: false,
             delay: Duration::ZERO,
         }
@@ -58,6 +62,7 @@ impl Stage {
         match id {
             "organization-name" => Some(office.name.clone()),
             "organization-time-zone" => Some(office.timezone.clone()),
+            id if office.values.contains_key(id) => office.values.get(id).cloned(),
             "delivery-max-attempts" => Some("3".to_owned()),
             "customer-logo-information" => Some(r#"{"url":"/logo/a.png"}"#.to_owned()),
             _ => None,

@@ -20,6 +20,12 @@ fn log(id: &str, filename: &str) -> UploadLog {
         source_id: "src".into(),
         size_bytes: 5_000_000_000,
         created_at: Some(prost_at(1)),
+        warnings: 1,
+        headings: vec!["Delivery Doc".into(), "Qty".into()],
+        columns: vec![UploadColumn {
+            heading: "Qty".into(),
+            reading: UploadColumnReading::DecimalComma.into(),
+        }],
         ..UploadLog::default()
     }
 }
@@ -73,8 +79,24 @@ impl UploadService for Uploads {
             row_number: 3,
             delivery_id: None,
             messages,
+            cells: vec!["D-1".into(), "ten".into()],
         };
         Ok(Response::new(ListUploadRowsResponse { rows: vec![row], more: false }))
+    }
+
+    async fn list_upload_warnings(
+        &self,
+        request: Request<ListUploadWarningsRequest>,
+    ) -> Answer<ListUploadWarningsResponse> {
+        self.0.page(&request, &request.get_ref().page).await?;
+        let warning = UploadWarning {
+            number: 0,
+            line: Some(3),
+            column: Some("Plate".into()),
+            code: "HEADING_NOT_USED".into(),
+            text: "is not used".into(),
+        };
+        Ok(Response::new(ListUploadWarningsResponse { warnings: vec![warning], more: false }))
     }
 
     async fn count_upload_rows(&self, request: Request<CountUploadRowsRequest>) -> Answer<Count> {

@@ -1,13 +1,12 @@
 //! The record of privileged acts: one entry each.
 //!
-//! Acts on accounts and sessions are recorded here, in the transaction of the act; those of other
-//! services come as events (`follow`), those that only read are told by the gateway (`access`). Whoever
-//! adds an act adds it to [`Action`]. An entry tells what changed, never a secret; the database refuses
-//! to change or delete one, and `chain` shows when its owner did.
+//! Acts on accounts and sessions are recorded here, in the transaction of the act; acts in other services
+//! come as events (`events::on_audit_recorded`), and the gateway reports those that only read (`access`). A new
+//! act is a new [`Action`]. An entry says what changed, never a secret; the database refuses to change or
+//! delete one, and `chain` shows when its owner did.
 
 pub mod access;
 pub mod chain;
-pub mod follow;
 
 use ::store::Tx;
 pub use ::store::audit::Changes;
@@ -87,6 +86,11 @@ impl From<&Caller> for Actor {
         DriverPermitted => "driver.unblocked",
         DevicePaired => "device.paired",
         DeviceUnpaired => "device.unpaired",
+        ReasonChanged => "reason.updated",
+        CustomerChanged => "customer.updated",
+        SourceMade => "source.created",
+        SourceChanged => "source.updated",
+        ImportStarted => "import.started",
         // Told by the gateway.
         DeliveriesExported => "deliveries.exported",
         PositionsExported => "driver_positions.exported",
@@ -110,6 +114,10 @@ impl From<&Caller> for Actor {
         Driver => "driver",
         Device => "device",
         Delivery => "delivery",
+        Reason => "reason",
+        Customer => "customer",
+        Source => "source",
+        Import => "import",
     }
 );
 

@@ -14,6 +14,8 @@ pub struct Model {
     /// The folded name: unique, and what signing in looks for.
     #[sea_orm(unique)]
     pub username_key: String,
+    /// The same for names that are easily taken for each other: `kit::username::look`.
+    pub username_look: String,
     pub display_name: String,
     pub display_name_key: String,
     pub email: String,
@@ -29,6 +31,8 @@ pub struct Model {
     pub driver_id_key: Option<String>,
     /// Version of the driver that this account follows.
     pub driver_version: i64,
+    /// Of the event that brought this version; 0 when a release before sequences handled it.
+    pub driver_sequence: i64,
     pub created_at: DateTimeUtc,
     pub created_by: String,
     pub updated_at: DateTimeUtc,

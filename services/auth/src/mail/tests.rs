@@ -4,11 +4,14 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use chrono::DateTime;
-use kit::config::{Flags, load};
+use kit::config::{Flags, Part, load};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
+
+/// Auth in a process of its own.
+const AUTH: Target = Target::Service(Part { name: crate::NAME, keeps_objects: false });
 
 /// Speaks as much SMTP as a mail needs. It stops when it is dropped.
 pub struct Server {
@@ -280,13 +283,13 @@ async fn mails_go_where_the_configuration_says() {
     };
     assert_eq!(route(Target::All, |_| ()), (true, false), "into the folder");
     assert_eq!(route(Target::All, |it| it.mail.sink = false), (false, false));
-    assert_eq!(route(Target::Auth, |_| ()), (false, false), "the folder is for one process");
+    assert_eq!(route(AUTH, |_| ()), (false, false), "the folder is for one process");
     for url in
         ["smtp://127.0.0.1:2525", "smtps://u:p@mail.example:465", "smtp://u:p@mail.example?tls=required"]
     {
         let mut config = config(|_| ());
         config.mail.smtp_url = url.to_owned().into();
-        let mailing = Mailing::new(&config, Target::Auth).unwrap();
+        let mailing = Mailing::new(&config, AUTH).unwrap();
         assert!(mailing.is_possible() && mailing.has_server(), "{url}");
     }
 }

@@ -102,7 +102,7 @@ impl MigrationTrait for Migration {
                 .col(timestamp_with_time_zone_null(C::DoneAt))
                 .to_owned();
             manager.create_table(table).await?;
-            let salt = crate::random::bytes::<32>().map_err(|error| DbErr::Custom(error.to_string()))?;
+            let salt = crate::random::bytes::<32>().map_err(|error| DbErr::Custom(format!("{error:#}")))?;
             let row = Query::insert()
                 .into_table(setup::Entity)
                 .columns([C::Id, C::Salt])

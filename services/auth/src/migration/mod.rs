@@ -6,6 +6,8 @@ use sea_orm_migration::prelude::*;
 mod m0001_accounts;
 mod m0002_administration;
 mod m0003_audit_chain;
+mod m0004_names;
+mod m0005_driver_sequence;
 
 pub struct Migrator;
 
@@ -16,6 +18,8 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0001_accounts::Migration));
         all.push(Box::new(m0002_administration::Migration));
         all.push(Box::new(m0003_audit_chain::Migration));
+        all.push(Box::new(m0004_names::Migration));
+        all.push(Box::new(m0005_driver_sequence::Migration));
         all
     }
 }

@@ -68,6 +68,7 @@ impl Service {
         };
         let tx = db.begin().await?;
         chain::append_once(&tx, entry).await?;
+        kit::fail_point("auth.access.noted");
         tx.commit().await?;
         Ok(answer)
     }

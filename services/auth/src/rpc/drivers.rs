@@ -22,7 +22,7 @@ impl Service {
     /// Refuses a name of the office. Whatever else is wrong with it, the drivers service says.
     pub(super) async fn driver_username(&self, name: &str) -> Result<wire::CheckDriverUsernameResponse> {
         if users::is_of_office(&self.context.db, name).await? {
-            let text = "This username belongs to somebody of the office. Choose another one";
+            let text = "This username belongs to an office account. Choose another one";
             return Err(about("username", Error::already_exists("USERNAME_TAKEN", text)));
         }
         Ok(wire::CheckDriverUsernameResponse {})

@@ -74,7 +74,7 @@ impl Service {
         let place = self.passwords.place()?;
         self.throttle.count(&mut attempt).await?;
         // A name that no account can have needs no query, and some of them would break one.
-        let found = match Username::parse(username) {
+        let found = match Username::known(username) {
             Ok(name) => store::account_by_name(self.context.db.read(), &name.key).await?,
             Err(_) => None,
         };

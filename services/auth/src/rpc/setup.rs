@@ -39,7 +39,8 @@ impl Service {
             SignUp::Off => wire::SignUpPolicy::Off,
             SignUp::Pending => wire::SignUpPolicy::Pending,
         };
-        Ok(wire::GetSignUpPolicyResponse { policy: policy.into() })
+        let mail_off = !self.context.mailing.has_server();
+        Ok(wire::GetSignUpPolicyResponse { policy: policy.into(), mail_off })
     }
 
     /// A name that is taken costs the same hash and the same commit as one that is free.

@@ -5,6 +5,7 @@ use kit::{Error, Result, Role};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
+use ::store::consume::Revision;
 use ::store::filter::fold;
 use ::store::{Tx, db};
 
@@ -28,7 +29,7 @@ fn taken(change: &DriverChange) -> Error {
     )
 }
 
-/// Makes the account of a driver be as the driver is. What is older than what is known is ignored.
+/// Applies a driver's change to their account, unless the account knows a newer one.
 pub async fn apply(tx: &Tx, now: DateTime<Utc>, change: &DriverChange) -> Result<()> {
     let actor = Actor::new(change.actor.as_str(), "");
     let found = Entity::find()
@@ -39,7 +40,7 @@ pub async fn apply(tx: &Tx, now: DateTime<Utc>, change: &DriverChange) -> Result
         .map_err(db)?;
     match found {
         None => create(tx, now, &actor, change).await,
-        Some(user) if user.driver_version >= change.version => Ok(()),
+        Some(user) if known(&user) >= change.revision => Ok(()),
         Some(user) => update(tx, now, &actor, user, change).await,
     }
 }
@@ -51,7 +52,7 @@ async fn create(tx: &Tx, now: DateTime<Utc>, actor: &Actor, change: &DriverChang
         email: "",
         hash: PasswordHash::none(),
         roles: vec![Role::Driver],
-        driver: Some((&change.driver_id, change.version)),
+        driver: Some((&change.driver_id, change.revision)),
         by: &actor.name,
     };
     let mut account: Account = new.account(now);
@@ -91,15 +92,17 @@ async fn update(
         .field("displayName", user.display_name.as_str(), change.name.as_str())
         .field("status", before.as_str(), after.as_str());
     if changes.are_none() {
-        // Nothing of the account, but older news are older than this.
-        return note_version(tx, &user, change.version).await;
+        // The account stays as it is, and ignores older changes from now on.
+        return note_revision(tx, &user, change.revision).await;
     }
+    user.username_look = username.look();
     user.username = username.shown;
     user.username_key = username.key;
     user.display_name = change.name.clone();
     user.display_name_key = fold(&change.name);
     user.status = after;
-    user.driver_version = change.version;
+    user.driver_version = change.revision.version;
+    user.driver_sequence = change.revision.sequence;
     save(tx, now, actor, &mut user).await?;
     let action = if before == after {
         Action::DriverUpdated
@@ -118,9 +121,14 @@ async fn is_taken(tx: &Tx, key: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-async fn note_version(tx: &Tx, user: &user::Model, version: i64) -> Result<()> {
+fn known(user: &user::Model) -> Revision {
+    Revision { version: user.driver_version, sequence: user.driver_sequence }
+}
+
+async fn note_revision(tx: &Tx, user: &user::Model, revision: Revision) -> Result<()> {
     Entity::update_many()
-        .col_expr(Column::DriverVersion, Expr::value(version))
+        .col_expr(Column::DriverVersion, Expr::value(revision.version))
+        .col_expr(Column::DriverSequence, Expr::value(revision.sequence))
         .filter(Column::Id.eq(user.id))
         .exec(&**tx)
         .await

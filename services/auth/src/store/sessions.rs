@@ -7,6 +7,7 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use ::store::clearing::Doubts;
 use ::store::{Db, Tx, db};
 
 use super::{Account, account_by_id, lock, user_not_found};
@@ -45,6 +46,7 @@ pub async fn begin(
         .await
         .map_err(db)?;
     throttle.right(&tx, attempt, account.user.id).await?;
+    kit::fail_point("auth.session.created");
     tx.commit().await?;
     Ok(true)
 }
@@ -98,6 +100,7 @@ pub async fn end_by_secret(db_: &Db, hash: Vec<u8>) -> Result<()> {
         .exec(&*tx)
         .await
         .map_err(db)?;
+    kit::fail_point("auth.session.ended");
     tx.commit().await
 }
 
@@ -140,6 +143,7 @@ pub async fn end_of_user(db_: &Db, now: DateTime<Utc>, actor: &Actor, user_id: U
 pub async fn end_others(db_: &Db, user_id: Uuid, keep: Option<Uuid>) -> Result<Vec<Uuid>> {
     let tx = db_.begin().await?;
     let ended = end_all(&tx, user_id, keep).await?;
+    kit::fail_point("auth.session.others_ended");
     tx.commit().await?;
     Ok(ended)
 }
@@ -155,17 +159,15 @@ pub(super) async fn end_all(tx: &Tx, user_id: Uuid, keep: Option<Uuid>) -> Resul
 }
 
 /// Deletes sessions that are over; returns how many.
-pub async fn clear(db_: &Db, now: DateTime<Utc>, limits: Limits) -> Result<u64> {
+pub async fn clear(db_: &Db, now: DateTime<Utc>, limits: Limits, doubts: &Doubts) -> Result<u64> {
+    let over = Condition::any()
+        .add(session::Column::ExpiresAt.lte(now))
+        .add(session::Column::LastUsedAt.lte(now - limits.idle));
+    if !doubts.allow_rows::<session::Entity>(db_, "sessions", over.clone()).await? {
+        return Ok(0);
+    }
     let tx = db_.begin().await?;
-    let gone = session::Entity::delete_many()
-        .filter(
-            Condition::any()
-                .add(session::Column::ExpiresAt.lte(now))
-                .add(session::Column::LastUsedAt.lte(now - limits.idle)),
-        )
-        .exec(&*tx)
-        .await
-        .map_err(db)?;
+    let gone = session::Entity::delete_many().filter(over).exec(&*tx).await.map_err(db)?;
     tx.commit().await?;
     Ok(gone.rows_affected)
 }

@@ -10,6 +10,7 @@ use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
+use ::store::consume::Revision;
 use ::store::filter::{Field, condition, fold};
 use ::store::page::{order, window};
 use ::store::{Db, Tx, db, list};
@@ -33,8 +34,8 @@ pub(super) struct New<'a> {
     pub email: &'a str,
     pub hash: PasswordHash,
     pub roles: Vec<Role>,
-    /// Of a driver's account: the driver, and the version that the account is made from.
-    pub driver: Option<(&'a str, i64)>,
+    /// Of a driver's account: the driver, and the change that the account is made from.
+    pub driver: Option<(&'a str, Revision)>,
     pub by: &'a str,
 }
 
@@ -42,6 +43,7 @@ impl New<'_> {
     pub(super) fn account(self, now: DateTime<Utc>) -> Account {
         let user = user::Model {
             id: new_id(),
+            username_look: self.username.look(),
             username: self.username.shown,
             username_key: self.username.key,
             display_name: self.display_name.to_owned(),
@@ -53,7 +55,8 @@ impl New<'_> {
             role_list: role_list(&self.roles),
             driver_id: self.driver.map(|(id, _)| id.to_owned()),
             driver_id_key: self.driver.map(|(id, _)| fold(id)),
-            driver_version: self.driver.map_or(0, |(_, version)| version),
+            driver_version: self.driver.map_or(0, |(_, revision)| revision.version),
+            driver_sequence: self.driver.map_or(0, |(_, revision)| revision.sequence),
             created_at: now,
             created_by: self.by.to_owned(),
             updated_at: now,
@@ -65,8 +68,15 @@ impl New<'_> {
     }
 }
 
-/// Adds an account. Says whether it did: it does not when the name is taken.
+/// Adds an account. Says whether it did: it does not when the name is taken, or, for an account of the
+/// office, when somebody could be taken for another one. Drivers have the names they were given elsewhere.
 pub(super) async fn insert(tx: &Tx, account: &Account) -> Result<bool> {
+    if account.user.driver_id.is_none() {
+        let alike = Entity::find().filter(Column::UsernameLook.eq(account.user.username_look.as_str()));
+        if alike.count(&**tx).await.map_err(db)? > 0 {
+            return Ok(false);
+        }
+    }
     let row = user::ActiveModel::from(account.user.clone());
     let added = Entity::insert(row)
         .on_conflict(OnConflict::column(Column::UsernameKey).do_nothing().to_owned())
@@ -96,7 +106,8 @@ pub fn admin_exists() -> Error {
 }
 
 pub(super) fn username_taken() -> Error {
-    about("username", Error::already_exists("USERNAME_TAKEN", "This username is taken. Choose another one"))
+    let text = "This username is taken, or looks like one that is. Choose another one";
+    about("username", Error::already_exists("USERNAME_TAKEN", text))
 }
 
 fn names(roles: &[Role]) -> Vec<&'static str> {
@@ -142,6 +153,7 @@ pub async fn add_first_admin(
     }
     let (actor, changes) = (Actor::new(SYSTEM, address), as_made(&account));
     audit::on_account(&tx, now, &actor, Action::AdminCreated, &account.user, changes).await?;
+    kit::fail_point("auth.user.first_admin_created");
     tx.commit().await?;
     Ok(account)
 }
@@ -157,19 +169,24 @@ pub async fn create(db_: &Db, now: DateTime<Utc>, actor: &Actor, new: NewUser) -
         return Err(username_taken());
     }
     audit::on_account(&tx, now, actor, Action::UserCreated, &account.user, as_made(&account)).await?;
+    kit::fail_point("auth.user.created");
     tx.commit().await?;
     Ok(account)
 }
 
-/// Whether somebody of the office has this name.
+/// Whether a driver of this name would have, or would be taken for, that of somebody in the office. A
+/// driver who has the name keeps it.
 pub async fn is_of_office(db_: &Db, name: &str) -> Result<bool> {
-    let found = Entity::find()
-        .filter(Column::UsernameKey.eq(fold(name.trim())))
-        .filter(Column::DriverId.is_null())
-        .count(db_.read())
-        .await
-        .map_err(db)?;
-    Ok(found > 0)
+    let key = fold(name);
+    let either = Condition::any()
+        .add(Column::UsernameKey.eq(key.as_str()))
+        .add(Column::UsernameLook.eq(kit::username::look(&key)));
+    let alike = Entity::find().filter(either).all(db_.read()).await.map_err(db)?;
+    let same = alike.iter().find(|user| user.username_key == key);
+    Ok(match same {
+        Some(user) => user.driver_id.is_none(),
+        None => alike.iter().any(|user| user.driver_id.is_none()),
+    })
 }
 
 /// Makes the account that somebody asked for, without roles. Says whether it did; who asked is told
@@ -289,6 +306,7 @@ pub async fn update(
     user.email = email;
     save(&tx, now, actor, user).await?;
     audit::on_account(&tx, now, actor, Action::UserUpdated, user, changes).await?;
+    kit::fail_point("auth.user.updated");
     tx.commit().await?;
     Ok(account)
 }
@@ -325,6 +343,7 @@ pub async fn change_roles(
     }
     let ended = end_all(&tx, id, None).await?;
     audit::on_account(&tx, now, actor, Action::UserRolesChanged, &account.user, changes).await?;
+    kit::fail_point("auth.user.roles_changed");
     tx.commit().await?;
     Ok((account, ended))
 }
@@ -362,6 +381,7 @@ pub async fn change_status(
         passwords::drop_link(&tx, id).await?;
     }
     audit::on_account(&tx, now, actor, Action::UserStatusChanged, &account.user, changes).await?;
+    kit::fail_point("auth.user.status_changed");
     tx.commit().await?;
     Ok((account, ended))
 }

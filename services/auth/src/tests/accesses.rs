@@ -1,7 +1,6 @@
 //! Acts that other services tell of by events, and acts that only read.
 
-use kit::bus::Handler;
-use kit::clock::new_id;
+use kit::clock::{Clock, new_id};
 use proto::auth::v1::{RecordAccessRequest, RecordAccessResponse};
 use proto::events::envelope::Payload;
 use proto::events::{AuditRecorded, Envelope};
@@ -9,7 +8,6 @@ use proto::events::{AuditRecorded, Envelope};
 use super::*;
 use crate::Migrator;
 use crate::audit::chain::{self, Found};
-use crate::audit::follow::Follower;
 
 fn told(id: &str, action: &str) -> Envelope {
     let act = AuditRecorded {
@@ -34,14 +32,15 @@ fn told(id: &str, action: &str) -> Envelope {
 
 ::store::on_both!(an_act_that_is_told_of_is_one_entry, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
-    let follower = Follower { db: world.context.db.clone(), clock: world.context.clock.clone() };
+    let follower = crate::events::consumers(&world.context).pop().unwrap().handler;
     let id = new_id().to_string();
     for _ in 0..3 {
         follower.handle(&told(&id, "setting.updated")).await.unwrap();
     }
     // Long after, when the inbox has forgotten it.
     let tx = world.context.db.begin().await.unwrap();
-    ::store::inbox::prune(&*tx, world.context.clock.now() + Duration::days(9)).await.unwrap();
+    let forgotten = ::store::inbox::prune(&*tx, Clock::system().now() + Duration::days(9), 10).await.unwrap();
+    assert_eq!(forgotten, 1);
     tx.commit().await.unwrap();
     follower.handle(&told(&id, "setting.updated")).await.unwrap();
     follower.handle(&told(&new_id().to_string(), "setting.invented_later")).await.unwrap();

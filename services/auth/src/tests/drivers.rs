@@ -2,6 +2,7 @@
 
 use std::time::Duration as StdDuration;
 
+use ::store::consume::Revision;
 use ::store::outbox::outbox_event;
 use kit::bus::{Bus, Consumer, MemoryBus, Retry};
 use prost::Message;
@@ -14,7 +15,7 @@ use crate::Migrator;
 use crate::entity::session;
 
 fn consumer(world: &World) -> Consumer {
-    crate::drivers::consumer(&world.context.db, &world.context.clock)
+    crate::events::consumers(&world.context).remove(0)
 }
 
 fn event(driver_id: &str, username: &str, status: &str, version: u64) -> Envelope {
@@ -148,13 +149,21 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     };
     let bus = Bus::Memory(MemoryBus::new(retry));
     let _registered = bus.register(vec![consumer(&world)]).await.unwrap();
-    bus.publish(&event("DRV-1", "nestor", "active", 1)).await.unwrap();
     let taken = event("DRV-2", NAME, "active", 1);
-    bus.publish(&taken).await.expect("a dead letter is done");
-    bus.publish(&event("DRV-3", "berto", "asleep", 1)).await.unwrap();
-    bus.publish(&event("DRV-4", "", "active", 1)).await.unwrap();
-    bus.publish(&event("", "berto", "active", 1)).await.unwrap();
-    bus.publish(&event("DRV-5", "berto", "active", 1)).await.expect("and holds nobody up");
+    let events = [
+        (event("DRV-1", "nestor", "active", 1), 1),
+        (taken.clone(), 3),
+        (event("DRV-3", "berto", "asleep", 1), 3),
+        (event("DRV-4", "", "active", 1), 3),
+        (event("", "berto", "active", 1), 3),
+        (event("DRV-5", "berto", "active", 1), 1),
+    ];
+    for (event, times) in events {
+        for time in 1..=times {
+            let done = bus.publish_again(&event, time).await;
+            assert_eq!(done.is_ok(), time == times, "time {time}: handled, or at last a dead letter");
+        }
+    }
     assert!(account(&world, "DRV-1").await.is_some() && account(&world, "DRV-5").await.is_some());
     let outbox = outbox_event::Entity::find().order_by_asc(outbox_event::Column::Id);
     let letters: Vec<DeadLetterRaised> = outbox
@@ -179,6 +188,9 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     );
     assert!(letters.iter().all(|letter| letter.consumer == "auth-drivers" && letter.attempts == 3));
     assert_eq!(letters[0].envelope, taken.encode_to_vec());
+    let kept = ::store::dead_letters::list(&world.context.db, 10).await.unwrap();
+    assert_eq!(kept.iter().filter(|it| it.payload == taken.encode_to_vec()).count(), 1);
+    assert_eq!(kept.len(), 4, "an administrator finds each here");
 });
 
 ::store::on_both!(drivers_at_once_are_each_made_once, Migrator, |db: Db| async move {
@@ -197,15 +209,23 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     assert_eq!(drivers.count(world.context.db.read()).await.unwrap(), 4);
 });
 
+::store::on_both!(every_consumer_of_the_registry_runs, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let running = crate::events::consumers(&world.context).into_iter().map(|it| (it.name, it.subject));
+    let mut running: Vec<_> = running.collect();
+    running.sort();
+    assert_eq!(running, proto::events::subjects_read_by(crate::NAME));
+});
+
 ::store::on_both!(demo_drivers_give_way_to_who_is_there, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let change = |id: &str, username: &str| {
         let Some(Payload::DriverChanged(driver)) = event(id, username, "active", 0).payload else { panic!() };
-        DriverChange::parse(driver, 0, "demo").unwrap()
+        DriverChange::parse(driver, Revision::default(), "demo").unwrap()
     };
     let changes = [change("DRV-1", "nestor"), change("DRV-2", NAME), change("DRV-3", "berto")];
     for _ in 0..2 {
-        crate::follow_drivers(&world.context.db, &world.context.clock, &changes).await.unwrap();
+        crate::drivers::follow(&world.context.db, &world.context.clock, &changes).await.unwrap();
     }
     assert!(account(&world, "DRV-1").await.is_some() && account(&world, "DRV-2").await.is_none());
     handle(&world, &event("DRV-3", "berto.cruz", "active", 1)).await.unwrap();

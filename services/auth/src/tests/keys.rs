@@ -110,8 +110,8 @@ async fn signed_in(world: &World) -> (String, String) {
 ::store::on_both!(the_tasks_end_when_told, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
     let stop = CancellationToken::new();
-    let started = assemble(world.context.clone(), world.passwords.clone()).await.unwrap();
-    let running = tokio::spawn(started.tasks.run(stop.clone()));
+    let service = assemble(world.context.clone(), world.passwords.clone()).await.unwrap().into_service();
+    let running = tokio::spawn(run_tasks(service, stop.clone()));
     stop.cancel();
-    running.await.unwrap().unwrap();
+    running.await.unwrap();
 });

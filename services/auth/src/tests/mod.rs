@@ -3,12 +3,15 @@
 mod accesses;
 mod audit;
 mod chain;
+mod clocks;
+mod driver_links;
 mod drivers;
 mod first_account;
 mod floods;
 mod keys;
 mod links;
 mod logs;
+mod names;
 mod own_account;
 mod schema;
 mod sessions;
@@ -24,6 +27,7 @@ use kit::clock::Clock;
 use kit::config::SetupToken;
 use kit::principal::Verifier;
 use kit::rpc::{Client, Transport, mount};
+use kit::service::Service;
 use kit::{Error, Principal};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 use proto::auth::v1::{
@@ -34,6 +38,8 @@ use proto::auth::v1::{
 };
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use secrecy::ExposeSecret;
+use tokio_util::sync::CancellationToken;
 
 use crate::drivers::DriverChange;
 use crate::entity::{audit_entry, user, user_role};
@@ -41,8 +47,9 @@ use crate::mail::{Mailing, Postman};
 use crate::password::Passwords;
 use crate::resets::Worker;
 use crate::throttle::Throttle;
-use crate::{Context, Started, Tasks, assemble};
+use crate::{Assembled, Context, assemble, routes};
 use ::store::Db;
+use ::store::clearing::Doubts;
 
 pub const NAME: &str = "Maria";
 pub const PASSWORD: &str = "blue truck at seven";
@@ -148,12 +155,12 @@ impl World {
     }
 
     pub async fn with_passwords(context: Context, passwords: Passwords) -> Self {
-        let Started { routes, setup_token, keys, consumers: _, tasks } =
+        let Assembled { handlers, setup_token, keys, worker, postman } =
             assemble(context.clone(), passwords.clone()).await.unwrap();
-        let Tasks { context: _, worker, postman } = tasks;
+        let setup_token = setup_token.map(|it| it.expose_secret().to_owned());
         let workers = tokio::sync::Mutex::new((worker, postman));
         let verifier = Verifier::new(keys, context.config.service_secret.clone(), context.clock.clone());
-        let routes = mount(routes, verifier.clone(), std::time::Duration::from_secs(10));
+        let routes = mount(routes(handlers), verifier.clone(), std::time::Duration::from_secs(10));
         let throttle = Throttle::new(context.db.clone(), context.clock.clone(), &context.config);
         let transport = Transport::InProcess(routes);
         Self { context, transport, verifier, passwords, throttle, setup_token, workers }
@@ -234,15 +241,19 @@ impl World {
     }
 
     /// A driver as the drivers tell of them; the id of the account.
-    pub async fn driver(&self, driver_id: &str, username: &str, status: &str, version: u64) -> String {
+    pub async fn driver(&self, driver_id: &str, username: &str, status: &str, version: i64) -> String {
         let driver = proto::events::DriverChanged {
             driver_id: driver_id.into(),
             name: format!("{username} who drives"),
             username: username.into(),
             status: status.into(),
         };
-        let change = DriverChange::parse(driver, version, "planner").unwrap();
-        assert_eq!(crate::follow_drivers(&self.context.db, &self.context.clock, &[change]).await.unwrap(), 1);
+        let revision = ::store::consume::Revision { version, sequence: 0 };
+        let change = DriverChange::parse(driver, revision, "planner").unwrap();
+        assert_eq!(
+            crate::drivers::follow(&self.context.db, &self.context.clock, &[change]).await.unwrap(),
+            1
+        );
         let found = user::Entity::find().filter(user::Column::DriverId.eq(driver_id));
         found.one(self.context.db.read()).await.unwrap().unwrap().id.to_string()
     }
@@ -282,7 +293,7 @@ impl World {
     }
 
     pub async fn chores(&self) {
-        crate::chores_once(&self.context).await.unwrap();
+        crate::chores(&self.context, &Doubts::default()).await.unwrap();
     }
 
     pub async fn chores_if(&self, due: bool) {
@@ -332,6 +343,14 @@ impl World {
             .await
             .unwrap();
         tx.commit().await.unwrap();
+    }
+}
+
+/// Runs the tasks of a service until `stop`.
+pub async fn run_tasks(service: Service, stop: CancellationToken) {
+    let running = service.tasks.into_iter().map(|task| task.run(stop.clone()));
+    for ended in futures::future::join_all(running).await {
+        ended.unwrap();
     }
 }
 

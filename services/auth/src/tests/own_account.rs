@@ -63,17 +63,25 @@ fn current(sessions: &[Session]) -> String {
         );
     }
     world.login(NAME, PASSWORD).await.unwrap();
-    // A driver's is a PIN.
+});
+
+// What a phone has in its hands opens nothing but the API of drivers.
+::store::on_both!(a_driver_reaches_none_of_it, Migrator, |db: Db| async move {
+    let world = World::with_admin(db).await;
+    let person = world.sign_in(NAME).await;
     let id = world.driver("DRV-1", "nestor", "active", 1).await;
     let link = person.link(&id).await.unwrap();
     world.redeem(&link.reset_token, "482913").await.unwrap();
     let secret = world.driver_login("nestor", "482913").await.unwrap();
     let driver = Person { world: &world, id, secret };
-    let error = change(&driver, "482913", NEW).await.unwrap_err();
-    assert_eq!(error.fields["newPassword"], ["PIN must have 6 to 12 digits"]);
-    change(&driver, "482913", "907856").await.unwrap();
-    world.driver_login("nestor", "907856").await.unwrap();
-    assert_eq!(world.audit().await.pop().unwrap().action, "driver_account.pin_set");
+    assert_eq!(reason(change(&driver, "482913", "907856").await), "ROLE_MISSING");
+    let mut client = driver.client().await;
+    let listed = client.list_own_sessions(ListOwnSessionsRequest {}).await.unwrap_err();
+    assert_eq!(Error::from(listed).reason, "ROLE_MISSING");
+    assert_eq!(reason(end(&driver, "x").await), "ROLE_MISSING");
+    let others = client.end_other_sessions(EndOtherSessionsRequest {}).await.unwrap_err();
+    assert_eq!(Error::from(others).reason, "ROLE_MISSING");
+    world.driver_login("nestor", "482913").await.unwrap();
 });
 
 ::store::on_both!(the_current_password_is_a_guess_that_counts, Migrator, |db: Db| async move {

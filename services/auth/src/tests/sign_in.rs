@@ -118,8 +118,8 @@ async fn refusal(world: &World, username: &str, password: &str) -> Status {
 
 ::store::on_both!(no_secret_is_printed_or_answered, Migrator, |db: Db| async move {
     let context = Context { setup_token_needed: true, ..context(db) };
-    let started = crate::service(context.clone()).await.unwrap();
-    assert!(!format!("{started:?}").contains(started.setup_token.as_deref().unwrap()));
+    let service = crate::service(context.clone()).await.unwrap();
+    assert!(!format!("{service:?}").contains(service.setup_token.as_ref().unwrap().expose_secret()));
     let world = World::start(context).await;
     let made = world.create_admin(NAME, PASSWORD, world.setup_token.as_deref().unwrap()).await.unwrap();
     let request =

@@ -201,10 +201,7 @@ fn refused(error: &Error) -> (Kind, &str, Vec<&str>) {
     };
     let taken = check(&dina, " dINA ").await.unwrap_err();
     assert_eq!(taken.reason, "USERNAME_TAKEN");
-    assert_eq!(
-        taken.fields["username"],
-        ["This username belongs to somebody of the office. Choose another one"]
-    );
+    assert_eq!(taken.fields["username"], ["This username belongs to an office account. Choose another one"]);
     for free in ["Nestor", "somebody else", ""] {
         assert!(check(&dina, free).await.is_ok(), "{free}");
     }

@@ -118,13 +118,13 @@ fn key(text: &str) -> Key {
         one(&db, &key(&format!("old {number}")), TEN, now - Duration::minutes(30) + minutes).await;
         one(&db, &key(&format!("once {number}")), SIGN_IN, now - minutes).await;
     }
-    let attacked = key("attacked");
+    let (attacked, doubts) = (key("attacked"), ::store::clearing::Doubts::default());
     for _ in 0..3 {
         one(&db, &attacked, SIGN_IN, now - Duration::minutes(20)).await;
     }
-    prune_to(&db, now, 100).await.unwrap();
+    prune_to(&db, now, 100, &doubts).await.unwrap();
     assert_eq!(throttle::Entity::find().count(db.read()).await.unwrap(), 31, "what is forgotten goes");
-    prune_to(&db, now, 10).await.unwrap();
+    prune_to(&db, now, 10, &doubts).await.unwrap();
     let left = throttle::Entity::find().all(db.read()).await.unwrap();
     assert_eq!(left.len(), 10);
     assert!(left.iter().any(|row| row.key == attacked), "the ones with the fewest attempts go first");

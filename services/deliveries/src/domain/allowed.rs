@@ -3,6 +3,8 @@
 //! One answer for both sides: the browser is told the names and shows nothing else, and every
 //! change asks here first. What else a change needs, a reason or a proof, is `transition`'s.
 
+use std::borrow::Cow;
+
 use kit::{Error, Kind, Result};
 use sea_orm::Iterable;
 
@@ -28,13 +30,13 @@ spelled!(
     }
 );
 
-/// The guard that is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The guard that is missing, in words that follow a colon.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// Somebody else may.
     Right(&'static str),
     /// The delivery would have to stand differently.
-    State(&'static str),
+    State(Cow<'static, str>),
 }
 
 /// What the rules look at of a delivery; a row of a list has it too.
@@ -44,6 +46,7 @@ pub struct Standing {
     pub attempt: i32,
     pub max_attempts: i32,
     pub has_lines: bool,
+    pub has_form: bool,
 }
 
 impl From<&State> for Standing {
@@ -53,6 +56,7 @@ impl From<&State> for Standing {
             attempt: state.attempt,
             max_attempts: state.max_attempts,
             has_lines: !state.lines.is_empty(),
+            has_form: state.form_version > 0,
         }
     }
 }
@@ -64,7 +68,8 @@ pub fn allowed(standing: impl Into<Standing>, actor: &Actor) -> Vec<Action> {
 }
 
 pub fn check(action: Action, standing: impl Into<Standing>, actor: &Actor) -> Result<(), Missing> {
-    use Missing::{Right, State as Stand};
+    use Missing::Right;
+    let stand = |text: &'static str| Missing::State(Cow::Borrowed(text));
     let standing = standing.into();
     let need = |good: bool, missing: Missing| if good { Ok(()) } else { Err(missing) };
     let is = |status: Status| standing.status == status;
@@ -73,58 +78,72 @@ pub fn check(action: Action, standing: impl Into<Standing>, actor: &Actor) -> Re
     let office_or_system = actor.is_office() || actor.is_system();
     match action {
         Action::Complete | Action::MarkUndelivered | Action::Reject => {
-            need(driver_or_office, Right("only the driver or the office records an outcome"))?;
-            need(is(Status::Pending), Stand("an outcome is recorded only while Pending"))
+            need(driver_or_office, Right("only the driver or office staff can record an outcome"))?;
+            need(is(Status::Pending), stand("an outcome can only be recorded while it is Pending"))
         }
         Action::Reschedule => {
-            need(office_or_system, Right("only the office plans another attempt"))?;
-            need(is(Status::Undelivered), Stand("only after Undelivered there is another attempt"))?;
-            need(standing.attempt < standing.max_attempts, Stand("no attempt is left"))
+            need(office_or_system, Right("only office staff can reschedule a delivery"))?;
+            need(!is(Status::Pending), stand("not rescheduled: it is still Pending"))?;
+            need(is(Status::Undelivered), stand("only an undelivered delivery can be rescheduled"))?;
+            need(standing.attempt < standing.max_attempts, all_used(standing.max_attempts))
         }
         Action::RefuseAfterAttempt => {
-            need(actor.is_office(), Right("only the office records a refusal after the attempt"))?;
-            need(is(Status::Undelivered), Stand("only after Undelivered it can be refused by phone"))
+            need(actor.is_office(), Right("only office staff can record a refusal after the attempt"))?;
+            need(is(Status::Undelivered), stand("only an undelivered delivery can be refused afterwards"))
         }
         Action::Reopen => {
-            need(actor.is_admin(), Right("only an admin reopens a delivery"))?;
-            need(is(Status::Rejected), Stand("only a rejected delivery is reopened"))
+            need(actor.is_admin(), Right("only an administrator can reopen a delivery"))?;
+            need(is(Status::Rejected), stand("only a rejected delivery can be reopened"))
         }
         Action::CorrectLines => {
-            let right = "only a transport planner or an admin corrects lines";
+            let right = "only a transport planner or an administrator can correct items";
             need(actor.may_correct(), Right(right))?;
-            need(complete, Stand("only a completed delivery is corrected"))?;
-            need(standing.has_lines, Stand("there is no line to correct"))
+            need(complete, stand("only a completed delivery can be corrected"))?;
+            need(standing.has_lines, stand("it has no items to correct"))
         }
         Action::CorrectStatus => {
-            need(actor.is_admin(), Right("only an admin takes back a completed delivery"))?;
-            need(complete, Stand("only a completed delivery is corrected"))
+            need(actor.is_admin(), Right("only an administrator can take back a completed delivery"))?;
+            need(complete, stand("only a completed delivery can be corrected"))
         }
         Action::AssignDriver if complete || is(Status::Rejected) => {
-            let right = "only a transport planner or an admin changes the driver afterwards";
+            let right =
+                "only a transport planner or an administrator can change the driver after the outcome";
             need(actor.may_correct(), Right(right))
         }
-        Action::AssignDriver => need(office_or_system, Right("only the office assigns drivers")),
+        Action::AssignDriver => need(office_or_system, Right("only office staff can assign drivers")),
         Action::Edit => {
-            need(actor.is_office(), Right("only the office edits deliveries"))?;
-            need(is(Status::Pending) || is(Status::Undelivered), Stand("it is edited only while it is open"))
+            need(actor.is_office(), Right("only office staff can edit deliveries"))?;
+            let open = is(Status::Pending) || is(Status::Undelivered);
+            need(open, stand("it can only be edited while it is Pending or Undelivered"))
         }
         Action::EditItems => {
-            need(actor.is_office(), Right("only the office edits items"))?;
-            need(is(Status::Pending), Stand("items are edited only while Pending"))
+            need(actor.is_office(), Right("only office staff can edit items"))?;
+            need(is(Status::Pending), stand("its items can only be edited while it is Pending"))
         }
-        Action::AddEvidence => {
-            need(driver_or_office || actor.is_system(), Right("only the driver or the office adds evidence"))
+        Action::AddEvidence => need(
+            driver_or_office || actor.is_system(),
+            Right("only the driver or office staff can add proof"),
+        ),
+        Action::Print => {
+            need(actor.is_staff(), Right("only office staff can print the form"))?;
+            need(standing.has_form, stand("its form is issued with the outcome"))
         }
-        Action::Print => need(actor.is_staff(), Right("only the office prints the form")),
     }
+}
+
+fn all_used(attempts: i32) -> Missing {
+    Missing::State(match attempts {
+        1 => Cow::Borrowed("the only attempt is used"),
+        _ => Cow::Owned(format!("all {attempts} attempts are used")),
+    })
 }
 
 /// For changes that are no transition: a refusal that says why.
 pub fn require(action: Action, id: &str, standing: impl Into<Standing>, actor: &Actor) -> Result<()> {
     let standing = standing.into();
-    let sentence = |text: &str| format!("{id} is {}: {text}", standing.status.as_str());
+    let sentence = |text: &str| format!("{id} is {}: {text}", standing.status.label());
     check(action, standing, actor).map_err(|missing| match missing {
         Missing::Right(text) => Error::new(Kind::Forbidden, "DELIVERY_ACTION_NOT_ALLOWED", sentence(text)),
-        Missing::State(text) => Error::precondition("DELIVERY_ACTION_NOT_ALLOWED", sentence(text)),
+        Missing::State(text) => Error::precondition("DELIVERY_ACTION_NOT_ALLOWED", sentence(&text)),
     })
 }

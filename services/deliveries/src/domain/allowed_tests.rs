@@ -32,7 +32,8 @@ const ACTIONS: [(Action, &str, &[Status]); 13] = [
     (Action::CorrectStatus, "A", &[CompleteNoVariance, CompleteWithVariance]),
     (Action::AssignDriver, "OS", &[Pending, Undelivered]),
     (Action::AddEvidence, "DOS", &STATUSES),
-    (Action::Print, "OV", &STATUSES),
+    // Of a delivery that has a form, which it has with its first outcome.
+    (Action::Print, "OV", &[CompleteNoVariance, CompleteWithVariance, Undelivered, Rejected]),
 ];
 
 fn letters(letters: &str, actor: &Actor) -> String {
@@ -65,11 +66,14 @@ fn each_action_has_its_actors_and_statuses() {
 fn what_is_missing_is_said() {
     let admin = user(kit::Role::Admin);
     let last = State { attempt: 3, ..state(Undelivered) };
-    assert_eq!(check(Action::Reschedule, &last, &admin), Err(Missing::State("no attempt is left")));
+    assert_eq!(
+        check(Action::Reschedule, &last, &admin),
+        Err(Missing::State("all 3 attempts are used".into()))
+    );
     let bare = State { lines: vec![], ..state(CompleteNoVariance) };
     assert_eq!(
         check(Action::CorrectLines, &bare, &admin),
-        Err(Missing::State("there is no line to correct"))
+        Err(Missing::State("it has no items to correct".into()))
     );
 
     let error = require(Action::EditItems, "DR-1", &state(Rejected), &admin).unwrap_err();
@@ -77,10 +81,14 @@ fn what_is_missing_is_said() {
         (error.reason.as_str(), error.kind),
         ("DELIVERY_ACTION_NOT_ALLOWED", Kind::FailedPrecondition)
     );
-    assert_eq!(error.message, "DR-1 is Rejected: items are edited only while Pending");
+    assert_eq!(error.message, "DR-1 is Rejected: its items can only be edited while it is Pending");
     let error = require(Action::Edit, "DR-1", &state(Pending), &user(kit::Role::Viewer)).unwrap_err();
     assert_eq!((error.reason.as_str(), error.kind), ("DELIVERY_ACTION_NOT_ALLOWED", Kind::Forbidden));
-    assert!(require(Action::Print, "DR-1", &state(Pending), &user(kit::Role::Viewer)).is_ok());
+    let again = State { form_version: 1, attempt: 2, ..state(Pending) };
+    assert!(
+        require(Action::Print, "DR-1", &again, &user(kit::Role::Viewer)).is_ok(),
+        "of the attempt before"
+    );
 }
 
 /// The action that an accepted command is.

@@ -1,6 +1,7 @@
 //! The two clocks of an event: when it happened, as the device says, and when the server heard of it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use kit::{Error, Result};
 
 /// A clock that is ahead by more than this does not move a delivery into the future.
 const AHEAD: TimeDelta = TimeDelta::minutes(2);
@@ -8,6 +9,12 @@ const AHEAD: TimeDelta = TimeDelta::minutes(2);
 const SKEW: TimeDelta = TimeDelta::minutes(10);
 /// What is heard of after more than this was kept somewhere on the way.
 const GAP: TimeDelta = TimeDelta::minutes(30);
+
+/// What became of a delivery may have happened this long before it was planned for or made here, and
+/// no earlier.
+const BEFORE: TimeDelta = TimeDelta::days(31);
+/// What a person enters may be this far ahead of the server: they may be in another zone or mistype.
+const AHEAD_OF_PEOPLE: TimeDelta = TimeDelta::days(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clocks {
@@ -24,6 +31,21 @@ impl Clocks {
     /// When it counts as done.
     pub fn processed_at(self) -> DateTime<Utc> {
         self.occurred_at.min(self.received_at + AHEAD)
+    }
+
+    /// Refuses a time that a delivery which is known or planned since then cannot have, as a device tells
+    /// it whose clock was never set. One that is ahead is another matter: it counts as far as
+    /// [`Self::processed_at`].
+    pub fn require_possible(self, since: DateTime<Utc>, is_device: bool) -> Result<()> {
+        let earliest = since - BEFORE;
+        let text = if self.occurred_at < earliest {
+            format!("Time must not be before {}; this delivery is newer", earliest.format("%Y-%m-%d"))
+        } else if !is_device && self.occurred_at - self.received_at > AHEAD_OF_PEOPLE {
+            "Time must not be in the future".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(Error::invalid_field("occurredAt", text))
     }
 
     /// Whether people have to know that the time is not certain, or the news old.

@@ -1,6 +1,7 @@
 //! What a delivery can be.
 
 pub(super) use ::store::spelled;
+use kit::text::fold;
 
 spelled!(
     /// Where a delivery stands.
@@ -48,6 +49,17 @@ proto::same_enum!(proto::deliveries::v1::ShipmentStatus => ShipmentStatus {
 pub const MAX_ATTEMPTS: i32 = 3;
 
 impl Status {
+    /// As the screens spell it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Status::Pending => "Pending",
+            Status::CompleteNoVariance => "Complete no variance",
+            Status::CompleteWithVariance => "Complete with variance",
+            Status::Undelivered => "Undelivered",
+            Status::Rejected => "Rejected",
+        }
+    }
+
     /// Nothing more happens, short of a correction. Undelivered is final once no attempt is left.
     pub fn is_final(self, attempt: i32, max_attempts: i32) -> bool {
         match self {
@@ -61,7 +73,7 @@ impl Status {
 /// Orders item numbers as people count: 2 before 10, then by text.
 pub fn item_order(number: &str) -> (u64, String) {
     let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-    (digits.parse().unwrap_or(u64::MAX), number.to_lowercase())
+    (digits.parse().unwrap_or(u64::MAX), fold(number))
 }
 
 #[cfg(test)]

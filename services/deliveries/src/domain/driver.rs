@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use kit::{Error, Kind, Result};
+use kit::text::fold;
+use kit::{Error, Result};
 use sea_orm::Iterable;
 
 use super::actor::Actor;
@@ -22,19 +23,24 @@ impl FromStr for DriverStatus {
     }
 }
 
-/// Refuses a driver whom the delivery is not assigned to; everybody else passes.
-pub fn require_own(delivery_id: &str, assigned: Option<&str>, actor: &Actor) -> Result<()> {
+/// Refuses a driver whom the delivery is not assigned to; everybody else passes. In the words for a
+/// delivery that does not exist, with the id as it was asked for: which ids there are is nothing that a
+/// driver finds out by trying.
+pub fn require_own(asked: &str, assigned: Option<&str>, actor: &Actor) -> Result<()> {
     let Actor::Driver { driver_id, .. } = actor else { return Ok(()) };
     if is_same(driver_id, assigned) {
         return Ok(());
     }
-    let text = format!("{delivery_id} is not assigned to you.");
-    Err(Error::new(Kind::Forbidden, "DELIVERY_NOT_YOURS", text))
+    Err(not_found(asked))
+}
+
+pub fn not_found(asked: &str) -> Error {
+    Error::not_found("DELIVERY_NOT_FOUND", format!("There is no delivery {asked}"))
 }
 
 /// Whether the delivery is assigned to this driver; ids match ignoring case.
 pub fn is_same(driver_id: &str, assigned: Option<&str>) -> bool {
-    assigned.is_some_and(|assigned| assigned.to_lowercase() == driver_id.to_lowercase())
+    assigned.is_some_and(|assigned| fold(assigned) == fold(driver_id))
 }
 
 #[cfg(test)]
@@ -48,7 +54,7 @@ mod tests {
         assert_eq!(reason(Some("D-1"), &driver()), Ok(()));
         assert_eq!(reason(Some("d-1"), &driver()), Ok(()));
         for assigned in [None, Some("D-2"), Some("D-10"), Some("")] {
-            assert_eq!(reason(assigned, &driver()), Err("DELIVERY_NOT_YOURS".to_owned()));
+            assert_eq!(reason(assigned, &driver()), Err("DELIVERY_NOT_FOUND".to_owned()));
             assert_eq!(reason(assigned, &dispatcher()), Ok(()));
         }
     }

@@ -2,24 +2,15 @@
 //!
 //! Limits are those of an import. A text is kept without the space around it; an empty one is none.
 
-use chrono::{DateTime, Datelike, SecondsFormat, SubsecRound, Utc};
-use kit::error::Fields;
-use kit::{Error, Result};
+use chrono::{DateTime, SecondsFormat, Utc};
+use kit::Result;
+use kit::input::{Check, limits, time};
 use proto::deliveries::v1 as wire;
 
 use super::delivery::Priority;
 use super::import::{Header, Item, key};
-use super::line::MAX_QUANTITY;
+use super::line::{beyond_quantity, is_quantity};
 use super::state::{FieldChange, Place, decimal};
-use super::text;
-
-/// Items of one delivery.
-pub const MAX_ITEMS: usize = 1_000;
-/// A thousand tonnes, in grams.
-const MAX_WEIGHT: i64 = 1_000_000_000;
-const EMAIL_CHARS: usize = 254;
-/// As far as an import goes.
-const YEARS: std::ops::Range<i32> = 2000..2100;
 
 /// The head of a delivery. An empty address stands for that of the customer until it is looked up.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,26 +19,26 @@ pub struct Head {
     pub place: Option<Place>,
 }
 
-/// A delivery to be made: its head and its items, everything that is wrong told at once.
+/// A delivery to be made: its head and its items. Refuses with everything that is wrong.
 pub fn new(
     id: &str,
     head: wire::DeliveryHead,
     items: Vec<wire::DeliveryItemInput>,
 ) -> Result<(Head, Vec<Item>)> {
-    let mut check = Check::default();
-    let id = check.required("id", "Delivery Doc", id, 64);
-    let head = check.head(id, head);
-    if items.len() > MAX_ITEMS {
-        check.say("items", format!("Items must be no more than {MAX_ITEMS}"));
+    let mut check = Check::new();
+    let id = check.required("id", "Delivery Doc", id, limits::CODE);
+    let head = read_head(&mut check, id, head);
+    if items.len() > limits::ITEMS {
+        check.refuse("items", format!("Items must be no more than {}", limits::ITEMS));
         return Err(check.refusal());
     }
     let mut checked: Vec<Item> = Vec::with_capacity(items.len());
     let mut numbers = std::collections::BTreeSet::new();
     for (index, item) in items.into_iter().enumerate() {
-        check.prefix = format!("items.{index}.");
-        let item = check.item(item);
+        check.set_prefix(format!("items.{index}."));
+        let item = read_item(&mut check, item);
         if !item.item_number.is_empty() && !numbers.insert(key(&item.item_number)) {
-            check.say("itemNumber", "Item number is there twice".to_owned());
+            check.refuse("itemNumber", "Item number is there twice");
         }
         checked.push(item);
     }
@@ -56,172 +47,116 @@ pub fn new(
 
 /// The head of a delivery that there is.
 pub fn head(id: &str, head: wire::DeliveryHead) -> Result<Head> {
-    let mut check = Check::default();
-    let head = check.head(id.to_owned(), head);
+    let mut check = Check::new();
+    let head = read_head(&mut check, id.to_owned(), head);
     check.done(head)
 }
 
 pub fn item(item: wire::DeliveryItemInput) -> Result<Item> {
-    let mut check = Check::default();
-    let item = check.item(item);
+    let mut check = Check::new();
+    let item = read_item(&mut check, item);
     check.done(item)
 }
 
 /// A time that somebody chose for a dispatch.
 pub fn dispatch_time(at: Option<prost_types::Timestamp>) -> Result<DateTime<Utc>> {
-    let mut check = Check::default();
-    let at = check.dispatch_time(at);
+    let mut check = Check::new();
+    let at = read_dispatch_time(&mut check, at);
     check.done(at)
 }
 
-#[derive(Default)]
-struct Check {
-    wrong: Fields,
-    /// Before the name of a field that is part of a list.
-    prefix: String,
+fn read_head(check: &mut Check, id: String, head: wire::DeliveryHead) -> Head {
+    let scheduledatetime = read_dispatch_time(check, head.scheduledatetime);
+    let time_window_start = read_time(check, "timeWindowStart", "Time window start", head.time_window_start);
+    let time_window_end = read_time(check, "timeWindowEnd", "Time window end", head.time_window_end);
+    if let (Some(start), Some(end)) = (time_window_start, time_window_end) {
+        check.require(end >= start, "timeWindowEnd", "Time window must not end before it starts");
+    }
+    let place = head.address_point.map(Place::from);
+    if place.is_some_and(|place| !place.is_on_earth()) {
+        check.refuse("addressPoint", "Location must be in degrees, its accuracy in metres");
+    }
+    let header = Header {
+        id,
+        shipmentnumber: check.required("shipmentnumber", "Shipment no.", &head.shipmentnumber, limits::CODE),
+        customername: check.required("customername", "Customer name", &head.customername, limits::NAME),
+        scheduledatetime,
+        trucker: check
+            .line("trucker", "Trucker", Some(&head.trucker), limits::SHORT_NAME)
+            .unwrap_or_default(),
+        driver_id: check.line("driverId", "Driver ID", head.driver_id.as_deref(), limits::CODE),
+        referencedoc: check.line(
+            "referencedoc",
+            "Reference Doc",
+            head.referencedoc.as_deref(),
+            limits::SHORT_NAME,
+        ),
+        customeraddress: check
+            .lines("customeraddress", "Customer address", Some(&head.customeraddress), limits::ADDRESS)
+            .unwrap_or_default(),
+        contact_name: check.line("contactName", "Contact name", head.contact_name.as_deref(), limits::NAME),
+        contact_phone: check.line(
+            "contactPhone",
+            "Contact phone",
+            head.contact_phone.as_deref(),
+            limits::PHONE,
+        ),
+        contact_email: check.email("contactEmail", "Contact email", head.contact_email.as_deref()),
+        instructions: check.lines("instructions", "Instructions", head.instructions.as_deref(), limits::NOTE),
+        internal_note: check.lines(
+            "internalNote",
+            "Internal note",
+            head.internal_note.as_deref(),
+            limits::NOTE,
+        ),
+        priority: read_priority(check, head.priority),
+        time_window_start,
+        time_window_end,
+    };
+    Head { header, place }
 }
 
-impl Check {
-    fn done<T>(self, good: T) -> Result<T> {
-        if self.wrong.is_empty() { Ok(good) } else { Err(self.refusal()) }
-    }
-
-    fn refusal(self) -> Error {
-        let texts: Vec<&str> = self.wrong.values().flatten().map(String::as_str).collect();
-        Error { fields: self.wrong.clone(), ..Error::invalid("INVALID_FIELDS", texts.join("; ")) }
-    }
-
-    fn say(&mut self, field: &str, text: String) {
-        self.wrong.entry(format!("{}{field}", self.prefix)).or_default().push(text);
-    }
-
-    fn good(&mut self, field: &str, text: Result<Option<String>, String>) -> Option<String> {
-        text.unwrap_or_else(|text| {
-            self.say(field, text);
-            None
-        })
-    }
-
-    fn required(&mut self, field: &str, label: &str, text: &str, most: usize) -> String {
-        if text.trim().is_empty() {
-            self.say(field, format!("{label} is required"));
-            return String::new();
-        }
-        self.line(field, label, Some(text), most).unwrap_or_default()
-    }
-
-    fn line(&mut self, field: &str, label: &str, text: Option<&str>, most: usize) -> Option<String> {
-        self.good(field, text::line(label, text, most))
-    }
-
-    fn lines(&mut self, field: &str, label: &str, text: Option<&str>, most: usize) -> Option<String> {
-        self.good(field, text::lines(label, text, most))
-    }
-
-    fn email(&mut self, field: &str, label: &str, text: Option<&str>) -> Option<String> {
-        let text = self.line(field, label, text, EMAIL_CHARS)?;
-        if !is_email(&text) {
-            self.say(field, format!("{label} must be formatted like an email address"));
-        }
-        Some(text)
-    }
-
-    fn head(&mut self, id: String, head: wire::DeliveryHead) -> Head {
-        let priority = match wire::Priority::try_from(head.priority) {
-            Ok(wire::Priority::Unspecified) => Priority::Normal,
-            known => match known.ok().and_then(|it| it.try_into().ok()) {
-                Some(priority) => priority,
-                None => {
-                    self.say(
-                        "priority",
-                        format!("Priority must be one of {}", Priority::SPELLINGS.join(", ")),
-                    );
-                    Priority::Normal
-                }
-            },
-        };
-        let scheduledatetime = self.dispatch_time(head.scheduledatetime);
-        let time_window_start = self.time("timeWindowStart", "Time window start", head.time_window_start);
-        let time_window_end = self.time("timeWindowEnd", "Time window end", head.time_window_end);
-        if let (Some(start), Some(end)) = (time_window_start, time_window_end)
-            && end < start
-        {
-            self.say("timeWindowEnd", "Time window must not end before it starts".to_owned());
-        }
-        let place = head.address_point.map(Place::from);
-        if place.is_some_and(|place| !place.is_on_earth()) {
-            self.say("addressPoint", "Location must be in degrees, its accuracy in metres".to_owned());
-        }
-        let header = Header {
-            id,
-            shipmentnumber: self.required("shipmentnumber", "Shipment no.", &head.shipmentnumber, 64),
-            customername: self.required("customername", "Customer name", &head.customername, 200),
-            scheduledatetime,
-            trucker: self.line("trucker", "Trucker", Some(&head.trucker), 100).unwrap_or_default(),
-            driver_id: self.line("driverId", "Driver ID", head.driver_id.as_deref(), 64),
-            referencedoc: self.line("referencedoc", "Reference Doc", head.referencedoc.as_deref(), 100),
-            customeraddress: self
-                .lines("customeraddress", "Customer address", Some(&head.customeraddress), 500)
-                .unwrap_or_default(),
-            contact_name: self.line("contactName", "Contact name", head.contact_name.as_deref(), 200),
-            contact_phone: self.line("contactPhone", "Contact phone", head.contact_phone.as_deref(), 40),
-            contact_email: self.email("contactEmail", "Contact email", head.contact_email.as_deref()),
-            instructions: self.lines("instructions", "Instructions", head.instructions.as_deref(), 2000),
-            internal_note: self.lines("internalNote", "Internal note", head.internal_note.as_deref(), 2000),
-            priority,
-            time_window_start,
-            time_window_end,
-        };
-        Head { header, place }
-    }
-
-    fn item(&mut self, item: wire::DeliveryItemInput) -> Item {
-        let quantity = item.quantity_thousandths;
-        if !(0..=MAX_QUANTITY).contains(&quantity) {
-            self.say("quantity", format!("Quantity must be between 0 and {}", MAX_QUANTITY / 1000));
-        }
-        if item.weight_grams.is_some_and(|grams| !(0..=MAX_WEIGHT).contains(&grams)) {
-            self.say("weightKg", format!("Weight must be between 0 and {}", MAX_WEIGHT / 1000));
-        }
-        Item {
-            item_number: self.required("itemNumber", "Item number", &item.item_number, 64),
-            sku: self.line("sku", "SKU", item.sku.as_deref(), 100),
-            description: self.lines("description", "Description", item.description.as_deref(), 2000),
-            unit: self.line("unit", "Unit", item.unit.as_deref(), 20),
-            quantity,
-            weight_grams: item.weight_grams,
-            barcode: self.line("barcode", "Barcode", item.barcode.as_deref(), 100),
-        }
-    }
-
-    fn dispatch_time(&mut self, at: Option<prost_types::Timestamp>) -> DateTime<Utc> {
-        const FIELD: &str = "scheduledatetime";
-        if at.is_none() {
-            self.say(FIELD, "Dispatch date and time is required".to_owned());
-        }
-        self.time(FIELD, "Dispatch date and time", at).unwrap_or_default()
-    }
-
-    fn time(
-        &mut self,
-        field: &str,
-        label: &str,
-        at: Option<prost_types::Timestamp>,
-    ) -> Option<DateTime<Utc>> {
-        // To the microsecond, as databases keep it.
-        let at = proto::instant(at?).map(|at| at.trunc_subsecs(6)).filter(|at| YEARS.contains(&at.year()));
-        if at.is_none() {
-            self.say(field, format!("{label} must be between the years {} and {}", YEARS.start, YEARS.end));
-        }
-        at
+fn read_priority(check: &mut Check, number: i32) -> Priority {
+    match wire::Priority::try_from(number) {
+        Ok(wire::Priority::Unspecified) => Priority::Normal,
+        known => known.ok().and_then(|it| it.try_into().ok()).unwrap_or_else(|| {
+            check.refuse("priority", format!("Priority must be one of {}", Priority::SPELLINGS.join(", ")));
+            Priority::Normal
+        }),
     }
 }
 
-fn is_email(text: &str) -> bool {
-    let Some((name, host)) = text.split_once('@') else { return false };
-    let plain =
-        |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || ",;<>@".contains(c));
-    plain(name) && plain(host) && host.contains('.') && !host.starts_with('.') && !host.ends_with('.')
+fn read_item(check: &mut Check, item: wire::DeliveryItemInput) -> Item {
+    let quantity = item.quantity_thousandths;
+    check.require(is_quantity(quantity), "quantity", beyond_quantity("Quantity"));
+    if item.weight_grams.is_some_and(|grams| !(0..=limits::WEIGHT_GRAMS).contains(&grams)) {
+        let most = limits::WEIGHT_GRAMS / 1_000;
+        check.refuse("weightKg", format!("Weight must be between 0 and {most}"));
+    }
+    Item {
+        item_number: check.required("itemNumber", "Item number", &item.item_number, limits::CODE),
+        sku: check.line("sku", "SKU", item.sku.as_deref(), limits::SHORT_NAME),
+        description: check.lines("description", "Description", item.description.as_deref(), limits::NOTE),
+        unit: check.line("unit", "Unit", item.unit.as_deref(), limits::UNIT),
+        quantity,
+        weight_grams: item.weight_grams,
+        barcode: check.line("barcode", "Barcode", item.barcode.as_deref(), limits::SHORT_NAME),
+    }
+}
+
+fn read_dispatch_time(check: &mut Check, at: Option<prost_types::Timestamp>) -> DateTime<Utc> {
+    const FIELD: &str = "scheduledatetime";
+    check.require(at.is_some(), FIELD, "Dispatch date and time is required");
+    read_time(check, FIELD, "Dispatch date and time", at).unwrap_or_default()
+}
+
+fn read_time(
+    check: &mut Check,
+    field: &str,
+    label: &str,
+    at: Option<prost_types::Timestamp>,
+) -> Option<DateTime<Utc>> {
+    check.read(field, time::instant(label, proto::instant(at?)))
 }
 
 /// What an edit of the head changes.

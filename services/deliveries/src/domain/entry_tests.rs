@@ -68,7 +68,7 @@ fn each_field_has_its_limits() {
         ("instructions", DeliveryHead { instructions: long(2000), ..plain() }),
         ("internalNote", DeliveryHead { internal_note: long(2000), ..plain() }),
         ("priority", DeliveryHead { priority: 9, ..plain() }),
-        ("scheduledatetime", DeliveryHead { scheduledatetime: at(2100), ..plain() }),
+        ("scheduledatetime", DeliveryHead { scheduledatetime: at(2101), ..plain() }),
         ("timeWindowStart", DeliveryHead { time_window_start: at(1999), ..plain() }),
         ("timeWindowEnd", DeliveryHead { time_window_start: at(2027), time_window_end: at(2026), ..plain() }),
         (
@@ -84,15 +84,26 @@ fn each_field_has_its_limits() {
         ("sku", DeliveryItemInput { sku: long(100), ..item_of("1", 1) }),
         ("description", DeliveryItemInput { description: long(2000), ..item_of("1", 1) }),
         ("unit", DeliveryItemInput { unit: long(20), ..item_of("1", 1) }),
-        ("quantity", item_of("1", MAX_QUANTITY + 1)),
+        ("quantity", item_of("1", limits::QUANTITY_THOUSANDTHS + 1)),
         ("weightKg", DeliveryItemInput { weight_grams: Some(-1), ..item_of("1", 1) }),
         ("barcode", DeliveryItemInput { barcode: long(100), ..item_of("1", 1) }),
     ] {
         let fields: Vec<String> = super::item(item).unwrap_err().fields.into_keys().collect();
         assert_eq!(fields, [field]);
     }
-    let many = vec![item_of("1", 1); MAX_ITEMS + 1];
+    let many = vec![item_of("1", 1); limits::ITEMS + 1];
     assert!(new("DR-1", plain(), many).unwrap_err().fields.contains_key("items"));
+}
+
+/// The last year of an import, however late its zone is.
+#[test]
+fn what_may_be_imported_may_be_edited() {
+    let end = Utc.with_ymd_and_hms(2101, 1, 1, 11, 59, 59).unwrap();
+    let head = DeliveryHead { scheduledatetime: Some(proto::timestamp(end)), ..plain() };
+    assert_eq!(super::head("DR-1", head).unwrap().header.scheduledatetime, end);
+    let text = "Dispatch date and time must be between the years 2000 and 2100";
+    let beyond = DeliveryHead { scheduledatetime: at(2101), ..plain() };
+    assert_eq!(super::head("DR-1", beyond).unwrap_err().fields["scheduledatetime"], [text]);
 }
 
 #[test]
@@ -105,6 +116,8 @@ fn addresses_of_mails_look_like_it() {
         ("a b@store.example", false),
         ("nena@.example", false),
         ("<nena@store.example>", false),
+        (".nena@store.example", false),
+        ("ne..na@store.example", false),
         ("nena@store.example, other@store.example", false),
     ] {
         let head = DeliveryHead { contact_email: Some(text.into()), ..plain() };

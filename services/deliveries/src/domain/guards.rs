@@ -45,12 +45,12 @@ impl Lacking {
     /// The lines, for a status that goes with them.
     pub fn lines(&mut self, to: Status, lines: &[Line], counts: Option<&[Count]>) {
         let (name, text) = match to {
-            Status::CompleteWithVariance => ("varianceReason", "Reason is required where a line differs"),
+            Status::CompleteWithVariance => ("varianceReason", "Reason is required where an item differs"),
             Status::Rejected => ("quantityRejected", "Rejected quantity must be the expected one"),
             Status::Pending | Status::CompleteNoVariance | Status::Undelivered => return,
         };
         if to == Status::CompleteWithVariance && !lines.iter().any(Line::differs) {
-            return self.say(LINES, "Lines must have one that differs");
+            return self.say(LINES, "Items must have one that differs");
         }
         let bad = |line: &&Line| match to {
             Status::CompleteWithVariance => line.differs() && line.reason.is_none(),
@@ -82,7 +82,7 @@ impl Lacking {
         match (AppliesTo::of(to), code) {
             (None, None) => None,
             (None, Some(_)) => {
-                self.say(REASON, format!("Reason must be left out with {}", to.as_str()));
+                self.say(REASON, format!("Reason must be left out with {}", to.label()));
                 None
             }
             (Some(_), None) => {
@@ -92,7 +92,7 @@ impl Lacking {
             (Some(list), Some(code)) => {
                 let reason = reasons.active(list, code);
                 if reason.is_none() {
-                    self.say(REASON, format!("Reason {code:?} is none of {}", to.as_str()));
+                    self.say(REASON, format!("Reason {code:?} is not one for {}", to.label()));
                 }
                 reason
             }

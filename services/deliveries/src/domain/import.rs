@@ -4,12 +4,19 @@
 //! Pending, change nothing, or be refused. The same line twice changes nothing; two lines of one
 //! file that contradict each other are no update, the second is refused. An absent field was
 //! not in the file and leaves what is known as it is.
+//!
+//! A document stands or falls as a whole, or a part of it is taken and the delivery says so: start
+//! at [`document`].
 
 use chrono::{DateTime, Utc};
+use kit::input::limits;
+use kit::text::fold;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
+use super::article;
 use super::delivery::{Priority, Status};
+use super::state::FieldChange;
 
 /// The part of a delivery that an import may set.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +72,12 @@ pub struct Row {
     pub time_window_start: Option<DateTime<Utc>>,
     pub time_window_end: Option<DateTime<Utc>>,
     pub item: Option<Item>,
+    /// If not, the item's number is the place of the line in the file's delivery.
+    pub item_number_given: bool,
+    /// Another line of the document was refused before it came here.
+    pub document_incomplete: bool,
+    /// Why the line is refused whatever is known of its delivery.
+    pub refused: Option<Outcome>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,19 +121,71 @@ pub struct Known {
     pub seen: bool,
     /// The shipment it was in before this batch, when it has moved.
     pub left_shipment: Option<String>,
+    /// The upload that brought only a part of it.
+    pub incomplete: Option<Uuid>,
 }
 
 impl Known {
     /// Whether a line has nothing that is not known already.
     fn says(&self, row: &Row) -> bool {
         let item = row.item.as_ref();
-        let has = |item: &Item| self.items.get(&key(&item.item_number)).is_some_and(|it| it.item == *item);
-        merged(&self.header, row) == self.header && item.is_none_or(has)
+        merged(&self.header, row) == self.header
+            && item.is_none_or(|item| article::is_known(&self.items, row, item))
     }
+
+    /// That another upload was incomplete too is noted like the upload that last named it, without
+    /// a version.
+    fn mark_incomplete(&mut self, by: Option<Uuid>) {
+        if self.incomplete.is_some() != by.is_some() {
+            self.write = self.write.or(Some(Write::Update));
+        }
+        self.incomplete = by;
+    }
+}
+
+/// Applies the lines of one document, in their order. `whole`: with one of them refused, all are
+/// and nothing of them is left. Otherwise a delivery of which a part was taken is marked with this
+/// upload, until another one brings lines of it without a refusal.
+pub fn document(known: &mut Option<Known>, rows: &[&Row], upload: Uuid, whole: bool) -> Vec<Outcome> {
+    let before = whole.then(|| known.clone());
+    let mut outcomes: Vec<Outcome> = rows.iter().map(|row| apply(known, row, upload)).collect();
+    let refused = outcomes.iter().position(|it| matches!(it, Outcome::Refused { .. }));
+    if let (Some(before), Some(first)) = (before, refused) {
+        *known = before;
+        let text = format!("row {} of this document was refused", rows[first].line);
+        for outcome in outcomes.iter_mut().filter(|it| !matches!(it, Outcome::Refused { .. })) {
+            let text = text.clone();
+            *outcome = Outcome::Refused { column: "Delivery Doc", code: "DOCUMENT_REFUSED", text };
+        }
+    }
+    let taken = |it: &&mut Known| it.status == Status::Pending && it.upload == Some(upload);
+    if let Some(delivery) = known.as_mut().filter(taken) {
+        if refused.is_some() || rows.iter().any(|row| row.document_incomplete) {
+            delivery.mark_incomplete(Some(upload));
+        } else if delivery.incomplete != Some(upload) {
+            delivery.mark_incomplete(None);
+        }
+    }
+    outcomes
+}
+
+/// What becomes of the mark, for the record of edits.
+pub fn incomplete_change(before: Option<Uuid>, after: Option<Uuid>) -> Option<FieldChange> {
+    let text = |upload: Option<Uuid>| upload.map(|id| id.to_string());
+    let (before, after) = (text(before), text(after));
+    (before != after).then_some(FieldChange {
+        item_number: None,
+        field: "incompleteUploadLogId",
+        before,
+        after,
+    })
 }
 
 /// Applies a line to what is known of its delivery; `None` means that nothing is.
 pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
+    if let Some(refused) = &row.refused {
+        return refused.clone();
+    }
     let Some(delivery) = known else {
         let mut created = Known {
             status: Status::Pending,
@@ -131,6 +196,7 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
             write: Some(Write::Insert),
             seen: true,
             left_shipment: None,
+            incomplete: None,
         };
         if let Some(item) = &row.item {
             created.items.insert(key(&item.item_number), inserted(item, upload));
@@ -165,27 +231,9 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
             text: format!("an earlier line of this file says something else for {}", delivery.header.id),
         };
     }
-    let item = match &row.item {
-        None => None,
-        Some(item) => match delivery.items.get_mut(&key(&item.item_number)) {
-            Some(there) if there.item == *item => {
-                there.upload = Some(upload);
-                there.seen = true;
-                None
-            }
-            Some(there) if there.upload == Some(upload) => {
-                return Outcome::Refused {
-                    column: "Item Number",
-                    code: "LINES_CONTRADICT",
-                    text: format!(
-                        "item {} of {} is on an earlier line of this file with other values",
-                        item.item_number, delivery.header.id
-                    ),
-                };
-            }
-            Some(there) => Some((item, there.write.unwrap_or(Write::Update))),
-            None => Some((item, Write::Insert)),
-        },
+    let item = match changed_item(delivery, row, upload) {
+        Ok(item) => item,
+        Err(refused) => return refused,
     };
 
     if differing {
@@ -196,14 +244,14 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     }
     delivery.upload = Some(upload);
     delivery.seen = true;
-    if let Some((item, write)) = item {
-        let entry = KnownItem { item: item.clone(), upload: Some(upload), write: Some(write), seen: true };
-        delivery.items.insert(key(&item.item_number), entry);
+    let (item, change) = item.unzip();
+    if let Some(item) = item {
+        delivery.items.insert(key(&item.item.item_number), item);
     }
-    match (differing, item) {
+    match (differing, change.flatten()) {
         (false, None) => Outcome::Skipped,
         // Further lines of a delivery that this very file brings are part of its creation.
-        (_, Some((_, Write::Insert))) if delivery.created_by_upload == Some(upload) => {
+        (_, Some(Write::Insert)) if delivery.created_by_upload == Some(upload) => {
             delivery.write = delivery.write.or(Some(Write::Update));
             Outcome::Created
         }
@@ -214,8 +262,36 @@ pub fn apply(known: &mut Option<Known>, row: &Row, upload: Uuid) -> Outcome {
     }
 }
 
+/// The item as the line leaves it, and what the line changes of it.
+fn changed_item(
+    delivery: &Known,
+    row: &Row,
+    upload: Uuid,
+) -> Result<Option<(KnownItem, Option<Write>)>, Outcome> {
+    let Some(line) = &row.item else { return Ok(None) };
+    let refused = |code, text| Err(Outcome::Refused { column: "Item Number", code, text });
+    let item = article::find(delivery, row, line, upload)?;
+    let (write, change) = match delivery.items.get(&key(&item.item_number)) {
+        Some(there) if there.item == item => (there.write, None),
+        Some(there) if there.upload == Some(upload) => {
+            let text = format!(
+                "item {} of {} is on an earlier line of this file with other values",
+                item.item_number, delivery.header.id
+            );
+            return refused("LINES_CONTRADICT", text);
+        }
+        Some(there) => (there.write.or(Some(Write::Update)), Some(Write::Update)),
+        None if delivery.items.len() >= limits::ITEMS => {
+            let text = format!("{} has {} items, which is the most", delivery.header.id, limits::ITEMS);
+            return refused("TOO_MANY_ITEMS", text);
+        }
+        None => (Some(Write::Insert), Some(Write::Insert)),
+    };
+    Ok(Some((KnownItem { item, upload: Some(upload), write, seen: true }, change)))
+}
+
 pub(super) fn key(item_number: &str) -> String {
-    item_number.trim().to_lowercase()
+    fold(item_number)
 }
 
 fn inserted(item: &Item, upload: Uuid) -> KnownItem {

@@ -29,6 +29,9 @@ fn row(line: u32, item: Option<(&str, i64)>) -> Row {
             weight_grams: None,
             barcode: None,
         }),
+        item_number_given: true,
+        document_incomplete: false,
+        refused: None,
     }
 }
 

@@ -269,10 +269,19 @@ fn another_driver_afterwards_is_a_correction() {
 }
 
 #[test]
+fn another_attempt_lies_ahead() {
+    let again = |minutes| Command::Reschedule { scheduledatetime: at(minutes), note: None };
+    // It is minute 120, and the form was open for a while.
+    change(&state(Undelivered), &request(dispatcher(), again(116)));
+    let error = refused(&state(Undelivered), &request(dispatcher(), again(114)));
+    assert_eq!(error.fields["scheduledatetime"], ["Dispatch date and time must not be in the past"]);
+}
+
+#[test]
 fn a_change_of_time_alone_is_no_attempt() {
     let later = Command::Reschedule { scheduledatetime: at(0) + TimeDelta::hours(1), note: None };
     let error = refused(&state(Pending), &request(dispatcher(), later));
-    assert!(error.message.contains("only after Undelivered"), "{error}");
+    assert!(error.message.contains("it is still Pending"), "{error}");
 }
 
 #[test]

@@ -6,14 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kit::error::Fields;
+use kit::input::{Check, limits};
 
 use super::delivery::{Status, spelled};
 use super::import::key;
 use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH};
 use super::text;
 
-/// A billion, the most that an import may bring too.
-pub const MAX_QUANTITY: i64 = 1_000_000_000_000;
 /// The field of the form that holds the lines.
 pub const LINES: &str = "lines";
 
@@ -112,6 +111,17 @@ pub fn all_rejected(lines: &[Line]) -> Vec<Line> {
     opened(lines).into_iter().map(|line| Line { rejected: line.expected, ..line }).collect()
 }
 
+/// What was counted when a status is said without lines. Which line of a variance differs can only be
+/// said.
+pub fn usual(lines: &[Line], to: Status) -> Option<Vec<Line>> {
+    match to {
+        Status::CompleteWithVariance => None,
+        Status::CompleteNoVariance => Some(all_delivered(lines)),
+        Status::Rejected => Some(all_rejected(lines)),
+        Status::Undelivered | Status::Pending => Some(opened(lines)),
+    }
+}
+
 /// The one status that goes with what was counted; none when nothing was expected and nothing
 /// came, which goes with several.
 pub fn implied(lines: &[Line]) -> Option<Status> {
@@ -148,6 +158,15 @@ pub struct Rules<'a> {
     pub over_delivery: bool,
 }
 
+/// Whether it is a quantity that a line may have, in thousandths.
+pub fn is_quantity(thousandths: i64) -> bool {
+    (0..=limits::QUANTITY_THOUSANDTHS).contains(&thousandths)
+}
+
+pub fn beyond_quantity(label: &str) -> String {
+    format!("{label} must be between 0 and {}", limits::QUANTITY_THOUSANDTHS / 1_000)
+}
+
 /// The name of a field of the count at that place.
 pub fn field(index: usize, name: &str) -> String {
     format!("{LINES}.{index}.{name}")
@@ -157,11 +176,10 @@ pub fn field(index: usize, name: &str) -> String {
 /// is wrong, under the field of the count it is about. Whether a variance has a reason is up to
 /// the status and not looked at here.
 pub fn counted(lines: &[Line], counts: &[Count], rules: Rules) -> Result<Vec<Line>, Fields> {
-    let mut wrong = Fields::new();
+    let mut check = Check::new();
     if counts.len() > lines.len() {
-        let text = format!("Lines must be no more than the {} of the delivery", lines.len());
-        wrong.entry(LINES.to_owned()).or_default().push(text);
-        return Err(wrong);
+        check.refuse(LINES, format!("Lines must be no more than the {} of the delivery", lines.len()));
+        return Err(check.into_fields());
     }
     let mut after = lines.to_vec();
     let places: BTreeMap<String, usize> =
@@ -177,10 +195,10 @@ pub fn counted(lines: &[Line], counts: &[Count], rules: Rules) -> Result<Vec<Lin
             Some(place) => put(count, &lines[place], rules).map(|line| after[place] = line),
         };
         for (name, text) in line.err().into_iter().flatten() {
-            wrong.entry(field(index, name)).or_default().push(text);
+            check.refuse(&field(index, name), text);
         }
     }
-    if wrong.is_empty() { Ok(after) } else { Err(wrong) }
+    if check.count() == 0 { Ok(after) } else { Err(check.into_fields()) }
 }
 
 /// The line with the count on it, or what is wrong with fields of the count.
@@ -190,8 +208,8 @@ fn put(count: &Count, line: &Line, rules: Rules) -> Result<Line, Vec<(&'static s
         ("quantityDelivered", "Delivered quantity", count.delivered),
         ("quantityRejected", "Rejected quantity", count.rejected),
     ] {
-        if !(0..=MAX_QUANTITY).contains(&quantity) {
-            wrong.push((name, format!("{label} must be between 0 and {}", MAX_QUANTITY / 1000)));
+        if !is_quantity(quantity) {
+            wrong.push((name, beyond_quantity(label)));
         }
     }
     let mut good = |name, text: Result<Option<String>, String>| {

@@ -1,9 +1,11 @@
 //! Counting, and what counts say.
 
+use kit::input::limits::QUANTITY_THOUSANDTHS as MAX_QUANTITY;
+
 use super::delivery::Status;
 use super::line::{
-    Condition, Count, Line, MAX_QUANTITY, Rules, Variance, VarianceKind, all_delivered, all_rejected,
-    counted, implied, opened, uncounted, variances,
+    Condition, Count, Line, Rules, Variance, VarianceKind, all_delivered, all_rejected, counted, implied,
+    opened, uncounted, variances,
 };
 use super::reason::{AppliesTo, Catalogue};
 use super::testing::{because, count, lines, policy};

@@ -5,10 +5,12 @@
 
 pub mod actor;
 pub mod allowed;
+mod article;
 pub mod attachment;
 pub mod clocks;
 pub mod command;
 pub mod delivery;
+pub mod dispatch;
 pub mod driver;
 pub mod entry;
 mod guards;
@@ -24,6 +26,8 @@ pub mod transition;
 
 #[cfg(test)]
 mod allowed_tests;
+#[cfg(test)]
+mod article_tests;
 #[cfg(test)]
 mod later_tests;
 #[cfg(test)]

@@ -3,11 +3,10 @@
 //! A reason is known by what it applies to and its code: there is an `other` in each list. Codes
 //! stay, everything else may be edited, so what is here is what a new installation starts with.
 
-use kit::error::Fields;
-use kit::{Error, Result};
+use kit::Result;
+use kit::input::{Check, limits};
 
 use super::delivery::{Status, spelled};
-use super::text;
 
 spelled!(
     /// What can have the reason.
@@ -55,27 +54,11 @@ const LAST_PLACE: i32 = 1_000;
 impl Reason {
     /// As somebody edited it, with everything that is wrong.
     pub fn checked(self) -> Result<Self> {
-        let mut wrong = Fields::new();
-        let label = match text::line("Label", Some(&self.label), 100) {
-            Ok(Some(label)) => label,
-            Ok(None) => {
-                wrong.entry("label".to_owned()).or_default().push("Label is required".to_owned());
-                String::new()
-            }
-            Err(text) => {
-                wrong.entry("label".to_owned()).or_default().push(text);
-                String::new()
-            }
-        };
-        if !(1..=LAST_PLACE).contains(&self.order) {
-            let text = format!("Order must be between 1 and {LAST_PLACE}");
-            wrong.entry("order".to_owned()).or_default().push(text);
-        }
-        if wrong.is_empty() {
-            return Ok(Self { label, ..self });
-        }
-        let text = wrong.values().flatten().cloned().collect::<Vec<_>>().join("; ");
-        Err(Error { fields: wrong, ..Error::invalid("INVALID_FIELDS", text) })
+        let mut check = Check::new();
+        let label = check.required("label", "Label", &self.label, limits::SHORT_NAME);
+        let order = (1..=LAST_PLACE).contains(&self.order);
+        check.require(order, "order", format!("Order must be between 1 and {LAST_PLACE}"));
+        check.done(Self { label, ..self })
     }
 }
 

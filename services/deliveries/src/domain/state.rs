@@ -104,6 +104,7 @@ pub struct State {
     pub version: i64,
     /// Of the delivery form; 0 while none has been issued.
     pub form_version: i32,
+    pub created_at: DateTime<Utc>,
     pub scheduledatetime: DateTime<Utc>,
     pub time_window_start: Option<DateTime<Utc>>,
     pub time_window_end: Option<DateTime<Utc>>,

@@ -70,13 +70,13 @@ const SIGNATURE: Guard = field("signature", "Signature is required", |it| it.out
 const RECIPIENT_NAME: Guard =
     field("receivedBy", "Name of the recipient is required", |it| it.outcome().received_by = None);
 const DELIVERED_AS_EXPECTED: Guard =
-    lines_say("Complete_With_Variance", |it| it.outcome().lines = Some(one_short()));
-const CONDITION_OK: Guard = lines_say("Complete_With_Variance", |it| {
+    lines_say("Complete with variance", |it| it.outcome().lines = Some(one_short()));
+const CONDITION_OK: Guard = lines_say("Complete with variance", |it| {
     let mut counts = as_expected();
     counts[1].condition = Condition::Damaged;
     it.outcome().lines = Some(counts);
 });
-const ONE_VARIANCE: Guard = lines_say("Complete_No_Variance", |it| it.outcome().lines = Some(as_expected()));
+const ONE_VARIANCE: Guard = lines_say("Complete no variance", |it| it.outcome().lines = Some(as_expected()));
 const ONE_UNIT: Guard = lines_say("Undelivered", |it| {
     let counts = [count("1", 0, 0), count("2", 0, 0)];
     it.outcome().lines = Some(counts.map(|count| because("short_shipped", count)).to_vec());
@@ -87,14 +87,14 @@ const EACH_HAS_A_REASON: Guard = field("lines.0.varianceReason", "Reason is requ
     }
 });
 const OUTCOME_REASON: Guard = field("outcomeReason", "Reason is required", |it| it.outcome().reason = None);
-const OF_THE_LIST: Guard = field("outcomeReason", "is none of", |it| {
+const OF_THE_LIST: Guard = field("outcomeReason", "is not one for", |it| {
     let other = match it.outcome().status {
         Some(Undelivered) => "refused_late",
         _ => "site_closed",
     };
     it.outcome().reason = Some(other.into());
 });
-const NOTHING_DELIVERED: Guard = lines_say("Complete_With_Variance", |it| {
+const NOTHING_DELIVERED: Guard = lines_say("Complete with variance", |it| {
     it.outcome().lines = Some(vec![because("short_shipped", count("1", 1, 0)), count("2", 0, 0)]);
 });
 const PHOTO_OR_NOTE: Guard = field("outcomeNote", "Photo or note is required", |it| {
@@ -113,11 +113,11 @@ const EVERYTHING_REJECTED: Guard = lines_say("Undelivered", |it| {
 const ATTEMPT_LEFT: Guard = Guard {
     reason: NOT_ALLOWED,
     kind: Kind::FailedPrecondition,
-    says: "no attempt is left",
+    says: "all 3 attempts are used",
     field: None,
     miss: |it| it.state.attempt = it.state.max_attempts,
 };
-const NEW_TIME: Guard = field("scheduledatetime", "must be another one", |it| {
+const NEW_TIME: Guard = field("scheduledatetime", "must be different", |it| {
     let note = None;
     it.request.command = Command::Reschedule { scheduledatetime: it.state.scheduledatetime, note };
 });
@@ -126,7 +126,7 @@ const REFUSAL_NOTE: Guard = field("outcomeNote", "Note is required", |it| {
         *note = Some("  ".into());
     }
 });
-const REFUSAL_REASON: Guard = field("outcomeReason", "is none of", |it| {
+const REFUSAL_REASON: Guard = field("outcomeReason", "is not one for", |it| {
     if let Command::RefuseAfterAttempt { reason, .. } = &mut it.request.command {
         *reason = Some("recipient_absent".into());
     }
@@ -271,7 +271,7 @@ fn is_same_kind(one: &Command, other: &Command) -> bool {
 
 #[track_caller]
 fn names(error: &Error, from: Status, to: Status) {
-    let way = format!("DR-1 cannot go from {} to {}: ", from.as_str(), to.as_str());
+    let way = format!("DR-1 cannot go from {} to {}: ", from.label(), to.label());
     assert!(error.message.starts_with(&way) && error.message.len() > way.len(), "{error}");
 }
 

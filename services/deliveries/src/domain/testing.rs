@@ -110,6 +110,7 @@ pub fn state(status: Status) -> State {
         max_attempts: 3,
         version: 7,
         form_version: 0,
+        created_at: at(0),
         scheduledatetime: at(0),
         time_window_start: Some(at(-30)),
         time_window_end: None,

@@ -1,5 +1,6 @@
 //! The rules beside the table: what lines and status say, what is recorded, and versions.
 
+use chrono::TimeDelta;
 use kit::Kind;
 
 use super::clocks::Clocks;
@@ -54,7 +55,7 @@ fn a_contradiction_names_the_status_the_lines_imply() {
     let request = request(driver(), record(outcome(Some(CompleteNoVariance), Some(one_short()))));
     let error = refused(&state(Pending), &request);
     assert_eq!(error.reason, "DELIVERY_STATUS_CONTRADICTS_LINES");
-    assert_eq!(error.message, "Status must be Complete_With_Variance, as the lines say");
+    assert_eq!(error.message, "Status must be Complete with variance, as the items say");
     assert_eq!(fields(&error), ["deliverystatus"]);
 }
 
@@ -62,7 +63,7 @@ fn a_contradiction_names_the_status_the_lines_imply() {
 fn all_lines_are_counted_at_an_outcome() {
     let said = outcome(None, Some(vec![count("1", 5_000, 0)]));
     let error = refused(&state(Pending), &request(driver(), record(said)));
-    assert_eq!(error.fields["lines"], ["Lines must all be counted; 2 is not"]);
+    assert_eq!(error.fields["lines"], ["Items must all be counted; 2 is not"]);
     let error = refused(&state(Pending), &request(driver(), record(outcome(None, None))));
     assert_eq!(fields(&error), ["deliverystatus"]);
 }
@@ -274,4 +275,42 @@ fn other_lines_of_the_same_status_are_not_lost_in_silence() {
     );
     let error = refused(&state(CompleteWithVariance), &request);
     assert_eq!(error.reason, "DELIVERY_TRANSITION_NOT_ALLOWED");
+}
+
+/// A clock that was never set, a mistyped year: what it says would become the time of the delivery.
+#[test]
+fn an_outcome_has_a_time_that_the_delivery_can_have() {
+    let told = |actor, occurred_at, received_at| {
+        let asked = request(actor, record(outcome(Some(CompleteNoVariance), None)));
+        Request { clocks: Clocks { occurred_at, received_at }, ..asked }
+    };
+    let now = at(60);
+    let year = |year: i32| format!("{year:04}-06-01T00:00:00Z").parse().unwrap();
+    for occurred_at in [year(1), year(1970), at(0) - TimeDelta::days(32)] {
+        for actor in [driver(), dispatcher()] {
+            let error = refused(&state(Pending), &told(actor, occurred_at, now));
+            assert_eq!(fields(&error), ["occurredAt"]);
+            assert!(error.message.starts_with("Time must not be before 20"), "{}", error.message);
+        }
+    }
+    let error = refused(&state(Pending), &told(dispatcher(), now + TimeDelta::days(2), now));
+    assert_eq!(error.fields["occurredAt"], ["Time must not be in the future"]);
+    // A device that is ahead is believed as far as the server's own clock.
+    let ahead = change(&state(Pending), &told(driver(), now + TimeDelta::days(2), now));
+    assert_eq!(ahead.state.deliverydatetime, Some(now + TimeDelta::minutes(2)));
+    // What came long ago is told late, and what is imported afterwards was planned long ago.
+    change(&state(Pending), &told(driver(), at(0) - TimeDelta::days(30), now));
+    let old = State { scheduledatetime: at(0) - TimeDelta::days(400), ..state(Pending) };
+    change(&old, &told(dispatcher(), at(0) - TimeDelta::days(399), now));
+}
+
+#[test]
+fn another_attempt_is_not_before_the_one_that_failed() {
+    let to = |scheduledatetime| request(dispatcher(), Command::Reschedule { scheduledatetime, note: None });
+    let error = refused(&state(Undelivered), &to(at(0) - TimeDelta::days(2)));
+    assert_eq!(fields(&error), ["scheduledatetime"]);
+    change(&state(Undelivered), &to(at(0) + TimeDelta::days(1)));
+    // Planned for next week, tried today: tomorrow is fine.
+    let early = State { scheduledatetime: at(0) + TimeDelta::days(7), ..state(Undelivered) };
+    change(&early, &to(at(0) + TimeDelta::days(1)));
 }

@@ -70,6 +70,8 @@ pub struct Model {
     pub form_version: i32,
     /// When somebody other than a driver last changed the status or the lines.
     pub office_decided_at: Option<DateTimeUtc>,
+    /// The import that brought only a part of it.
+    pub incomplete_upload_id: Option<Uuid>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
@@ -98,6 +100,7 @@ impl From<&Model> for Standing {
             attempt: row.attempt,
             max_attempts: row.max_attempts,
             has_lines: row.linecount > 0,
+            has_form: row.form_version > 0,
         }
     }
 }
@@ -159,6 +162,7 @@ impl From<Model> for wire::Delivery {
             conflict,
             form_version,
             office_decided_at: _,
+            incomplete_upload_id,
         } = row;
         wire::Delivery {
             id,
@@ -203,6 +207,7 @@ impl From<Model> for wire::Delivery {
             conflict,
             form_version: form_version.unsigned_abs(),
             allowed_actions: Vec::new(),
+            incomplete_upload_log_id: incomplete_upload_id.map(|id| id.to_string()),
         }
     }
 }

@@ -2,7 +2,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::driver::DriverStatus;
 
-/// A driver, as the drivers service last told of them.
+/// The copy of a driver, by the newest event of the drivers service.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "driver")]
@@ -12,8 +12,10 @@ pub struct Model {
     pub driver_id: String,
     pub name: String,
     pub status: DriverStatus,
-    /// Of the driver: tells which of two changes is the newer one.
+    /// Of the driver.
     pub version: i64,
+    /// Of the event that brought this version; 0 when a release before sequences handled it.
+    pub sequence: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -5,6 +5,7 @@
 
 pub mod address;
 pub mod attachment;
+pub mod attachment_link;
 pub mod client_event;
 pub mod customer;
 pub mod delivery;

@@ -14,6 +14,11 @@ impl Requirement {
     pub fn read(&self) -> Result<PodRequirement> {
         PodRequirement::parse(self.0.split_whitespace())
     }
+
+    /// Apart by spaces.
+    pub fn names(&self) -> &str {
+        &self.0
+    }
 }
 
 impl From<&PodRequirement> for Requirement {

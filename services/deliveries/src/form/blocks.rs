@@ -1,82 +1,109 @@
-//! What a page is built of: a fact with its label, a row of facts, a frame with text.
+//! What a page is built of: a fact with its label, a section of facts, a frame with text.
 
 use krilla::tagging::Tag;
+use proto::deliveries::v1::{FormFact, FormNotice, FormSection};
 
-use super::font::{Fonts, Line};
-use super::layout::{Flow, LABEL, MUTED, TEXT, VALUE};
+use super::font::Line;
+use super::layout::{Flow, HAIR, LABEL, MUTED, TEXT, VALUE};
 use super::sheet::{Area, Paint, Part, WHOLE};
 
 /// Facts stand in so many columns.
-const COLUMNS: f32 = 4.0;
-pub const GAP: f32 = 18.0;
+const COLUMNS: usize = 4;
+const GAP: f32 = 18.0;
 /// What a mark below a fact takes.
 const MARKED: f32 = 17.0;
-
-/// A label with what it says.
-pub struct Fact<'t> {
-    label: &'t str,
-    /// Absent: in words.
-    value: Result<String, &'static str>,
-    pub strong: bool,
-    pub mark: Option<&'static str>,
-}
-
-impl<'t> Fact<'t> {
-    pub fn new(label: &'t str, value: impl Into<String>) -> Self {
-        Self { label, value: Ok(value.into()), strong: false, mark: None }
-    }
-
-    pub fn maybe(label: &'t str, value: Option<String>, absent: &'static str) -> Self {
-        let value = value.filter(|value| !value.trim().is_empty()).ok_or(absent);
-        Self { label, value, strong: false, mark: None }
-    }
-
-    fn lines(&self, fonts: &Fonts, width: f32) -> Vec<Line> {
-        let style = if self.strong { VALUE.strong() } else { VALUE };
-        match &self.value {
-            Ok(value) => fonts.wrap_most(value, style, width, 6),
-            Err(absent) => vec![fonts.line(absent, style.gray(MUTED))],
-        }
-    }
-}
+/// More than any field has room for; a fact is never torn apart.
+const MAX_LINES: usize = 40;
 
 impl Flow<'_> {
-    /// How high a row of facts is.
-    pub fn row_height(&self, facts: &[Fact]) -> f32 {
-        let width = (self.width() + GAP) / COLUMNS - GAP;
-        let lines = |fact: &Fact| fact.lines(self.fonts, width).len() as f32 * VALUE.leading;
-        let heights = facts.iter().map(|fact| lines(fact) + if fact.mark.is_some() { MARKED } else { 0.0 });
-        LABEL.leading + heights.fold(VALUE.leading, f32::max)
+    /// Facts in four columns. A wide one at the start has the left half for itself, as long as it is.
+    pub fn section(&mut self, section: &FormSection) {
+        self.y += self.density.block - 1.0;
+        let part = self.sheet.part(WHOLE, Tag::Section);
+        let (wide, facts) = match section.facts.split_first() {
+            Some((first, rest)) if first.wide => (Some(first), rest),
+            _ => (None, section.facts.as_slice()),
+        };
+        let columns = if wide.is_some() { COLUMNS / 2 } else { COLUMNS };
+        let gap = if wide.is_some() { self.density.block * 0.6 } else { self.density.block - 1.0 };
+        let rows: Vec<_> = facts.chunks(columns).collect();
+        let heights: Vec<_> = rows.iter().map(|row| self.row_height(row)).collect();
+        let mut end = self.y;
+        if let Some(wide) = wide {
+            let height = heights.iter().map(|height| height + gap).sum::<f32>() - gap;
+            self.room(self.fact_height(wide, self.span(2)).max(height));
+            end = self.fact(part, self.left, self.y, wide, self.span(2));
+        }
+        for (row, height) in rows.into_iter().zip(heights) {
+            if self.room(height) {
+                end = self.y;
+            }
+            let first = COLUMNS - columns;
+            for (fact, at) in row.iter().zip(first..) {
+                let left = self.left + self.pitch() * at as f32;
+                end = end.max(self.fact(part, left, self.y, fact, self.span(1)));
+            }
+            self.y += height + gap;
+        }
+        self.y = end.max(self.y - gap) + self.density.block - 1.0;
+        if wide.is_none() {
+            self.rule(1.0, HAIR);
+        } else {
+            self.y += 3.0;
+        }
     }
 
-    /// Facts beside each other from that column on; tells where they end.
-    pub fn row(&mut self, part: Part, column: f32, top: f32, facts: &[Fact]) -> f32 {
-        let pitch = (self.width() + GAP) / COLUMNS;
-        let mut end = top;
-        for (fact, at) in facts.iter().zip(0_u8..) {
-            let left = self.left + pitch * (column + f32::from(at));
-            let owner = self.sheet.part(part, Tag::P);
-            self.sheet.text(Some(owner), left, top, self.fonts.line(fact.label, LABEL));
-            let lines = fact.lines(self.fonts, pitch - GAP);
-            let mut bottom = self.sheet.lines(Some(owner), left, top + LABEL.leading, lines);
-            if let Some(word) = fact.mark {
-                self.mark(owner, left, bottom + 1.0, word);
-                bottom += MARKED;
-            }
-            end = end.max(bottom);
+    /// From one column to the next.
+    fn pitch(&self) -> f32 {
+        (self.width() + GAP) / COLUMNS as f32
+    }
+
+    /// How wide so many columns are.
+    fn span(&self, columns: u8) -> f32 {
+        self.pitch() * f32::from(columns) - if columns > 1 { 2.0 * GAP } else { GAP }
+    }
+
+    fn row_height(&self, facts: &[FormFact]) -> f32 {
+        facts.iter().map(|fact| self.fact_height(fact, self.span(1))).fold(0.0, f32::max)
+    }
+
+    fn fact_height(&self, fact: &FormFact, width: f32) -> f32 {
+        let lines = self.fact_lines(fact, width).len() as f32 * VALUE.leading;
+        LABEL.leading + lines + fact.marks.len() as f32 * MARKED
+    }
+
+    fn fact_lines(&self, fact: &FormFact, width: f32) -> Vec<Line> {
+        let style = if fact.strong { VALUE.strong() } else { VALUE };
+        let mut lines = self.fonts.wrap_most(&fact.value, style, width, MAX_LINES / 2);
+        for detail in &fact.details {
+            let most = (MAX_LINES - lines.len()).min(MAX_LINES / 2);
+            lines.extend(self.fonts.wrap_most(detail, VALUE.gray(MUTED), width, most));
         }
-        end
+        lines
+    }
+
+    /// Returns where it ends.
+    fn fact(&mut self, part: Part, left: f32, top: f32, fact: &FormFact, width: f32) -> f32 {
+        let owner = self.sheet.part(part, Tag::P);
+        self.sheet.text(Some(owner), left, top, self.fonts.line(&fact.label, LABEL));
+        let lines = self.fact_lines(fact, width);
+        let mut bottom = self.sheet.lines(Some(owner), left, top + LABEL.leading, lines);
+        for word in &fact.marks {
+            self.mark(owner, left, bottom + 1.0, word);
+            bottom += MARKED;
+        }
+        bottom
     }
 
     /// Texts in a frame, each after a word of its own. A frame that does not fit goes on on the next
     /// page.
-    pub fn boxed(&mut self, texts: &[(&str, String)], width: f32, gray: u8) {
+    pub fn boxed(&mut self, texts: &[FormNotice], width: f32, gray: u8) {
         const INSET: f32 = 12.0;
         const PADDING: f32 = 8.0;
         let fonts = self.fonts;
         let part = self.sheet.part(WHOLE, Tag::P);
         let mut lines = Vec::new();
-        for (lead, text) in texts {
+        for FormNotice { lead, text, .. } in texts {
             let lead = fonts.line(lead, TEXT.strong());
             let indent = lead.width + 4.0;
             let wrapped = fonts.wrap_after(indent, text, TEXT, self.width() - 2.0 * INSET);

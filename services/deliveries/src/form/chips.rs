@@ -3,7 +3,6 @@
 use super::font::{Style, Weight};
 use super::layout::{Flow, TEXT};
 use super::sheet::{Area, BLACK, Paint, Part, Pen, Sheet, rounded};
-use super::words;
 use crate::domain::delivery::Status;
 
 pub const HEIGHT: f32 = 22.0;
@@ -13,16 +12,20 @@ const MARK: Style = Style { size: 10.0, leading: 15.0, weight: Weight::Strong, g
 const LINE: Paint = Paint::Stroke { width: 1.0, gray: BLACK };
 
 impl Flow<'_> {
-    /// The status, up to `right`; tells where it begins.
+    /// The status, up to `right`; returns where it begins.
     pub fn status_chip(&mut self, part: Part, right: f32, top: f32) -> f32 {
         let status = self.form.status;
-        let left = self.outlined(part, right, top, words::status(status), ICON + 5.0);
+        let left = self.outlined(part, right, top, &self.words.status, ICON + 5.0);
         status_icon(&mut self.sheet, status, left + INSET + ICON / 2.0, top + HEIGHT / 2.0);
         left
     }
 
     pub fn chip(&mut self, part: Part, right: f32, top: f32, word: &str) -> f32 {
         self.outlined(part, right, top, word, 0.0)
+    }
+
+    pub fn chip_width(&self, word: &str) -> f32 {
+        self.fonts.line(word, TEXT.strong()).width + 2.0 * INSET
     }
 
     /// With so much room before the word.
@@ -36,7 +39,7 @@ impl Flow<'_> {
         left
     }
 
-    /// A small one, beside or below what it is about; tells how wide it is.
+    /// A small one, beside or below what it is about; returns how wide it is.
     pub fn mark(&mut self, part: Part, left: f32, top: f32, word: &str) -> f32 {
         let line = self.fonts.line(word, MARK);
         let width = line.width + 10.0;

@@ -7,15 +7,14 @@ use chrono_tz::Tz;
 use kit::{Error, Result};
 use proto::deliveries::v1 as wire;
 
-use super::picture::Picture;
 use super::{
-    Counted, Customer, Evidence, EvidenceKind, File, Form, Item, Organization, Outcome, Successor, Unshown,
-    Variance, words,
+    Counted, Customer, Driver, Evidence, EvidenceKind, File, Form, Item, Organization, Outcome, Successor,
+    Unshown, Variance, Without, words,
 };
 use crate::domain::attachment::Kind;
 use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::line::Condition;
-use crate::domain::state::{Place, Relation};
+use crate::domain::state::Relation;
 
 /// What is known of a version beside its content.
 #[derive(Debug, Clone)]
@@ -24,12 +23,11 @@ pub struct Issued {
     pub issued_at: DateTime<Utc>,
     pub superseded_by: Option<Successor>,
     pub verification_code: String,
+    /// Hexadecimal.
+    pub content_hash: String,
     /// What the QR code opens.
     pub url: String,
 }
-
-/// Pictures by the id of their attachment.
-pub type Pictures = HashMap<String, Result<Picture, Unshown>>;
 
 /// Whether an attachment is shown as a picture, and as which. An identity card is named and not
 /// shown: the form leaves the house.
@@ -41,51 +39,18 @@ pub fn shown(attachment: &wire::Attachment) -> Option<EvidenceKind> {
     }
 }
 
+/// A form whose pictures are still to be read.
 pub fn form(
     content: wire::FormContent,
     issued: Issued,
-    mut pictures: Pictures,
     organization: Organization,
     time_zone: Tz,
+    without: Without,
 ) -> Result<Form> {
     let delivery = content.delivery.ok_or_else(|| Error::internal("a form without its delivery"))?;
     let status = Status::try_from(delivery.deliverystatus()).map_err(Error::internal)?;
-    let instant = |at: Option<_>| at.and_then(proto::instant);
-    let outcome = (status != Status::Pending).then(|| {
-        let processed_at = instant(delivery.deliverydatetime).unwrap_or(issued.issued_at);
-        Outcome {
-            processed_at,
-            occurred_at: instant(delivery.outcome_occurred_at).unwrap_or(processed_at),
-            received_at: instant(delivery.outcome_received_at).unwrap_or(issued.issued_at),
-            late: delivery.late,
-            scanmode: ScanMode::try_from(delivery.scanmode()).unwrap_or(ScanMode::No),
-            // The code says something, where nobody froze the label.
-            reason: content.reason.or_else(|| delivery.outcome_reason.clone()),
-            note: delivery.outcome_note.clone(),
-            received_by: delivery.received_by.clone(),
-            relation: delivery
-                .received_by_relation
-                .and_then(|it| Relation::try_from(wire::Relation::try_from(it).ok()?).ok()),
-            place: delivery.outcome_point.and_then(place),
-            distance: delivery.outcome_distance_m,
-        }
-    });
-    let of_line = |variance: &wire::Variance| Some((variance.item_number.clone()?, variance.reason.clone()));
-    let mut reasons: HashMap<String, Option<String>> = content.variances.iter().filter_map(of_line).collect();
-    let items = content.items.into_iter().map(|item| Item {
-        counted: (status != Status::Pending).then(|| Counted {
-            delivered: item.delivered_thousandths,
-            rejected: item.rejected_thousandths,
-            condition: Condition::try_from(item.condition()).unwrap_or(Condition::Ok),
-            reason: reasons.remove(&item.item_number).flatten().or(item.variance_reason.clone()),
-            note: item.variance_note.clone(),
-        }),
-        item_number: item.item_number,
-        description: item.description,
-        unit: item.unit,
-        expected: item.quantity_thousandths,
-    });
-    let items = items.collect();
+    let outcome = (status != Status::Pending).then(|| outcome(&delivery, content.reason, &issued));
+    let items = items(content.items, &content.variances, status != Status::Pending);
     let whole = content.variances.into_iter().filter(|variance| variance.item_number.is_none());
     let variances = whole.map(|variance| Variance {
         reason: variance.reason.or(variance.reason_code),
@@ -99,27 +64,7 @@ pub fn form(
             && it.reason == outcome.as_ref().and_then(|it| it.reason.clone())
     };
     let variances = variances.filter(|it| !told(it)).collect();
-    let (mut evidence, mut files) = (Vec::new(), Vec::new());
-    for attachment in content.attachments {
-        let received_at = instant(attachment.received_at).unwrap_or(issued.issued_at);
-        let added_after_completion = attachment.added_after_completion;
-        match shown(&attachment) {
-            Some(kind) => evidence.push(Evidence {
-                kind,
-                picture: pictures.remove(&attachment.id).unwrap_or(Err(Unshown::LeftOut)),
-                caption: attachment.note.or_else(|| attachment.item_number.map(|it| format!("Item {it}"))),
-                captured_at: instant(attachment.captured_at).unwrap_or(received_at),
-                received_at,
-                added_after_completion,
-            }),
-            None => files.push(File {
-                kind: words::file(kind(&attachment)),
-                filename: attachment.filename,
-                received_at,
-                added_after_completion,
-            }),
-        }
-    }
+    let (evidence, files) = attachments(content.attachments, issued.issued_at);
     Ok(Form {
         organization,
         time_zone,
@@ -133,13 +78,12 @@ pub fn form(
         shipmentnumber: delivery.shipmentnumber,
         referencedoc: delivery.referencedoc,
         trucker: delivery.trucker,
-        driver: delivery.driver_id,
+        driver: delivery.driver_id.map(|id| Driver { id, name: content.driver_name }),
         customer: Customer {
             name: delivery.customername,
             address: delivery.customeraddress,
             contact_name: delivery.contact_name,
             contact_phone: delivery.contact_phone,
-            place: delivery.address_point.and_then(place),
         },
         scheduledatetime: instant(delivery.scheduledatetime)
             .ok_or_else(|| Error::internal("a form without a dispatch time"))?,
@@ -150,14 +94,86 @@ pub fn form(
         evidence,
         files,
         verification_code: issued.verification_code,
+        content_hash: issued.content_hash,
         url: issued.url,
+        without,
     })
+}
+
+fn outcome(delivery: &wire::Delivery, reason: Option<String>, issued: &Issued) -> Outcome {
+    let processed_at = instant(delivery.deliverydatetime).unwrap_or(issued.issued_at);
+    Outcome {
+        processed_at,
+        occurred_at: instant(delivery.outcome_occurred_at).unwrap_or(processed_at),
+        received_at: instant(delivery.outcome_received_at).unwrap_or(issued.issued_at),
+        late: delivery.late,
+        scanmode: ScanMode::try_from(delivery.scanmode()).unwrap_or(ScanMode::No),
+        // The code says something, where nobody froze the label.
+        reason: reason.or_else(|| delivery.outcome_reason.clone()),
+        note: delivery.outcome_note.clone(),
+        received_by: delivery.received_by.clone(),
+        relation: delivery
+            .received_by_relation
+            .and_then(|it| Relation::try_from(wire::Relation::try_from(it).ok()?).ok()),
+        distance: delivery.outcome_distance_m,
+        accuracy: delivery.outcome_point.and_then(|point| point.accuracy),
+    }
+}
+
+/// The items, with what was counted once there is an outcome.
+fn items(items: Vec<wire::DeliveryItem>, variances: &[wire::Variance], is_counted: bool) -> Vec<Item> {
+    let of_line = |variance: &wire::Variance| Some((variance.item_number.clone()?, variance.reason.clone()));
+    let mut reasons: HashMap<String, Option<String>> = variances.iter().filter_map(of_line).collect();
+    let items = items.into_iter().map(|item| Item {
+        counted: is_counted.then(|| Counted {
+            delivered: item.delivered_thousandths,
+            rejected: item.rejected_thousandths,
+            condition: Condition::try_from(item.condition()).unwrap_or(Condition::Ok),
+            reason: reasons.remove(&item.item_number).flatten().or(item.variance_reason.clone()),
+            note: item.variance_note.clone(),
+        }),
+        item_number: item.item_number,
+        sku: item.sku,
+        description: item.description,
+        unit: item.unit,
+        expected: item.quantity_thousandths,
+    });
+    items.collect()
+}
+
+/// What is shown as a picture, and the files that are only listed.
+fn attachments(attachments: Vec<wire::Attachment>, issued_at: DateTime<Utc>) -> (Vec<Evidence>, Vec<File>) {
+    let (mut evidence, mut files) = (Vec::new(), Vec::new());
+    for attachment in attachments {
+        let received_at = instant(attachment.received_at).unwrap_or(issued_at);
+        let added_after_completion = attachment.added_after_completion;
+        match shown(&attachment) {
+            Some(kind) => evidence.push(Evidence {
+                id: attachment.id,
+                url: attachment.url,
+                content_type: attachment.content_type,
+                kind,
+                picture: Err(Unshown::Unreadable),
+                caption: attachment.note.or_else(|| attachment.item_number.map(|it| format!("Item {it}"))),
+                captured_at: instant(attachment.captured_at).unwrap_or(received_at),
+                received_at,
+                added_after_completion,
+            }),
+            None => files.push(File {
+                kind: words::file(kind(&attachment)),
+                filename: attachment.filename,
+                received_at,
+                added_after_completion,
+            }),
+        }
+    }
+    (evidence, files)
+}
+
+fn instant(at: Option<prost_types::Timestamp>) -> Option<DateTime<Utc>> {
+    proto::instant(at?)
 }
 
 fn kind(attachment: &wire::Attachment) -> Kind {
     attachment.kind.parse().unwrap_or(Kind::Other)
-}
-
-fn place(point: wire::GeoPoint) -> Option<Place> {
-    Some(Place::from(point)).filter(|place| place.is_on_earth())
 }

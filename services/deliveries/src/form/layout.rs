@@ -3,16 +3,17 @@
 //! A form is laid out with room first. When that takes more than one page it is tried again closer
 //! together, and the one with the fewest pages counts.
 
+use std::collections::BTreeSet;
+
 use kit::Result;
 use krilla::tagging::Tag;
 
-use super::blocks::{Fact, GAP};
+use proto::deliveries::v1::{FormDescription, FormNotice};
+
 use super::font::{Fonts, Line, Style, Weight};
-use super::proof::Proofs;
 use super::qr::Code;
 use super::sheet::{Area, BLACK, Part, Sheet, WHOLE};
-use super::{Form, Paper, chips, items, words};
-use crate::domain::delivery::Status;
+use super::{Form, Paper, chips, describe, items, proof};
 
 pub const MUTED: u8 = 0x55;
 pub const HAIR: u8 = 0xcc;
@@ -44,9 +45,9 @@ const CLOSE: Density = Density { row: 3.0, block: 11.0 };
 const TIGHT: Density = Density { row: 1.5, block: 8.0 };
 
 pub fn sheet(form: &Form, fonts: &Fonts, paper: Paper) -> Result<Sheet> {
-    let proofs = Proofs::of(form);
-    let code = Code::new(&form.url)?;
-    let lay = |density| Flow::new(form, fonts, &code, paper, density).whole(&proofs);
+    let words = describe(form);
+    let code = Code::new(&words.url)?;
+    let lay = |density| Flow::new(form, &words, fonts, &code, paper, density).whole();
     let mut best = lay(ROOMY);
     for density in [CLOSE, TIGHT] {
         // A page more or less is nothing to somebody who leafs through ten.
@@ -63,7 +64,9 @@ pub fn sheet(form: &Form, fonts: &Fonts, paper: Paper) -> Result<Sheet> {
 
 /// The page under way.
 pub struct Flow<'a> {
+    /// For pictures and icons: every word is in the description.
     pub form: &'a Form,
+    pub words: &'a FormDescription,
     pub fonts: &'a Fonts,
     pub code: &'a Code,
     pub density: Density,
@@ -77,30 +80,32 @@ pub struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    fn new(form: &'a Form, fonts: &'a Fonts, code: &'a Code, paper: Paper, density: Density) -> Self {
+    fn new(
+        form: &'a Form,
+        words: &'a FormDescription,
+        fonts: &'a Fonts,
+        code: &'a Code,
+        paper: Paper,
+        density: Density,
+    ) -> Self {
         let (width, height) = paper.size();
-        Self {
-            form,
-            fonts,
-            code,
-            density,
-            sheet: Sheet::new((width, height)),
-            left: SIDE,
-            right: width - SIDE,
-            y: TOP,
-            bottom: height - FOOT - code.size() - 13.0,
-        }
+        let (left, right) = (SIDE, width - SIDE);
+        let sheet = Sheet::new((width, height));
+        let mut flow = Self { form, words, fonts, code, density, sheet, left, right, y: TOP, bottom: 0.0 };
+        flow.bottom = height - FOOT - flow.foot_height() - 13.0;
+        flow
     }
 
-    fn whole(mut self, proofs: &Proofs) -> Sheet {
+    fn whole(mut self) -> Sheet {
         self.head();
-        self.notice();
-        self.facts();
-        self.delivered_to();
+        self.notices();
+        for section in &self.words.sections {
+            self.section(section);
+        }
         items::table(&mut self);
-        self.note();
-        proofs.lay(&mut self);
-        proofs.files(&mut self);
+        self.boxes(&self.words.notes);
+        proof::lay(&mut self);
+        self.missing();
         self.feet();
         self.sheet
     }
@@ -119,11 +124,12 @@ impl<'a> Flow<'a> {
     }
 
     pub fn turn(&mut self) {
+        let words = self.words;
         self.sheet.turn();
-        let status = self.fonts.line(words::status(self.form.status), VALUE.strong());
-        let beside = self.fonts.line("Delivery form, continued", LABEL);
+        let status = self.fonts.line(&words.status, VALUE.strong());
+        let beside = self.fonts.line(&format!("{}, continued", words.title), LABEL);
         let room = self.width() - status.width - beside.width - 40.0;
-        let number = self.fonts.wrap_most(&self.form.delivery_id, VALUE.strong(), room, 1);
+        let number = self.fonts.wrap_most(&words.delivery_id, VALUE.strong(), room, 1);
         let after = self.left + number.first().map_or(0.0, |line| line.width + 10.0);
         self.sheet.lines(None, self.left, TOP, number);
         self.sheet.text(None, after, TOP + 1.0, beside);
@@ -133,15 +139,15 @@ impl<'a> Flow<'a> {
     }
 
     fn head(&mut self) {
-        let Self { form, fonts, .. } = *self;
+        let Self { words, fonts, .. } = *self;
         let part = self.sheet.part(WHOLE, Tag::Section);
         let half = self.width() / 2.0 - 12.0;
         let left = self.issuer(part, half);
 
         let name = self.sheet.part(part, Tag::P);
         let style = Style { size: 13.0, leading: 18.0, ..LABEL };
-        self.sheet.text_right(Some(name), self.right, TOP - 2.0, fonts.line("Delivery form", style));
-        let title = format!("Delivery form {}", form.delivery_id);
+        self.sheet.text_right(Some(name), self.right, TOP - 2.0, fonts.line(&words.title, style));
+        let title = format!("{} {}", words.title, words.delivery_id);
         let heading = self.sheet.part(part, Tag::Hn(std::num::NonZeroU16::MIN, Some(title)));
         let mut y = TOP + 16.0;
         for line in self.number(half) {
@@ -150,25 +156,31 @@ impl<'a> Flow<'a> {
             y += leading;
         }
         let chips = self.sheet.part(part, Tag::P);
-        let mut right = self.status_chip(chips, self.right, y + 4.0) - 8.0;
-        if form.correction_reason.is_some() {
-            right = self.chip(chips, right, y + 4.0, "Corrected") - 8.0;
-        }
-        if form.superseded_by.is_some() {
-            self.chip(chips, right, y + 4.0, "Replaced");
-        }
-        self.y = (y + 4.0 + chips::HEIGHT).max(left) + self.density.block + 10.0;
+        y = self.chips(chips, y + 4.0, half);
+        self.y = y.max(left) + self.density.block + 10.0;
         self.rule(1.0, BLACK);
     }
 
-    /// Who issues the form; tells where that ends.
+    /// The status and what else a reader must not miss; returns where they end.
+    fn chips(&mut self, part: Part, mut top: f32, width: f32) -> f32 {
+        let mut right = self.status_chip(part, self.right, top) - 8.0;
+        for word in &self.words.marks {
+            if right - self.chip_width(word) < self.right - width {
+                right = self.right;
+                top += chips::HEIGHT + 6.0;
+            }
+            right = self.chip(part, right, top, word) - 8.0;
+        }
+        top + chips::HEIGHT
+    }
+
+    /// Who issues the form; returns where that ends.
     fn issuer(&mut self, part: Part, width: f32) -> f32 {
-        let Self { form, fonts, .. } = *self;
-        let organization = &form.organization;
+        let Self { form, words, fonts, .. } = *self;
         let mut y = TOP;
-        match &organization.logo {
+        match &form.organization.logo {
             Some(logo) => {
-                let name = organization.name.clone();
+                let name = words.organization.clone();
                 let figure = self.sheet.part(part, Tag::Figure(Some(name)));
                 let (width, height) = logo.fit(200.0, 42.0, 1.0);
                 let area = Area { left: self.left, top: y, width, height };
@@ -181,14 +193,17 @@ impl<'a> Flow<'a> {
                 let style = Style { size: 22.0, leading: 28.0, ..TEXT }.strong();
                 let name = self.sheet.part(part, Tag::P);
                 let beside = MARK + 12.0;
-                let lines = fonts.wrap_most(&organization.name, style, width - beside, 2);
+                let mut lines = fonts.wrap(&words.organization, style, width - beside);
+                if lines.len() > 2 {
+                    lines = fonts.wrap_most(&words.organization, TEXT.strong(), width - beside, 10);
+                }
                 let end = self.sheet.lines(Some(name), self.left + beside, y + 2.0, lines);
                 y = end.max(y + MARK) + 6.0;
             }
         }
         let lines = self.sheet.part(part, Tag::P);
-        for line in organization.lines.iter().take(4) {
-            let line = fonts.wrap_most(line, Style { gray: MUTED, ..SMALL }, width, 2);
+        for line in words.organization_lines.iter().take(4) {
+            let line = fonts.wrap_most(line, Style { gray: MUTED, ..SMALL }, width, 6);
             y = self.sheet.lines(Some(lines), self.left, y, line);
         }
         y
@@ -196,169 +211,55 @@ impl<'a> Flow<'a> {
 
     /// The document number, smaller when it is too long for its line.
     fn number(&self, width: f32) -> Vec<Line> {
+        let number = &self.words.delivery_id;
         for size in [NUMBER.size, 22.0, 18.0] {
             let style = Style { size, leading: size + 6.0, ..NUMBER };
-            let lines = self.fonts.wrap(&self.form.delivery_id, style, width);
+            let lines = self.fonts.wrap(number, style, width);
             if lines.len() <= 1 {
                 return lines;
             }
         }
-        self.fonts.wrap_most(&self.form.delivery_id, Style { size: 16.0, leading: 21.0, ..NUMBER }, width, 4)
+        self.fonts.wrap_most(number, Style { size: 16.0, leading: 21.0, ..NUMBER }, width, 5)
     }
 
     pub fn rule(&mut self, width: f32, gray: u8) {
         self.sheet.rule(self.left, self.right, self.y, width, gray);
     }
 
-    /// That there is a later version, and why there was an earlier one.
-    fn notice(&mut self) {
-        let form = self.form;
-        if let Some(successor) = form.superseded_by {
-            let issued = words::date_time(successor.issued_at, form.time_zone);
-            let version = successor.form_version;
-            let text = match successor.attempt == form.attempt {
-                true => format!("Version {version}, issued {issued}, has replaced this form."),
-                false => {
-                    format!("Version {version}, issued {issued}, is about attempt {}.", successor.attempt)
-                }
-            };
+    /// Each in a frame of its own.
+    fn notices(&mut self) {
+        for notice in &self.words.notices {
+            let (width, gray) = if notice.urgent { (1.5, BLACK) } else { (1.0, 0xb0) };
             self.y += self.density.block;
-            self.boxed(&[("Out of date.", text)], 1.5, BLACK);
+            self.boxed(std::slice::from_ref(notice), width, gray);
         }
-        if let Some(reason) = &form.correction_reason {
-            let lead = format!("Version {}, replaces {}:", form.form_version, form.form_version - 1);
+    }
+
+    /// All in one frame.
+    fn boxes(&mut self, notices: &[FormNotice]) {
+        if !notices.is_empty() {
             self.y += self.density.block;
-            self.boxed(&[(&lead, reason.clone())], 1.0, 0xb0);
+            self.boxed(notices, 1.0, 0xb0);
         }
     }
 
-    fn facts(&mut self) {
-        let form = self.form;
-        let zone = form.time_zone;
-        let at = form.scheduledatetime;
-        let part = self.sheet.part(WHOLE, Tag::Section);
-        self.y += self.density.block - 1.0;
-        let mut number = Fact::new("Delivery Doc", form.delivery_id.as_str());
-        number.strong = true;
-        let shipment = Some(form.shipmentnumber.clone());
-        let trucker = Some(form.trucker.clone());
-        for row in [
-            [
-                number,
-                Fact::new("Dispatch Date and Time", words::date_time(at, zone)),
-                Fact::new("Dispatch Date", words::date(at, zone)),
-                Fact::new("Dispatch Time", words::time(at, zone)),
-            ],
-            [
-                Fact::maybe("Reference Doc", form.referencedoc.clone(), words::NONE),
-                Fact::maybe("Shipment no.", shipment, words::NONE),
-                Fact::maybe("Driver", form.driver.clone(), words::UNASSIGNED),
-                Fact::maybe("Trucker", trucker, words::NONE),
-            ],
-        ] {
-            self.room(self.row_height(&row));
-            self.y = self.row(part, 0.0, self.y, &row) + self.density.block - 1.0;
-        }
-        self.rule(1.0, HAIR);
-    }
-
-    /// The customer at the left, times and places at the right.
-    fn delivered_to(&mut self) {
-        self.y += self.density.block - 1.0;
-        let customer = self.customer();
-        let rows = self.times();
-        let gap = self.density.block * 0.6;
-        let left = customer.iter().map(|line| line.style.leading).sum::<f32>();
-        let right = rows.iter().map(|row| self.row_height(row) + gap).sum::<f32>() - gap;
-        self.room(left.max(right));
-        let part = self.sheet.part(WHOLE, Tag::Section);
-        let owner = self.sheet.part(part, Tag::P);
-        let end = self.sheet.lines(Some(owner), self.left, self.y, customer);
-        let mut y = self.y;
-        for row in &rows {
-            y = self.row(part, 2.0, y, row) + gap;
-        }
-        self.y = end.max(y - gap) + self.density.block + 2.0;
-    }
-
-    fn customer(&self) -> Vec<Line> {
-        let Self { form, fonts, .. } = *self;
-        let width = (self.width() + GAP) / 2.0 - 2.0 * GAP;
-        let label = match form.status {
-            Status::CompleteNoVariance | Status::CompleteWithVariance => "Delivered to",
-            Status::Pending | Status::Undelivered | Status::Rejected => "Deliver to",
-        };
-        let contact = match (filled(&form.customer.contact_name), filled(&form.customer.contact_phone)) {
-            (Some(name), Some(phone)) => Some(format!("{name}, {phone}")),
-            (name, phone) => name.or(phone).map(str::to_owned),
-        };
-        let place = form.customer.place.map_or(words::NONE.to_owned(), words::place);
-        let contact = contact.unwrap_or_else(|| words::NONE.to_owned());
-        let mut lines = vec![fonts.line(label, LABEL)];
-        for (text, style, most) in [
-            (form.customer.name.as_str(), VALUE.strong(), 3),
-            (form.customer.address.as_str(), VALUE, 6),
-            (&format!("Contact: {contact}"), VALUE, 3),
-            (&format!("Planned point: {place}"), VALUE, 2),
-        ] {
-            match text.trim().is_empty() {
-                true => lines.push(fonts.line(words::NONE, style.gray(MUTED))),
-                false => lines.extend(fonts.wrap_most(text, style, width, most)),
-            }
-        }
-        lines
-    }
-
-    fn times(&self) -> Vec<Vec<Fact<'static>>> {
-        let form = self.form;
-        let at = |time| words::date_time(time, form.time_zone);
-        let outcome = form.outcome.as_ref();
-        let absent = words::NONE;
-        let mut processed = Fact::maybe("Processed at", outcome.map(|it| at(it.processed_at)), absent);
-        processed.mark = outcome.filter(|it| it.late).map(|_| "Late");
-        let received = Fact::maybe("Received by the server", outcome.map(|it| at(it.received_at)), absent);
-        let place = outcome.and_then(|it| it.place);
-        let accuracy = place.and_then(|it| it.accuracy);
-        let distance = outcome.and_then(|it| it.distance).map(|metres| words::distance(metres, accuracy));
-        let attempt = match form.attempt <= form.max_attempts {
-            true => format!("{} of {}", form.attempt, form.max_attempts),
-            false => form.attempt.to_string(),
-        };
-        let mut places = vec![Fact::maybe("Outcome point", place.map(words::place), absent)];
-        // A clock that is ahead does not count.
-        if let Some(outcome) = outcome.filter(|it| it.occurred_at != it.processed_at) {
-            places.push(Fact::new("Clock of the device", at(outcome.occurred_at)));
-        }
-        vec![
-            vec![processed, received],
-            vec![Fact::maybe("Distance from address", distance, absent), Fact::new("Attempt", attempt)],
-            places,
-        ]
-    }
-
-    /// Why, what was noted, and what differs of the whole.
-    fn note(&mut self) {
-        let form = self.form;
-        let said = form.outcome.as_ref().map(|it| [("Reason.", &it.reason), ("Note.", &it.note)]);
-        let said = said.into_iter().flatten();
-        let mut said: Vec<_> =
-            said.filter_map(|(lead, text)| Some((lead, filled(text)?.to_owned()))).collect();
-        for variance in &form.variances {
-            let difference = Some(variance.difference).filter(|it| *it != 0);
-            let parts = [
-                difference.map(|it| words::difference(it.into())),
-                filled(&variance.reason).map(str::to_owned),
-                filled(&variance.note).map(str::to_owned),
-            ];
-            said.push(("Variance.", parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")));
-        }
-        if !said.is_empty() {
-            self.y += self.density.block;
-            self.boxed(&said, 1.0, 0xb0);
+    /// Only paper has to say this: it has the fonts of the server.
+    fn missing(&mut self) {
+        if !self.sheet.missing.is_empty() {
+            let notice = unprintable(&self.sheet.missing);
+            self.boxes(&[notice]);
         }
     }
 }
 
-pub fn filled(text: &Option<String>) -> Option<&str> {
-    text.as_deref().map(str::trim).filter(|text| !text.is_empty())
+/// That letters could not be printed, and which.
+pub fn unprintable(missing: &BTreeSet<char>) -> FormNotice {
+    const MOST: usize = 12;
+    let codes: Vec<_> = missing.iter().take(MOST).map(|c| format!("U+{:04X}", u32::from(*c))).collect();
+    let more = if missing.len() > MOST { " and more" } else { "" };
+    let text = format!(
+        "No font of the server has {}{more}. Each is printed as a question mark; the form on screen shows it.",
+        codes.join(", ")
+    );
+    FormNotice { lead: "Characters that can't be printed.".to_owned(), text, urgent: false }
 }

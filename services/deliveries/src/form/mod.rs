@@ -1,19 +1,20 @@
 //! The delivery form as a PDF: what became of one attempt at one delivery, on paper.
 //!
-//! [`pdf`] takes a plain [`Form`] and gives the bytes. It reads no clock, database or network, so the
-//! same form is the same file. It computes for tens of milliseconds: call it in `spawn_blocking`, a few
-//! at a time.
+//! `content` makes a plain [`Form`] of the frozen content, and [`describe`] puts it into words. That
+//! description is what the screen shows, and [`pdf`] draws nothing but it, so both say the same.
 //!
-//! `content` makes a `Form` of the frozen content. `layout` says what stands where, with `blocks` for
-//! facts and frames, `items` for the table, `proof` for signature and photos, `foot` and `chips`; they
-//! fill a [`sheet::Sheet`] and `render` writes it. `font` measures and breaks text, `picture` and `qr`
-//! make images, `words` spells values. Deliberately absent: how the code is made, who may see a form,
-//! and where it is kept.
+//! [`pdf`] reads no clock, database or network: the same form is the same file on the same fonts. It
+//! computes for tens of milliseconds: call it in `spawn_blocking`, a few at a time. `layout` says what
+//! stands where, with `blocks` for facts and frames, `items` for the table, `proof` for signature and
+//! photos, `foot` and `chips`; they fill a [`sheet::Sheet`] and `render` writes it. `font` measures and
+//! breaks text, `picture` and `qr` make images, `words` spells values. Deliberately absent: how the code
+//! is made, who may see a form, and where it is kept.
 
 mod blocks;
 mod chips;
 pub mod code;
 pub mod content;
+mod describe;
 mod font;
 mod foot;
 mod items;
@@ -31,13 +32,13 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use kit::Result;
 
+pub use describe::describe;
 pub use font::Fonts;
 use picture::Picture;
-pub use proof::MAX_PHOTOS;
 
 use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::line::Condition;
-use crate::domain::state::{Place, Relation};
+use crate::domain::state::Relation;
 
 /// Everything that a form says, as it was when the form was issued.
 #[derive(Debug, Clone)]
@@ -60,7 +61,7 @@ pub struct Form {
     pub referencedoc: Option<String>,
     pub trucker: String,
     /// Absent while nobody is assigned.
-    pub driver: Option<String>,
+    pub driver: Option<Driver>,
     pub customer: Customer,
     pub scheduledatetime: DateTime<Utc>,
     /// Absent exactly while Pending.
@@ -73,8 +74,26 @@ pub struct Form {
     pub files: Vec<File>,
     /// As it is printed.
     pub verification_code: String,
+    /// Hexadecimal.
+    pub content_hash: String,
     /// What the QR code opens.
     pub url: String,
+    pub without: Without,
+}
+
+/// What a copy goes without.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Without {
+    pub photos: bool,
+    pub distance: bool,
+    pub notes: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Driver {
+    pub id: String,
+    /// Absent for one whom the drivers service never named.
+    pub name: Option<String>,
 }
 
 /// Who issues the form.
@@ -83,6 +102,8 @@ pub struct Organization {
     pub name: String,
     /// Address, phone: a line each.
     pub lines: Vec<String>,
+    /// Where a browser finds the logo.
+    pub logo_url: Option<String>,
     /// The name and our mark stand in for one that is absent.
     pub logo: Option<Picture>,
 }
@@ -102,7 +123,6 @@ pub struct Customer {
     pub address: String,
     pub contact_name: Option<String>,
     pub contact_phone: Option<String>,
-    pub place: Option<Place>,
 }
 
 /// What became of the attempt.
@@ -121,15 +141,17 @@ pub struct Outcome {
     pub note: Option<String>,
     pub received_by: Option<String>,
     pub relation: Option<Relation>,
-    pub place: Option<Place>,
-    /// From the customer's place, in metres.
+    /// From the customer's address, in metres.
     pub distance: Option<f64>,
+    /// How far the recorded position may be off, in metres.
+    pub accuracy: Option<f64>,
 }
 
 /// A line of the delivery. Quantities are in thousandths.
 #[derive(Debug, Clone)]
 pub struct Item {
     pub item_number: String,
+    pub sku: Option<String>,
     pub description: Option<String>,
     pub unit: Option<String>,
     pub expected: i64,
@@ -165,6 +187,11 @@ pub enum EvidenceKind {
 /// A picture that is shown.
 #[derive(Debug, Clone)]
 pub struct Evidence {
+    /// Of the attachment.
+    pub id: String,
+    /// Of the object, without query.
+    pub url: String,
+    pub content_type: String,
     pub kind: EvidenceKind,
     pub picture: Result<Picture, Unshown>,
     /// What it shows.
@@ -180,12 +207,10 @@ pub struct Evidence {
 /// Why there is a box in place of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unshown {
-    /// Of a kind that cannot be decoded here, or gone.
+    /// Of a kind that cannot be decoded here, gone, or not read.
     Unreadable,
     /// Its bytes are not those that were added.
     Changed,
-    /// There are too many.
-    LeftOut,
 }
 
 /// A file that is no picture of goods or people signing.
@@ -217,5 +242,5 @@ impl Paper {
 /// The form on paper.
 pub fn pdf(form: &Form, fonts: &Fonts, paper: Paper) -> Result<Vec<u8>> {
     let sheet = layout::sheet(form, fonts, paper)?;
-    render::render(form, fonts, &sheet)
+    render::render(form, &sheet)
 }

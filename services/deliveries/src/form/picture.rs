@@ -10,6 +10,8 @@ use image::codecs::jpeg::JpegEncoder;
 use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
 /// More than any phone takes. A pixel costs up to four bytes of memory, sixteen in a deep picture.
 const MAX_PIXELS: u64 = 50_000_000;
@@ -23,6 +25,8 @@ const PASSED_BYTES: usize = 400 << 10;
 const PHOTO: u32 = 800;
 const PHOTO_QUALITY: u8 = 75;
 const SIGNATURE: (u32, u32) = (720, 240);
+/// Four times what a logo has room for on the page.
+const DRAWING: (f32, f32) = (800.0, 168.0);
 /// What is lighter is no ink.
 const PAPER: u8 = 215;
 
@@ -69,6 +73,27 @@ pub fn signature(bytes: &[u8]) -> Option<Picture> {
     let (left, top, width, height) = inked(&gray);
     let ink = DynamicImage::ImageLuma8(gray).crop_imm(left, top, width, height);
     raw(shrunk(ink, SIGNATURE.0, SIGNATURE.1))
+}
+
+/// A logo that is drawn, as pixels. Nothing for one with text in it: which font it means is nowhere to be
+/// found here, and a logo in other letters is none.
+pub fn drawing(bytes: &[u8]) -> Option<Picture> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    if text.contains("<text") || text.contains(":text") {
+        return None;
+    }
+    // Nothing outside of the file is read.
+    let image_href_resolver =
+        ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
+    let tree = Tree::from_str(text, &Options { image_href_resolver, ..Options::default() }).ok()?;
+    let (width, height) = (tree.size().width(), tree.size().height());
+    let scale = (DRAWING.0 / width).min(DRAWING.1 / height);
+    let mut pixels = Pixmap::new((width * scale).round() as u32, (height * scale).round() as u32)?;
+    pixels.fill(resvg::tiny_skia::Color::WHITE);
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    let (width, height) = (pixels.width(), pixels.height());
+    let opaque = pixels.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    raw(DynamicImage::ImageRgb8(RgbImage::from_raw(width, height, opaque)?))
 }
 
 /// Content type, width and height of a picture that is whole and can be opened within bounds. It is not

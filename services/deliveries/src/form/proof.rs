@@ -1,15 +1,14 @@
-//! Signature and photos.
+//! Signature, photos, and the names of other files.
 
 use krilla::tagging::Tag;
+use proto::deliveries::v1::{FormNotice, FormPicture, FormSignature};
 
 use super::font::{Line, Style};
-use super::layout::{Flow, LABEL, MUTED, TEXT, VALUE, filled};
+use super::layout::{Flow, LABEL, TEXT};
+use super::picture::Picture;
 use super::sheet::{Area, BLACK, Paint, Part, WHOLE};
-use super::{Evidence, EvidenceKind, Form, words};
-use crate::domain::delivery::Status;
+use super::{Form, Unshown};
 
-/// More are told by their number.
-pub const MAX_PHOTOS: usize = 20;
 const SIGNED: f32 = 240.0;
 /// Above the line that is signed on.
 const INK: f32 = 92.0;
@@ -21,237 +20,124 @@ const CORNER: f32 = 3.0;
 /// From the top of a label to what it is about.
 const BELOW: f32 = LABEL.leading + 4.0;
 const CAPTION: Style = Style { size: 11.0, leading: 15.0, gray: 0x33, ..TEXT };
-/// What it takes to say that something was added later.
-const LATER: f32 = 18.0 + 2.0 * CAPTION.leading;
+/// What a mark takes.
+const MARKED: f32 = 18.0;
+/// More lines than a caption has letters for.
+const MAX_LINES: usize = 16;
 
-/// The evidence of a form, sorted.
-pub struct Proofs<'a> {
-    form: &'a Form,
-    signature: Option<&'a Evidence>,
-    photos: Vec<&'a Evidence>,
-    /// Photos beyond what is shown.
-    more: usize,
-}
-
-impl<'a> Proofs<'a> {
-    /// The first signature is the one that counts; others are shown as photos are, so that none is hidden.
-    pub fn of(form: &'a Form) -> Self {
-        let is_signature = |evidence: &Evidence| evidence.kind == EvidenceKind::Signature;
-        let first = form.evidence.iter().position(is_signature);
-        let rest: Vec<_> =
-            form.evidence.iter().enumerate().filter(|(at, _)| Some(*at) != first).map(|(_, it)| it).collect();
-        Self {
-            form,
-            signature: first.map(|at| &form.evidence[at]),
-            more: rest.len().saturating_sub(MAX_PHOTOS),
-            photos: rest.into_iter().take(MAX_PHOTOS).collect(),
-        }
-    }
-
-    /// Signature and the first photos side by side, the other photos below.
-    pub fn lay(&self, flow: &mut Flow) {
-        let is_signed = self.has_place_to_sign();
-        if !is_signed && self.form.outcome.is_none() && self.photos.is_empty() {
-            return;
-        }
+/// Signature and the first photos side by side, the other photos below, then the files.
+pub fn lay(flow: &mut Flow) {
+    let words = flow.words;
+    let photos = words.photos.as_ref();
+    let shown: &[FormPicture] = photos.map_or(&[], |it| &it.pictures);
+    if words.signature.is_some() || photos.is_some() {
         flow.y += flow.density.block + 4.0;
         let part = flow.sheet.part(WHOLE, Tag::Section);
-        let left = if is_signed { flow.left + SIGNED + GAP } else { flow.left };
-        let columns = if is_signed { 3 } else { 5 };
-        let beside = self.photos.len().min(columns);
-        let first = self.captions(flow, 0, beside, columns, left);
-        let signed = is_signed.then(|| self.who(flow));
-        let height = signed.as_ref().map_or(0.0, |who| INK + 6.0 + who.height);
-        flow.room(BELOW + first.height.max(height));
-
-        let top = flow.y;
-        let signed = signed.map_or(top, |who| self.signed(flow, part, top, who));
-        if self.form.outcome.is_some() || !self.photos.is_empty() {
-            let label = flow.sheet.part(part, Tag::P);
-            flow.sheet.text(Some(label), left, top, flow.fonts.line("Photos", LABEL));
-            if self.photos.is_empty() {
-                let none = flow.fonts.line(words::NONE, VALUE.gray(MUTED));
-                flow.sheet.text(Some(label), left, top + LABEL.leading, none);
-            }
-        }
-        flow.y = top + BELOW;
-        self.strip(flow, part, first);
-        flow.y = flow.y.max(signed);
-
-        let mut shown = beside;
-        while shown < self.photos.len() {
-            let end = (shown + 5).min(self.photos.len());
-            let strip = self.captions(flow, shown, end, 5, flow.left);
+        let beside = first(flow, part, shown);
+        for photos in shown[beside..].chunks(5) {
+            let strip = Strip::of(flow, photos, 5, flow.left);
             flow.y += GUTTER;
             flow.room(strip.height);
-            self.strip(flow, part, strip);
-            shown = end;
+            strip.draw(flow, part);
         }
-        if self.more > 0 {
-            flow.room(VALUE.leading);
-            let text = format!("{} more are kept with the delivery.", self.more);
+        let more = photos.map_or("", |it| it.more.as_str());
+        for line in flow.fonts.wrap(more, TEXT, flow.width()) {
+            flow.room(TEXT.leading);
             let more = flow.sheet.part(part, Tag::P);
-            flow.sheet.text(Some(more), flow.left, flow.y, flow.fonts.line(&text, TEXT));
-            flow.y += VALUE.leading;
+            flow.sheet.text(Some(more), flow.left, flow.y, line);
+            flow.y += TEXT.leading;
         }
     }
-
-    /// Files that are named only.
-    pub fn files(&self, flow: &mut Flow) {
-        if self.form.files.is_empty() {
-            return;
-        }
-        let named = self.form.files.iter().map(|file| {
-            let later = match file.added_after_completion {
-                true => format!(", added later {}", words::date_time(file.received_at, self.form.time_zone)),
-                false => String::new(),
-            };
-            format!("{} ({}{later})", file.filename, file.kind)
-        });
-        let text = named.collect::<Vec<_>>().join("; ");
+    if let Some(files) = &words.files {
+        let label = FormNotice { lead: files.label.clone(), ..Default::default() };
+        let notices: Vec<_> = std::iter::once(label).chain(files.files.iter().cloned()).collect();
         flow.y += flow.density.block;
-        flow.boxed(&[("Also kept with the delivery.", text)], 1.0, 0xb0);
-    }
-
-    /// Somebody signed or took the goods, or still is to.
-    fn has_place_to_sign(&self) -> bool {
-        let received = self.form.outcome.as_ref().and_then(|outcome| filled(&outcome.received_by));
-        match self.form.status {
-            Status::Pending | Status::CompleteNoVariance | Status::CompleteWithVariance => true,
-            Status::Undelivered | Status::Rejected => self.signature.is_some() || received.is_some(),
-        }
-    }
-
-    /// Who signed, below the line.
-    fn who(&self, flow: &Flow) -> Who {
-        let fonts = flow.fonts;
-        let Some(outcome) = &self.form.outcome else {
-            let lines = vec![fonts.line("Name, signature, date and time", LABEL)];
-            return Who { lines, later: None, height: LABEL.leading };
-        };
-        let mut lines = match filled(&outcome.received_by) {
-            Some(name) => fonts.wrap_most(name, TEXT.strong(), SIGNED, 3),
-            None => vec![fonts.line(words::NONE, VALUE.gray(MUTED))],
-        };
-        let zone = self.form.time_zone;
-        let signed = self.signature.map(|it| format!("signed {}", words::date_time(it.captured_at, zone)));
-        let relation = outcome.relation.map(|relation| words::relation(relation).to_owned());
-        let said: Vec<_> = [relation, signed].into_iter().flatten().collect();
-        lines.extend(fonts.wrap_most(&said.join(" · "), CAPTION, SIGNED, 3));
-        let later = self.signature.filter(|it| it.added_after_completion).cloned();
-        let height = lines.iter().map(|line| line.style.leading).sum::<f32>();
-        let height = height + if later.is_some() { LATER } else { 0.0 };
-        Who { lines, later, height }
-    }
-
-    /// Tells where it ends.
-    fn signed(&self, flow: &mut Flow, part: Part, top: f32, who: Who) -> f32 {
-        let fonts = flow.fonts;
-        let form = self.form;
-        let block = flow.sheet.part(part, Tag::P);
-        let label = match form.status {
-            Status::Undelivered | Status::Rejected => "Signature",
-            _ => "Received in the quantities above",
-        };
-        flow.sheet.text(Some(block), flow.left, top, fonts.line(label, LABEL));
-        let line = top + BELOW + INK;
-        match self.signature.map(|evidence| &evidence.picture) {
-            Some(Ok(picture)) => {
-                let name = form.outcome.as_ref().and_then(|outcome| filled(&outcome.received_by));
-                let alt = format!("Signature of {}", name.unwrap_or("the recipient"));
-                let figure = flow.sheet.part(part, Tag::Figure(Some(alt)));
-                let (width, height) = picture.fit(SIGNED - 24.0, INK - 8.0, 1.0);
-                let (left, top) = (flow.left + (SIGNED - width) / 2.0, line - 4.0 - height);
-                let area = Area { left, top, width, height };
-                flow.sheet.picture(Some(figure), area, picture.image.clone());
-            }
-            Some(Err(unshown)) => {
-                let area = Area { left: flow.left, top: line - 86.0, width: SIGNED, height: 80.0 };
-                empty(flow, part, area, &words::unshown(EvidenceKind::Signature, *unshown));
-            }
-            // Room for a pen.
-            None if form.outcome.is_none() => {}
-            None => {
-                let none = fonts.line("No signature", VALUE.gray(MUTED));
-                flow.sheet.text(Some(block), flow.left, line - 24.0, none);
-            }
-        }
-        flow.sheet.rule(flow.left, flow.left + SIGNED, line, 1.0, BLACK);
-        let owner = flow.sheet.part(part, Tag::P);
-        let y = flow.sheet.lines(Some(owner), flow.left, line + 6.0, who.lines);
-        match who.later {
-            Some(evidence) => added_later(flow, owner, flow.left, y, &evidence, SIGNED),
-            None => y,
-        }
-    }
-
-    /// What is below each of those photos, measured.
-    fn captions(&self, flow: &Flow, from: usize, to: usize, columns: usize, left: f32) -> Strip {
-        let width = (flow.right - left - GUTTER * (columns as f32 - 1.0)) / columns as f32;
-        let day = self.form.scheduledatetime;
-        let mut captions = Vec::new();
-        let mut height = 0.0_f32;
-        for (at, evidence) in self.photos[from..to].iter().enumerate() {
-            let what = filled(&evidence.caption).unwrap_or(match evidence.kind {
-                EvidenceKind::Photo => "Photo",
-                EvidenceKind::Signature => "Signature",
-            });
-            let when = words::time_beside(evidence.captured_at, day, self.form.time_zone);
-            let text = format!("{}. {what}, {when}", from + at + 1);
-            let lines = flow.fonts.wrap_most(&text, CAPTION, width, 4);
-            let mut below = lines.len() as f32 * CAPTION.leading;
-            if evidence.added_after_completion {
-                below += LATER;
-            }
-            height = height.max(below);
-            captions.push(lines);
-        }
-        let height = if captions.is_empty() { VALUE.leading } else { PHOTO + 4.0 + height };
-        Strip { from, left, width, captions, height }
-    }
-
-    fn strip(&self, flow: &mut Flow, part: Part, strip: Strip) {
-        let top = flow.y;
-        let Strip { from, mut left, width, captions, height } = strip;
-        for (at, lines) in captions.into_iter().enumerate() {
-            let evidence = self.photos[from + at];
-            let frame = Area { left, top, width, height: PHOTO };
-            match &evidence.picture {
-                Ok(picture) => {
-                    let (width, height) = picture.fit(frame.width, frame.height, 2.0);
-                    flow.sheet.frame(frame, CORNER, Paint::Fill(0xf2));
-                    let alt = lines.iter().map(Line::written).collect();
-                    let figure = flow.sheet.part(part, Tag::Figure(Some(alt)));
-                    let left = frame.left + (frame.width - width) / 2.0;
-                    let top = frame.top + (frame.height - height) / 2.0;
-                    let area = Area { left, top, width, height };
-                    flow.sheet.picture_within(Some(figure), area, picture.image.clone(), frame, CORNER);
-                }
-                Err(unshown) => empty(flow, part, frame, &words::unshown(evidence.kind, *unshown)),
-            }
-            let caption = flow.sheet.part(part, Tag::P);
-            let y = flow.sheet.lines(Some(caption), left, top + PHOTO + 4.0, lines);
-            if evidence.added_after_completion {
-                added_later(flow, caption, left, y, evidence, width);
-            }
-            left += width + GUTTER;
-        }
-        flow.y = top + height;
+        flow.boxed(&notices, 1.0, 0xb0);
     }
 }
 
-/// Who signed, measured.
+/// The signature and the photos beside it; returns how many those are.
+fn first(flow: &mut Flow, part: Part, shown: &[FormPicture]) -> usize {
+    let words = flow.words;
+    let signature = words.signature.as_ref();
+    let left = if signature.is_some() { flow.left + SIGNED + GAP } else { flow.left };
+    let columns = if signature.is_some() { 3 } else { 5 };
+    let beside = shown.len().min(columns);
+    let strip = Strip::of(flow, &shown[..beside], columns, left);
+    let who = signature.map(|signature| (signature, Who::of(flow, signature)));
+    let height = who.as_ref().map_or(0.0, |(_, who)| INK + 6.0 + who.height);
+    flow.room(BELOW + strip.height.max(height));
+    let top = flow.y;
+    let end = who.map_or(top, |(signature, who)| signed(flow, part, top, signature, who));
+    if let Some(photos) = &words.photos {
+        let label = flow.sheet.part(part, Tag::P);
+        flow.sheet.text(Some(label), left, top, flow.fonts.line(&photos.label, LABEL));
+        flow.y = top + BELOW;
+        strip.draw(flow, part);
+    }
+    flow.y = flow.y.max(end);
+    beside
+}
+
+/// The picture, or what is said in its place.
+fn found<'a>(form: &'a Form, words: &'a FormPicture) -> Result<&'a Picture, &'a str> {
+    let evidence = form.evidence.iter().find(|it| it.id == words.attachment_id);
+    match evidence.map(|it| &it.picture) {
+        Some(Ok(picture)) => Ok(picture),
+        Some(Err(Unshown::Changed)) => Err(&words.damaged),
+        Some(Err(Unshown::Unreadable)) | None => Err(&words.unreadable),
+    }
+}
+
+/// What stands below the line, measured.
 struct Who {
     lines: Vec<Line>,
-    /// A signature that came later.
-    later: Option<Evidence>,
     height: f32,
 }
 
-/// Photos beside each other.
-struct Strip {
-    /// Which is the first.
-    from: usize,
+impl Who {
+    fn of(flow: &Flow, signature: &FormSignature) -> Self {
+        let mut lines = flow.fonts.wrap_most(&signature.name, TEXT.strong(), SIGNED, MAX_LINES);
+        for detail in &signature.details {
+            lines.extend(flow.fonts.wrap_most(detail, CAPTION, SIGNED, 4));
+        }
+        let height = lines.iter().map(|line| line.style.leading).sum::<f32>();
+        Self { lines, height: height + signature.marks.len() as f32 * MARKED }
+    }
+}
+
+/// Returns where it ends.
+fn signed(flow: &mut Flow, part: Part, top: f32, signature: &FormSignature, who: Who) -> f32 {
+    let (fonts, form) = (flow.fonts, flow.form);
+    let block = flow.sheet.part(part, Tag::P);
+    flow.sheet.text(Some(block), flow.left, top, fonts.line(&signature.label, LABEL));
+    let line = top + BELOW + INK;
+    match signature.picture.as_ref().map(|words| (words, found(form, words))) {
+        Some((words, Ok(picture))) => {
+            let figure = flow.sheet.part(part, Tag::Figure(Some(words.alt.clone())));
+            let (width, height) = picture.fit(SIGNED - 24.0, INK - 8.0, 1.0);
+            let (left, top) = (flow.left + (SIGNED - width) / 2.0, line - 4.0 - height);
+            let area = Area { left, top, width, height };
+            flow.sheet.picture(Some(figure), area, picture.image.clone());
+        }
+        Some((_, Err(text))) => {
+            let area = Area { left: flow.left, top: line - 86.0, width: SIGNED, height: 80.0 };
+            empty(flow, part, area, text);
+        }
+        None => {
+            let absent = fonts.line(&signature.absent, TEXT.gray(super::layout::MUTED));
+            flow.sheet.text(Some(block), flow.left, line - 24.0, absent);
+        }
+    }
+    flow.sheet.rule(flow.left, flow.left + SIGNED, line, 1.0, BLACK);
+    let owner = flow.sheet.part(part, Tag::P);
+    let y = flow.sheet.lines(Some(owner), flow.left, line + 6.0, who.lines);
+    marks(flow, owner, flow.left, y, &signature.marks)
+}
+
+/// Photos beside each other, measured.
+struct Strip<'a> {
+    photos: &'a [FormPicture],
     left: f32,
     /// Of one.
     width: f32,
@@ -259,12 +145,56 @@ struct Strip {
     height: f32,
 }
 
-/// A mark and when the server got it; tells where it ends.
-fn added_later(flow: &mut Flow, part: Part, left: f32, top: f32, evidence: &Evidence, width: f32) -> f32 {
-    flow.mark(part, left, top + 2.0, "Added later");
-    let received = words::date_time(evidence.received_at, flow.form.time_zone);
-    let lines = flow.fonts.wrap_most(&format!("Received {received}"), CAPTION, width, 2);
-    flow.sheet.lines(Some(part), left, top + 18.0, lines)
+impl<'a> Strip<'a> {
+    fn of(flow: &Flow, photos: &'a [FormPicture], columns: usize, left: f32) -> Self {
+        let width = (flow.right - left - GUTTER * (columns as f32 - 1.0)) / columns as f32;
+        let mut captions = Vec::new();
+        let mut height = 0.0_f32;
+        for photo in photos {
+            let texts = std::iter::once(&photo.caption).chain(&photo.details);
+            let lines: Vec<_> =
+                texts.flat_map(|text| flow.fonts.wrap_most(text, CAPTION, width, MAX_LINES)).collect();
+            let marks = photo.marks.len() as f32 * MARKED;
+            height = height.max(PHOTO + 4.0 + lines.len() as f32 * CAPTION.leading + marks);
+            captions.push(lines);
+        }
+        Self { photos, left, width, captions, height }
+    }
+
+    fn draw(self, flow: &mut Flow, part: Part) {
+        let top = flow.y;
+        let Self { photos, mut left, width, captions, height } = self;
+        let form = flow.form;
+        for (photo, lines) in photos.iter().zip(captions) {
+            let frame = Area { left, top, width, height: PHOTO };
+            match found(form, photo) {
+                Ok(picture) => {
+                    let (width, height) = picture.fit(frame.width, frame.height, 2.0);
+                    flow.sheet.frame(frame, CORNER, Paint::Fill(0xf2));
+                    let figure = flow.sheet.part(part, Tag::Figure(Some(photo.alt.clone())));
+                    let left = frame.left + (frame.width - width) / 2.0;
+                    let top = frame.top + (frame.height - height) / 2.0;
+                    let area = Area { left, top, width, height };
+                    flow.sheet.picture_within(Some(figure), area, picture.image.clone(), frame, CORNER);
+                }
+                Err(text) => empty(flow, part, frame, text),
+            }
+            let caption = flow.sheet.part(part, Tag::P);
+            let y = flow.sheet.lines(Some(caption), left, top + PHOTO + 4.0, lines);
+            marks(flow, caption, left, y, &photo.marks);
+            left += width + GUTTER;
+        }
+        flow.y = top + height;
+    }
+}
+
+/// Below each other; returns where they end.
+fn marks(flow: &mut Flow, part: Part, left: f32, mut top: f32, marks: &[String]) -> f32 {
+    for word in marks {
+        flow.mark(part, left, top + 2.0, word);
+        top += MARKED;
+    }
+    top
 }
 
 /// A box in place of a picture.

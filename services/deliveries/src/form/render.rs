@@ -17,37 +17,37 @@ use krilla::tagging::{Artifact, ContentTag, Identifier, SpanTag, TagGroup, TagTr
 use krilla::{Document, SerializeSettings};
 
 use super::Form;
-use super::font::{Fonts, one_line};
+use super::font::one_line;
 use super::sheet::{Area, Child, Ink, Node, Paint, Piece, Sheet};
 
 /// A pixel in points.
 const POINTS: f32 = 0.75;
 const LANGUAGE: &str = "en";
 
-pub fn render(form: &Form, fonts: &Fonts, sheet: &Sheet) -> Result<Vec<u8>> {
+pub fn render(form: &Form, sheet: &Sheet) -> Result<Vec<u8>> {
     // What people type can break a rule of the standards. A form that keeps fewer of them is better than
     // none.
-    strict(form, fonts, sheet).or_else(|error| {
-        tracing::warn!("a form is printed as a plain PDF: {error}");
-        write(form, fonts, sheet, ConfigurationBuilder::new().finish().map_err(refused)?)
+    strict(form, sheet).or_else(|error| {
+        tracing::warn!("a form is printed as a plain PDF: {error:#}");
+        write(form, sheet, ConfigurationBuilder::new().finish().map_err(refused)?)
     })
 }
 
 /// An error when a rule of the standards is broken.
-pub fn strict(form: &Form, fonts: &Fonts, sheet: &Sheet) -> Result<Vec<u8>> {
+pub fn strict(form: &Form, sheet: &Sheet) -> Result<Vec<u8>> {
     let configuration = ConfigurationBuilder::new()
         .with_archival_validator(Archival::A2_A)
         .with_accessibility_validator(Accessibility::UA1)
         .finish()
         .map_err(refused)?;
-    write(form, fonts, sheet, configuration)
+    write(form, sheet, configuration)
 }
 
 fn refused(error: impl std::fmt::Debug) -> Error {
     Error::internal(format!("{error:?}"))
 }
 
-fn write(form: &Form, fonts: &Fonts, sheet: &Sheet, configuration: Configuration) -> Result<Vec<u8>> {
+fn write(form: &Form, sheet: &Sheet, configuration: Configuration) -> Result<Vec<u8>> {
     let mut document = Document::new_with(SerializeSettings { configuration, ..Default::default() });
     let mut drawn: Vec<Option<Identifier>> = vec![None; sheet.marks];
     let mut linked = None;
@@ -58,7 +58,7 @@ fn write(form: &Form, fonts: &Fonts, sheet: &Sheet, configuration: Configuration
         let mut surface = page.surface();
         surface.push_transform(&Transform::from_scale(POINTS, POINTS));
         for piece in pieces {
-            draw(&mut surface, fonts, piece, &mut drawn);
+            draw(&mut surface, piece, &mut drawn);
         }
         surface.pop();
         surface.finish();
@@ -83,7 +83,7 @@ fn write(form: &Form, fonts: &Fonts, sheet: &Sheet, configuration: Configuration
     document.finish().map_err(refused)
 }
 
-fn draw(surface: &mut Surface, fonts: &Fonts, piece: &Piece, drawn: &mut [Option<Identifier>]) {
+fn draw(surface: &mut Surface, piece: &Piece, drawn: &mut [Option<Identifier>]) {
     let tag = match (&piece.mark, &piece.ink) {
         (None, _) => ContentTag::Artifact(Artifact::default()),
         (Some(_), Ink::Text { run, .. }) => {
@@ -99,9 +99,8 @@ fn draw(surface: &mut Surface, fonts: &Fonts, piece: &Piece, drawn: &mut [Option
         Ink::Text { left, baseline, style, run } => {
             surface.set_fill(Some(fill(style.gray)));
             surface.set_stroke(None);
-            let font = fonts.font(style.weight);
             let start = Point::from_xy(*left, *baseline);
-            surface.draw_glyphs(start, &run.glyphs, font, &run.text, style.size, false);
+            surface.draw_glyphs(start, &run.glyphs, run.font.clone(), &run.text, style.size, false);
         }
         Ink::Path { path, paint, .. } => {
             match *paint {

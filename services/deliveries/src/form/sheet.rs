@@ -2,6 +2,8 @@
 //!
 //! Positions are in pixels from the top left corner of a page.
 
+use std::collections::BTreeSet;
+
 use krilla::geom::{Path, PathBuilder, Rect};
 use krilla::image::Image;
 use krilla::tagging::{Tag, TagKind};
@@ -84,15 +86,15 @@ pub struct Sheet {
     pub link: Option<Area>,
     /// The page that is drawn on.
     pub page: usize,
-    /// Whether there is a box in that weight.
-    boxed: [bool; 2],
+    /// Letters that no font has.
+    pub missing: BTreeSet<char>,
 }
 
 impl Sheet {
     pub fn new((width, height): (f32, f32)) -> Self {
         let whole = Node { tag: Tag::Part.into(), children: Vec::new() };
-        let pages = vec![Vec::new()];
-        Self { width, height, pages, nodes: vec![whole], marks: 0, link: None, page: 0, boxed: [false; 2] }
+        let (pages, nodes, missing) = (vec![Vec::new()], vec![whole], BTreeSet::new());
+        Self { width, height, pages, nodes, marks: 0, link: None, page: 0, missing }
     }
 
     pub fn turn(&mut self) {
@@ -125,11 +127,8 @@ impl Sheet {
     pub fn text(&mut self, owner: Owner, left: f32, top: f32, line: Line) {
         let Line { style, runs, width: _ } = line;
         let baseline = top + style.baseline();
-        for mut run in runs {
-            if run.is_boxed && !std::mem::replace(&mut self.boxed[style.weight as usize], true) {
-                let run = run.split_box(style);
-                self.draw(owner, Ink::Text { left: left + run.left, baseline, style, run });
-            }
+        for run in runs {
+            self.missing.extend(&run.missing);
             if run.glyphs.is_empty() {
                 continue;
             }

@@ -3,24 +3,13 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
-use super::{EvidenceKind, Unshown};
 use crate::domain::attachment::Kind;
 use crate::domain::delivery::Status;
 use crate::domain::line::Condition;
-use crate::domain::state::{Place, Relation};
-
-/// What stands where nothing is known.
-pub const NONE: &str = "None";
-pub const UNASSIGNED: &str = "Unassigned";
+use crate::domain::state::Relation;
 
 pub fn status(status: Status) -> &'static str {
-    match status {
-        Status::Pending => "Pending",
-        Status::CompleteNoVariance => "Complete no variance",
-        Status::CompleteWithVariance => "Complete with variance",
-        Status::Undelivered => "Undelivered",
-        Status::Rejected => "Rejected",
-    }
+    status.label()
 }
 
 pub fn relation(relation: Relation) -> &'static str {
@@ -29,7 +18,7 @@ pub fn relation(relation: Relation) -> &'static str {
         Relation::Family => "Family",
         Relation::Colleague => "Colleague",
         Relation::Security => "Security",
-        Relation::Neighbour => "Neighbour",
+        Relation::Neighbour => "Neighbor",
         Relation::SafePlace => "Safe place",
         Relation::Mailbox => "Mailbox",
         Relation::PickupPoint => "Pickup point",
@@ -37,27 +26,14 @@ pub fn relation(relation: Relation) -> &'static str {
     }
 }
 
-/// What stands in place of a picture.
-pub fn unshown(kind: EvidenceKind, why: Unshown) -> String {
-    let what = match kind {
-        EvidenceKind::Photo => "photo",
-        EvidenceKind::Signature => "signature",
-    };
-    match why {
-        Unshown::Unreadable => format!("This {what} cannot be shown"),
-        Unshown::Changed => format!("This {what} was changed after it was added"),
-        Unshown::LeftOut => format!("This {what} is kept with the delivery"),
-    }
-}
-
 pub fn file(kind: Kind) -> &'static str {
     match kind {
-        Kind::Signature => "signature",
-        Kind::Photo => "photo",
-        Kind::Document => "document",
-        Kind::BarcodeImage => "barcode",
-        Kind::IdCheck => "identity check",
-        Kind::Other => "other",
+        Kind::Signature => "Signature",
+        Kind::Photo => "Photo",
+        Kind::Document => "Document",
+        Kind::BarcodeImage => "Barcode",
+        Kind::IdCheck => "ID check",
+        Kind::Other => "File",
     }
 }
 
@@ -115,11 +91,6 @@ pub fn difference(thousandths: i128) -> String {
     format!("{plus}{}", quantity(thousandths))
 }
 
-/// To about a metre.
-pub fn place(place: Place) -> String {
-    format!("{:.5}, {:.5}", place.lat, place.lng)
-}
-
 /// With how far the place may be off.
 pub fn distance(metres: f64, accuracy: Option<f64>) -> String {
     let spelled = |metres: f64| match metres {
@@ -171,6 +142,5 @@ mod tests {
         assert_eq!(distance(38.4, None), "38 m");
         assert_eq!(distance(999.6, None), "1.0 km");
         assert_eq!(distance(12_345.0, Some(12.0)), "12.3 km ± 12 m");
-        assert_eq!(place(Place { lat: 14.554_654_9, lng: -121.02, accuracy: None }), "14.55465, -121.02000");
     }
 }

@@ -9,6 +9,11 @@ mod m0004_proof;
 mod m0005_drivers;
 mod m0006_reason_labels;
 mod m0007_customer_and_status;
+mod m0008_folded_keys;
+mod m0009_attachment_links;
+mod m0010_incomplete_imports;
+mod m0011_driver_sequence;
+mod m0012_conflict_index;
 
 pub struct Migrator;
 
@@ -23,7 +28,12 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0005_drivers::Migration));
         all.push(Box::new(m0006_reason_labels::Migration));
         all.push(Box::new(m0007_customer_and_status::Migration));
-        all.push(Box::new(::store::settings::Copies));
+        all.push(Box::new(m0009_attachment_links::Migration));
+        all.push(Box::new(m0010_incomplete_imports::Migration));
+        all.extend(::store::settings::migrations());
+        all.push(Box::new(m0008_folded_keys::Migration));
+        all.push(Box::new(m0011_driver_sequence::Migration));
+        all.push(Box::new(m0012_conflict_index::Migration));
         all
     }
 }

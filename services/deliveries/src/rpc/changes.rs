@@ -3,7 +3,7 @@
 use kit::Result;
 use proto::deliveries::v1::*;
 
-use super::{each, shown};
+use super::{each, each_of, shown};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
@@ -83,8 +83,24 @@ pub async fn assign(context: &Context, caller: &Actor, request: AssignDriverRequ
     .await
 }
 
+/// One that is planned for that time already is left as it is, so that the call can simply be repeated.
+pub async fn dispatch_times(
+    context: &Context,
+    caller: &Actor,
+    request: ChangeDispatchTimesRequest,
+) -> Result<BulkResults> {
+    let id = |change: &DispatchTimeChange| change.delivery_id.clone();
+    each_of("changes", request.changes, id, |change| async move {
+        let DispatchTimeChange { delivery_id, version, scheduledatetime } = change;
+        let at = entry::dispatch_time(scheduledatetime)?;
+        let editor = Editor { actor: caller, delivery_id: &delivery_id, version: version.map(seen) };
+        edits::dispatch_time(context, &editor, at).await
+    })
+    .await
+}
+
 fn editor<'a>(actor: &'a Actor, delivery_id: &'a str, version: u64) -> Editor<'a> {
-    Editor { actor, delivery_id, version: seen(version) }
+    Editor { actor, delivery_id, version: Some(seen(version)) }
 }
 
 /// A version that cannot be is one that nobody saw.

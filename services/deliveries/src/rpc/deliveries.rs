@@ -1,8 +1,9 @@
 //! Deliveries: every method of the contract. Lists and the single view are here; what a change
 //! takes and gives is in the files beside this one.
 
+use ::store::audit;
 use chrono::{DateTime, TimeDelta, Utc};
-use kit::principal::{Role, principal};
+use kit::principal::{Role, caller, principal};
 use kit::{Error, Result};
 use prost_types::Timestamp;
 use proto::common::v1::{BatchGetRequest, Count, CountRequest, Filter, Page};
@@ -47,8 +48,9 @@ impl DeliveriesService for Service {
 
     async fn get_delivery(&self, request: Request<GetDeliveryRequest>) -> Result<Response<Delivery>, Status> {
         let caller = admit(principal(&request)?, Role::STAFF)?;
-        let row = deliveries::get(&self.context.db, &request.into_inner().id).await?;
-        require_own(&row.id, row.driver_id.as_deref(), &caller)?;
+        let asked = request.into_inner().id;
+        let row = deliveries::get(&self.context.db, &asked).await?;
+        require_own(&asked, row.driver_id.as_deref(), &caller)?;
         Ok(Response::new(shown(row, &caller)))
     }
 
@@ -210,6 +212,14 @@ impl DeliveriesService for Service {
         Ok(Response::new(changes::assign(&self.context, &caller, request.into_inner()).await?))
     }
 
+    async fn change_dispatch_times(
+        &self,
+        request: Request<ChangeDispatchTimesRequest>,
+    ) -> Result<Response<BulkResults>, Status> {
+        let caller = Actor::from(principal(&request)?.require(Role::EDITORS)?);
+        Ok(Response::new(changes::dispatch_times(&self.context, &caller, request.into_inner()).await?))
+    }
+
     async fn correct_delivery(
         &self,
         request: Request<CorrectDeliveryRequest>,
@@ -235,8 +245,9 @@ impl DeliveriesService for Service {
     }
 
     async fn update_reason(&self, request: Request<UpdateReasonRequest>) -> Result<Response<Reason>, Status> {
-        let caller = Actor::from(principal(&request)?.require(Role::ADMINS)?);
-        Ok(Response::new(reasons::update(&self.context, &caller, request.into_inner()).await?))
+        principal(&request)?.require(Role::ADMINS)?;
+        let actor = audit::Actor::from(caller(&request)?);
+        Ok(Response::new(reasons::update(&self.context, &actor, request.into_inner()).await?))
     }
 
     async fn import_deliveries(

@@ -1,12 +1,14 @@
 //! From a batch of the wire to one of the rules.
 
+use kit::text::normalize;
 use kit::{Error, Result};
 use proto::deliveries::v1::{ImportDeliveriesRequest, ImportRow, Priority};
 
 use crate::domain::import::{Item, Row};
 use crate::store::imports;
 
-const MAX_ROWS: usize = 1_000;
+/// Twice the lines of the longest document that is sent in one piece.
+const MAX_ROWS: usize = 10_000;
 
 /// The upload service checked the lines for people; this checks that it is the upload service's
 /// shape, and says so in terms of the contract.
@@ -14,13 +16,15 @@ pub fn batch(request: ImportDeliveriesRequest) -> Result<imports::Batch> {
     let broken =
         |what: &str| Error::invalid("IMPORT_BATCH_INVALID", format!("not a batch of an import: {what}"));
     if request.rows.is_empty() || request.rows.len() > MAX_ROWS {
-        return Err(broken("it has 1 to 1,000 rows"));
+        return Err(broken("it has 1 to 10,000 rows"));
     }
     Ok(imports::Batch {
         upload: request.upload_log_id.parse().map_err(|_| broken("upload_log_id"))?,
         number: i32::try_from(request.batch).map_err(|_| broken("batch"))?,
         source_id: request.source_id,
         actor: request.uploaded_by,
+        refuse_unknown_drivers: request.refuse_unknown_drivers,
+        whole_documents: request.whole_documents,
         rows: request
             .rows
             .into_iter()
@@ -51,6 +55,8 @@ fn row_of(row: ImportRow) -> Option<Row> {
         time_window_start,
         time_window_end,
         item,
+        item_number_given,
+        document_incomplete,
     } = row;
     let required = [&delivery_id, &shipmentnumber, &customername];
     if required.into_iter().any(|text| text.trim().is_empty()) {
@@ -60,33 +66,37 @@ fn row_of(row: ImportRow) -> Option<Row> {
         None => None,
         Some(number) => Some(Priority::try_from(number).ok()?.try_into().ok()?),
     };
+    let kept = |text: Option<String>| text.as_deref().map(normalize);
     Some(Row {
         line,
-        id: delivery_id,
-        shipmentnumber,
-        customername,
-        customer_email,
+        id: normalize(&delivery_id),
+        shipmentnumber: normalize(&shipmentnumber),
+        customername: normalize(&customername),
+        customer_email: kept(customer_email),
         scheduledatetime: proto::instant(scheduledatetime?)?,
-        trucker,
-        driver_id,
-        referencedoc,
-        customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
+        trucker: kept(trucker),
+        driver_id: kept(driver_id),
+        referencedoc: kept(referencedoc),
+        customeraddress: kept(customeraddress),
+        contact_name: kept(contact_name),
+        contact_phone: kept(contact_phone),
+        contact_email: kept(contact_email),
+        instructions: kept(instructions),
+        internal_note: kept(internal_note),
         priority,
         time_window_start: time_window_start.and_then(proto::instant),
         time_window_end: time_window_end.and_then(proto::instant),
         item: item.map(|item| Item {
-            item_number: item.item_number,
-            sku: item.sku,
-            description: item.description,
-            unit: item.unit,
+            item_number: normalize(&item.item_number),
+            sku: kept(item.sku),
+            description: kept(item.description),
+            unit: kept(item.unit),
             quantity: item.quantity_thousandths,
             weight_grams: item.weight_grams,
-            barcode: item.barcode,
+            barcode: kept(item.barcode),
         }),
+        item_number_given,
+        document_incomplete,
+        refused: None,
     })
 }

@@ -53,22 +53,49 @@ fn is_readable(row: &delivery::Model, caller: &Actor) -> bool {
     require_own(&row.id, row.driver_id.as_deref(), caller).is_ok()
 }
 
+/// Why a row of many was refused: its delivery and its status are beside it already.
+fn guard(error: &Error) -> String {
+    let is_named = ["DELIVERY_TRANSITION_NOT_ALLOWED", "DELIVERY_ACTION_NOT_ALLOWED"];
+    match error.message.split_once(": ") {
+        Some((_, guard)) if is_named.contains(&error.reason.as_str()) => {
+            let mut letters = guard.chars();
+            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+        }
+        _ => error.message.clone(),
+    }
+}
+
 /// Changes several deliveries, each for itself; the answers are in the order of the ids.
 async fn each<F>(ids: Vec<String>, change: impl Fn(String) -> F) -> Result<BulkResults>
 where
     F: Future<Output = Result<delivery::Model>>,
 {
-    if ids.is_empty() || ids.len() > MAX_IDS {
-        return Err(Error::invalid_field("deliveryIds", format!("1 to {MAX_IDS} at once")));
+    each_of("deliveryIds", ids, |id| id.clone(), change).await
+}
+
+/// The same with more to say of each than its id.
+async fn each_of<T, F>(
+    field: &str,
+    asked: Vec<T>,
+    id: impl Fn(&T) -> String,
+    change: impl Fn(T) -> F,
+) -> Result<BulkResults>
+where
+    F: Future<Output = Result<delivery::Model>>,
+{
+    if asked.is_empty() || asked.len() > MAX_IDS {
+        return Err(Error::invalid_field(field, format!("1 to {MAX_IDS} at once")));
     }
-    let changes = ids.into_iter().map(|delivery_id| {
-        let change = change(delivery_id.clone());
+    let changes = asked.into_iter().map(|asked| {
+        let delivery_id = id(&asked);
+        let change = change(asked);
         async move {
             match change.await {
                 Ok(_) => BulkResult { delivery_id, ok: true, ..BulkResult::default() },
                 Err(error) => {
                     error.log();
-                    BulkResult { delivery_id, ok: false, code: error.reason, text: error.message }
+                    let text = guard(&error);
+                    BulkResult { delivery_id, ok: false, code: error.reason, text }
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! Each comes with a client event, so that it can be sent again until there is an answer.
 
 use chrono::{DateTime, SubsecRound, Utc};
-use kit::error::Fields;
+use kit::input::Check;
 use kit::{Error, Result};
 use prost::Message;
 use proto::deliveries::v1::*;
@@ -15,8 +15,8 @@ use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Correct, RecordOutcome};
 use crate::domain::delivery::{ScanMode as Scanned, Status};
-use crate::domain::entry::{self, MAX_ITEMS};
-use crate::domain::line::{self, Condition as Goods, Count, LINES};
+use crate::domain::entry;
+use crate::domain::line::{self, Condition as Goods, Count};
 use crate::domain::state::Relation as Taker;
 use crate::store::changes::{self, Ask};
 use crate::store::client_events::Event;
@@ -27,19 +27,19 @@ pub async fn record(context: &Context, caller: &Actor, request: RecordOutcomeReq
         &request.client_event_id,
         &RecordOutcomeRequest { version: None, client_event_id: String::new(), ..request.clone() },
     )?;
-    let mut wrong = Fields::new();
-    let lines = counts(request.lines, &mut wrong);
+    let mut check = Check::new();
+    let lines = counts(request.lines, &mut check);
     let scanmode = match request.scanmode {
         0 => Scanned::No,
-        number => known::<ScanMode, _>(number, "scanmode", &mut wrong).unwrap_or(Scanned::No),
+        number => known::<ScanMode, _>(number, "scanmode", &mut check).unwrap_or(Scanned::No),
     };
     let relation: Option<Taker> = request
         .received_by_relation
-        .and_then(|number| known::<Relation, _>(number, "receivedByRelation", &mut wrong));
+        .and_then(|number| known::<Relation, _>(number, "receivedByRelation", &mut check));
     let status: Option<Status> =
-        request.status.and_then(|number| known::<DeliveryStatus, _>(number, "deliverystatus", &mut wrong));
-    let occurred_at = request.occurred_at.and_then(|at| instant(at, "occurredAt", &mut wrong));
-    refuse(wrong)?;
+        request.status.and_then(|number| known::<DeliveryStatus, _>(number, "deliverystatus", &mut check));
+    let occurred_at = request.occurred_at.and_then(|at| instant(at, "occurredAt", &mut check));
+    check.done(())?;
     let command = Command::RecordOutcome(RecordOutcome {
         status,
         // Beyond any attempt is none that there was.
@@ -124,11 +124,11 @@ pub async fn correct(context: &Context, caller: &Actor, request: CorrectDelivery
         &request.client_event_id,
         &CorrectDeliveryRequest { version: None, client_event_id: String::new(), ..request.clone() },
     )?;
-    let mut wrong = Fields::new();
-    let lines = counts(request.lines, &mut wrong);
+    let mut check = Check::new();
+    let lines = counts(request.lines, &mut check);
     let status: Option<Status> =
-        request.status.and_then(|number| known::<DeliveryStatus, _>(number, "deliverystatus", &mut wrong));
-    refuse(wrong)?;
+        request.status.and_then(|number| known::<DeliveryStatus, _>(number, "deliverystatus", &mut check));
+    check.done(())?;
     let command = Command::Correct(Correct {
         reason: Some(request.reason),
         status,
@@ -160,18 +160,15 @@ fn event(what: &str, id: &str, content: &impl Message) -> Result<Event> {
     Ok(Event { id, fingerprint: digest(&SHA256, &bytes).as_ref().to_vec() })
 }
 
-fn counts(lines: Vec<LineCount>, wrong: &mut Fields) -> Vec<Count> {
-    if lines.len() > MAX_ITEMS {
-        say(wrong, LINES, format!("Lines must be no more than {MAX_ITEMS}"));
-        return Vec::new();
-    }
+/// More of them than the delivery has are refused where its lines are known.
+fn counts(lines: Vec<LineCount>, check: &mut Check) -> Vec<Count> {
     let counted = lines.into_iter().enumerate().map(|(index, line)| {
         let LineCount { item_number, delivered_thousandths, rejected_thousandths, condition, reason, note } =
             line;
         let condition = match condition {
             0 => Goods::Ok,
             number => {
-                known::<Condition, _>(number, &line::field(index, "condition"), wrong).unwrap_or(Goods::Ok)
+                known::<Condition, _>(number, &line::field(index, "condition"), check).unwrap_or(Goods::Ok)
             }
         };
         Count {
@@ -187,35 +184,23 @@ fn counts(lines: Vec<LineCount>, wrong: &mut Fields) -> Vec<Count> {
 }
 
 /// One of an enum of the contract, as the rules call it.
-fn known<W, D>(number: i32, field: &str, wrong: &mut Fields) -> Option<D>
+fn known<W, D>(number: i32, field: &str, check: &mut Check) -> Option<D>
 where
     W: TryFrom<i32>,
     D: TryFrom<W>,
 {
     let value = W::try_from(number).ok().and_then(|value| D::try_from(value).ok());
     if value.is_none() {
-        say(wrong, field, "Choose one of the values there are".to_owned());
+        check.refuse(field, "Choose one of the values there are");
     }
     value
 }
 
-fn instant(at: prost_types::Timestamp, field: &str, wrong: &mut Fields) -> Option<DateTime<Utc>> {
+fn instant(at: prost_types::Timestamp, field: &str, check: &mut Check) -> Option<DateTime<Utc>> {
     // To the microsecond, as databases keep it.
     let at = proto::instant(at).map(|at| at.trunc_subsecs(6));
     if at.is_none() {
-        say(wrong, field, "Time is out of range".to_owned());
+        check.refuse(field, "Time is out of range");
     }
     at
-}
-
-fn say(wrong: &mut Fields, field: &str, text: String) {
-    wrong.entry(field.to_owned()).or_default().push(text);
-}
-
-fn refuse(wrong: Fields) -> Result<()> {
-    if wrong.is_empty() {
-        return Ok(());
-    }
-    let text = wrong.values().flatten().cloned().collect::<Vec<_>>().join("; ");
-    Err(Error { fields: wrong, ..Error::invalid("INVALID_FIELDS", text) })
 }

@@ -1,7 +1,8 @@
 //! Customers, sources and addresses.
 
+use ::store::audit::Actor;
 use kit::Result;
-use kit::principal::{Role, principal};
+use kit::principal::{Role, caller, principal};
 use proto::common::v1::{BatchGetRequest, Count, CountRequest};
 use proto::deliveries::v1::parties_service_server::PartiesService;
 use proto::deliveries::v1::*;
@@ -57,12 +58,13 @@ impl PartiesService for Service {
         &self,
         request: Request<UpdateCustomerRequest>,
     ) -> Result<Response<Customer>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let request = request.into_inner();
         let (name, version) = (request.customer_name.clone(), request.version);
         let form = party::customer(request)?;
         let Context { db, clock, .. } = &self.context;
-        let row = customers::update(db, &name, version, form, &actor, clock.now()).await?;
+        let row = customers::update(db, &name, version, form, actor.at(clock.now())).await?;
         Ok(Response::new(row.into()))
     }
 
@@ -99,19 +101,21 @@ impl PartiesService for Service {
     }
 
     async fn create_source(&self, request: Request<CreateSourceRequest>) -> Result<Response<Source>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let CreateSourceRequest { name, is_active, pod_requirement } = request.into_inner();
         let form = party::source(&name, is_active, pod_requirement)?;
         let Context { db, clock, .. } = &self.context;
-        Ok(Response::new(sources::create(db, form, &actor, clock.now()).await?.into()))
+        Ok(Response::new(sources::create(db, form, actor.at(clock.now())).await?.into()))
     }
 
     async fn update_source(&self, request: Request<UpdateSourceRequest>) -> Result<Response<Source>, Status> {
-        let actor = principal(&request)?.require(Role::EDITORS)?.actor();
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(caller(&request)?);
         let UpdateSourceRequest { id, version, name, is_active, pod_requirement } = request.into_inner();
         let form = party::source(&name, is_active, pod_requirement)?;
         let Context { db, clock, .. } = &self.context;
-        Ok(Response::new(sources::update(db, &id, version, form, &actor, clock.now()).await?.into()))
+        Ok(Response::new(sources::update(db, &id, version, form, actor.at(clock.now())).await?.into()))
     }
 
     async fn list_addresses(

@@ -1,10 +1,13 @@
 //! What proves an outcome: attachments, and the delivery form.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures::StreamExt;
-use kit::blob::{Key, LINK_TTL};
-use kit::principal::{Role, principal};
+use kit::blob::LINK_TTL;
+use kit::gate::Gate;
+use kit::input::limits::FILENAME;
+use kit::principal::{Principal, Role, principal};
 use kit::{Error, Result};
 use proto::common::v1::BatchGetRequest;
 use proto::deliveries::v1::proof_service_server::ProofService;
@@ -22,18 +25,18 @@ use crate::domain::driver::require_own;
 use crate::domain::state::Place;
 use crate::domain::text;
 use crate::evidence::{self, Examined};
-use crate::form::content::{self, Pictures};
+use crate::files;
 use crate::form::picture::{self, Picture};
-use crate::form::{self, EvidenceKind, Fonts, MAX_PHOTOS, Successor, Unshown, code};
-use crate::places::Places;
+use crate::form::{self, EvidenceKind, Fonts, Form, Successor, Unshown, Without, code, content};
+use crate::store::attachment_links::{self, Link};
 use crate::store::proof::{self, Heading, Issued};
 use crate::store::{deliveries, drivers};
 
-/// Objects that prove something lie under this prefix.
-const PREFIX: &str = "proof/";
-const MAX_FILENAME: usize = 255;
 /// Files that are looked at at once: each is in memory as a whole.
 const READING: usize = 4;
+/// The same, for links to look at them: a page of pictures asks for a link to each.
+const SHOWING: usize = 8;
+const SHOWING_WAITING: usize = 1_024;
 /// Pictures of one form that are fetched at once.
 const FETCHING: usize = 3;
 /// What may wait for either.
@@ -42,8 +45,9 @@ const WAITING: usize = 64;
 pub struct Service {
     context: Context,
     fonts: Arc<Fonts>,
-    reading: Places,
-    printing: Places,
+    reading: Gate,
+    showing: Gate,
+    printing: Gate,
 }
 
 impl Service {
@@ -52,8 +56,9 @@ impl Service {
         Ok(Self {
             context,
             fonts: Arc::new(Fonts::new()?),
-            reading: Places::new(READING, WAITING),
-            printing: Places::new(cores, WAITING),
+            reading: Gate::new(READING, WAITING),
+            showing: Gate::new(SHOWING, SHOWING_WAITING),
+            printing: Gate::new(cores, WAITING),
         })
     }
 }
@@ -64,19 +69,22 @@ impl ProofService for Service {
         &self,
         request: Request<RequestAttachmentLinkRequest>,
     ) -> Result<Response<RequestAttachmentLinkResponse>, Status> {
-        let actor = admit(principal(&request)?, Role::EDITORS)?;
+        let who = principal(&request)?.clone();
+        let actor = admit(&who, Role::EDITORS)?;
         let RequestAttachmentLinkRequest { delivery_id, filename } = request.into_inner();
-        if filename.trim().is_empty() || filename.chars().count() > MAX_FILENAME {
-            let text = format!("Filename must have 1 to {MAX_FILENAME} characters");
+        if filename.trim().is_empty() || filename.chars().count() > FILENAME {
+            let text = format!("Filename must have 1 to {FILENAME} characters");
             return Err(Error::invalid_field("filename", text).into());
         }
         let delivery = deliveries::get(&self.context.db, &delivery_id).await?;
         drivers::require_permitted(self.context.db.read(), &actor).await?;
-        require_own(&delivery.id, delivery.driver_id.as_deref(), &actor)?;
+        require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
         allowed::require(Action::AddEvidence, &delivery.id, &delivery, &actor)?;
-        // Nobody guesses the key, and it is fresh: whoever has the link can write there while it lives.
-        let key = Key::parse(&format!("{PREFIX}{}/{}", random_id()?, plain_name(&filename)))?;
-        let url = self.context.blob.presign_put(&key, LINK_TTL).await?;
+        let rules = self.context.rules();
+        let key = files::new_key(&plain_name(&filename))?;
+        let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
+        attachment_links::add(&self.context.db, link, rules.max_open_uploads).await?;
+        let url = self.context.blob.presign_put(&key, LINK_TTL, rules.max_attachment_bytes).await?;
         Ok(Response::new(RequestAttachmentLinkResponse { url }))
     }
 
@@ -84,8 +92,9 @@ impl ProofService for Service {
         &self,
         request: Request<AddAttachmentRequest>,
     ) -> Result<Response<Attachment>, Status> {
-        let actor = admit(principal(&request)?, Role::EDITORS)?;
-        Ok(Response::new(self.add(request.into_inner(), actor).await?))
+        let who = principal(&request)?.clone();
+        let actor = admit(&who, Role::EDITORS)?;
+        Ok(Response::new(self.add(request.into_inner(), &who, actor).await?))
     }
 
     async fn batch_get_attachments(
@@ -105,19 +114,27 @@ impl ProofService for Service {
     ) -> Result<Response<PresignAttachmentResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         let unknown = || Error::not_found("ATTACHMENT_NOT_FOUND", "There is no such attachment");
-        let key = self.key_of(&request.into_inner().url).ok_or_else(unknown)?;
+        let key = files::uploaded(&self.context.blob, &request.into_inner().url).ok_or_else(unknown)?;
         let row = proof::by_object(self.context.db.read(), key.as_str()).await?.ok_or_else(unknown)?;
+        let turn = self.showing.enter().await.ok_or_else(busy)?;
+        // Whoever opens the link reads past us, so damage is looked for now.
+        let size_bytes = row.size_bytes.unsigned_abs();
+        let (key, _) = files::find(&self.context.blob, &key, &row.sha256, size_bytes).await?;
+        drop(turn);
         let presigned_url = self.context.blob.presign_get(&key, LINK_TTL).await?;
         Ok(Response::new(PresignAttachmentResponse { presigned_url, delivery_id: row.delivery_id }))
     }
 
     async fn get_form(&self, request: Request<GetFormRequest>) -> Result<Response<DeliveryForm>, Status> {
         principal(&request)?.require(Role::STAFF)?;
-        let GetFormRequest { delivery_id, form_version } = request.into_inner();
-        let Issued { heading, content, successor } =
-            proof::form(&self.context.db, &delivery_id, form_version).await?;
+        let request = request.into_inner();
+        let without = without(request.without());
+        let issued = proof::form(&self.context.db, &request.delivery_id, request.form_version).await?;
+        let description = form::describe(&self.form(&issued, without).await?);
+        let Issued { heading, content, successor } = issued;
         let superseded_by = successor.map(|next| next.form_version.unsigned_abs());
-        let form = DeliveryForm { content: Some(content), ..self.heading(heading, superseded_by) };
+        let heading = self.heading(heading, superseded_by);
+        let form = DeliveryForm { content: Some(content), description: Some(description), ..heading };
         Ok(Response::new(form))
     }
 
@@ -149,7 +166,7 @@ impl ProofService for Service {
 }
 
 impl Service {
-    async fn add(&self, request: AddAttachmentRequest, actor: Actor) -> Result<Attachment> {
+    async fn add(&self, request: AddAttachmentRequest, who: &Principal, actor: Actor) -> Result<Attachment> {
         let AddAttachmentRequest { delivery_id, url, kind, item_number, captured_at, point, note } = request;
         let kind: Kind = kind.parse()?;
         let invalid = |field: &'static str| move |text: String| Error::invalid_field(field, text);
@@ -167,16 +184,20 @@ impl Service {
             return Err(Error::invalid_field("point", "Place is not valid"));
         }
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
-        let key = self.key_of(&url).ok_or_else(not_uploaded)?;
+        let key = files::uploaded(&self.context.blob, &url).ok_or_else(not_uploaded)?;
         let delivery = deliveries::get(&self.context.db, &delivery_id).await?;
         // Before the file is read, which takes a while; it counts when it is written.
-        require_own(&delivery.id, delivery.driver_id.as_deref(), &actor)?;
+        require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
         if let Some(known) = proof::by_object(self.context.db.read(), key.as_str()).await? {
             return Ok(proof::of_delivery(known, &delivery.id_key)?.into());
         }
+        let link = Link { object_key: key.as_str(), delivery_key: &delivery.id_key, by: &who.id() };
+        if !attachment_links::is_given(self.context.db.read(), link).await? {
+            return Err(not_uploaded());
+        }
 
         let most = self.context.rules().max_attachment_bytes;
-        let place_to_read = self.reading.take().await?;
+        let turn = self.reading.enter().await.ok_or_else(busy)?;
         let bytes = self.context.blob.get(&key, most).await.map_err(|error| match error.reason.as_str() {
             "OBJECT_NOT_FOUND" => not_uploaded(),
             "OBJECT_TOO_LARGE" => {
@@ -186,16 +207,19 @@ impl Service {
             _ => error,
         })?;
         let looked_at = spawn_blocking(move || {
-            let _place = place_to_read;
+            let _turn = turn;
             let Examined { content_type, size } = evidence::examine(&bytes, kind)?;
             let sha256 = digest(&SHA256, &bytes).as_ref().to_vec();
-            Ok::<_, Error>((content_type, size, bytes.len(), sha256))
+            Ok::<_, Error>((content_type, size, bytes, sha256))
         });
-        let (content_type, size, size_bytes, sha256) = looked_at.await.map_err(Error::internal)??;
+        let (content_type, size, bytes, sha256) = looked_at.await.map_err(Error::internal)??;
+        let size_bytes = bytes.len();
+        self.context.blob.put(&files::kept(&key)?, bytes).await?;
 
         let filename = key.as_str().rsplit('/').next().unwrap_or_default().to_owned();
         let new = proof::New {
             object_key: key.into(),
+            uploaded_by: who.id(),
             url,
             filename,
             content_type,
@@ -210,11 +234,6 @@ impl Service {
             actor,
         };
         Ok(proof::add(&self.context, &delivery_id, &new).await?.into())
-    }
-
-    /// The key of an object that may prove something.
-    fn key_of(&self, url: &str) -> Option<Key> {
-        self.context.blob.key_of(url).ok().filter(|key| key.as_str().starts_with(PREFIX))
     }
 
     fn code(&self, heading: &Heading) -> String {
@@ -244,6 +263,7 @@ impl Service {
             verification_code,
             superseded_by,
             content: None,
+            description: None,
         }
     }
 
@@ -252,76 +272,84 @@ impl Service {
             Paper::Unspecified | Paper::A4 => form::Paper::A4,
             Paper::Letter => form::Paper::Letter,
         };
-        let place = self.printing.take().await?;
-        let Issued { heading, content, successor } =
-            proof::form(&self.context.db, &request.delivery_id, request.form_version).await?;
-        let pictures = self.pictures(&content).await?;
-        let verification_code = self.code(&heading);
-        let url = code::address(
-            &self.context.public_url,
-            &heading.delivery_id,
-            heading.form_version,
-            &verification_code,
-        );
+        let turn = self.printing.enter().await.ok_or_else(busy)?;
+        let issued = proof::form(&self.context.db, &request.delivery_id, request.form_version).await?;
+        let mut form = self.form(&issued, without(request.without())).await?;
+        form.organization.logo = self.context.logo().await;
+        self.read_pictures(&mut form, &issued.content).await?;
+        let fonts = self.fonts.clone();
+        let printed = spawn_blocking(move || {
+            // Kept until the work is done, even when the caller has gone.
+            let _turn = turn;
+            form::pdf(&form, &fonts, paper)
+        });
+        let pdf = printed.await.map_err(Error::internal)??;
+        let Heading { delivery_id, form_version, .. } = issued.heading;
+        Ok(RenderFormResponse { pdf, filename: format!("delivery-form-{delivery_id}-v{form_version}.pdf") })
+    }
+
+    /// What a version says, its pictures still to be read.
+    async fn form(&self, issued: &Issued, without: Without) -> Result<Form> {
+        let Issued { heading, content, successor } = issued;
+        let mut content = content.clone();
+        if content.driver_name.is_none() {
+            // Issued before names were frozen.
+            let driver_id = content.delivery.as_ref().and_then(|it| it.driver_id.as_deref());
+            content.driver_name = drivers::name(self.context.db.read(), driver_id).await?;
+        }
+        let verification_code = self.code(heading);
+        let (id, version) = (&heading.delivery_id, heading.form_version);
         let issued = content::Issued {
-            form_version: heading.form_version,
+            form_version: version,
             issued_at: heading.issued_at,
-            superseded_by: successor.map(|next| Successor {
+            superseded_by: successor.as_ref().map(|next| Successor {
                 form_version: next.form_version,
                 issued_at: next.issued_at,
                 attempt: next.attempt.unsigned_abs(),
             }),
+            url: code::address(&self.context.public_url, id, version, &verification_code),
             verification_code,
-            url,
+            content_hash: hex::encode(&heading.content_hash),
         };
-        let (issuer, zone) = (self.context.issuer().await, self.context.zone());
-        let form = content::form(content, issued, pictures, issuer, zone)?;
-        let fonts = self.fonts.clone();
-        let printed = spawn_blocking(move || {
-            // Kept until the work is done, even when the caller has gone.
-            let _place = place;
-            form::pdf(&form, &fonts, paper)
-        });
-        let pdf = printed.await.map_err(Error::internal)??;
-        let filename =
-            format!("delivery-form-{}-v{}.pdf", plain_name(&heading.delivery_id), heading.form_version);
-        Ok(RenderFormResponse { pdf, filename })
+        content::form(content, issued, self.context.issuer(), self.context.zone(), without)
     }
 
-    /// The pictures of a form, made small one by one: what was uploaded is in memory only while it is
-    /// looked at.
-    async fn pictures(&self, content: &FormContent) -> Result<Pictures> {
-        let shown = content.attachments.iter().filter_map(|it| Some((it.clone(), content::shown(it)?)));
-        // One signature stands by itself.
-        let shown: Vec<_> = shown.take(MAX_PHOTOS + 1).collect();
-        let fetched = shown.into_iter().map(|(attachment, kind)| async move {
+    /// Reads the pictures that the form shows and makes them small, a few at a time: what was uploaded is
+    /// in memory only while it is looked at.
+    async fn read_pictures(&self, form: &mut Form, content: &FormContent) -> Result<()> {
+        let words = form::describe(form);
+        let signature = words.signature.into_iter().filter_map(|it| it.picture);
+        let photos = words.photos.into_iter().flat_map(|it| it.pictures);
+        let shown: HashSet<String> = signature.chain(photos).map(|it| it.attachment_id).collect();
+        let shown = content.attachments.iter().filter(|it| shown.contains(&it.id));
+        let fetched: Vec<_> = shown.filter_map(|it| Some((it.clone(), content::shown(it)?))).collect();
+        let fetched = fetched.into_iter().map(|(attachment, kind)| async move {
             let picture = self.picture(&attachment, kind).await?;
             Ok::<_, Error>((attachment.id, picture))
         });
         let mut fetched = futures::stream::iter(fetched).buffered(FETCHING);
-        let mut pictures = Pictures::new();
         while let Some(picture) = fetched.next().await {
             let (id, picture) = picture?;
-            pictures.insert(id, picture);
+            if let Some(evidence) = form.evidence.iter_mut().find(|it| it.id == id) {
+                evidence.picture = picture;
+            }
         }
-        Ok(pictures)
+        Ok(())
     }
 
     async fn picture(&self, attachment: &Attachment, kind: EvidenceKind) -> Result<Result<Picture, Unshown>> {
-        let Some(key) = self.key_of(&attachment.url) else { return Ok(Err(Unshown::Unreadable)) };
-        let bytes = match self.context.blob.get(&key, attachment.size_bytes).await {
-            Ok(bytes) => bytes,
-            Err(error) if error.reason == "OBJECT_TOO_LARGE" => return Ok(Err(Unshown::Changed)),
+        let Some(key) = files::uploaded(&self.context.blob, &attachment.url) else {
+            return Ok(Err(Unshown::Unreadable));
+        };
+        let sha256 = hex::decode(&attachment.sha256).map_err(Error::internal)?;
+        let bytes = match files::find(&self.context.blob, &key, &sha256, attachment.size_bytes).await {
+            Ok((_, bytes)) => bytes,
+            Err(error) if error.reason == "OBJECT_DAMAGED" => return Ok(Err(Unshown::Changed)),
             Err(error) if error.reason == "OBJECT_NOT_FOUND" => return Ok(Err(Unshown::Unreadable)),
             // A form that leaves out what could not be fetched just now would say too little.
             Err(error) => return Err(error),
         };
-        let sha256 = attachment.sha256.clone();
         let made = spawn_blocking(move || {
-            // In a bucket a link can replace its object while the link lives.
-            if hex::encode(digest(&SHA256, &bytes)) != sha256 {
-                return Err(Unshown::Changed);
-            }
             let made = match kind {
                 EvidenceKind::Signature => picture::signature(&bytes),
                 EvidenceKind::Photo => picture::photo(&bytes),
@@ -332,14 +360,30 @@ impl Service {
     }
 }
 
-/// 122 random bits as a UUID.
-fn random_id() -> Result<uuid::Uuid> {
-    let mut bytes = [0_u8; 16];
-    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
-        .map_err(|_| Error::internal("no randomness"))?;
-    Ok(uuid::Builder::from_random_bytes(bytes).into_uuid())
+/// What a copy goes without.
+fn without(parts: impl Iterator<Item = FormPart>) -> Without {
+    let mut without = Without::default();
+    for part in parts {
+        match part {
+            FormPart::Unspecified => {}
+            FormPart::Photos => without.photos = true,
+            FormPart::Distance => without.distance = true,
+            FormPart::Notes => without.notes = true,
+        }
+    }
+    without
 }
 
+fn busy() -> Error {
+    Error::unavailable(
+        "FORMS_BUSY",
+        "Too many files and forms are under way right now. Try again in a moment.",
+    )
+}
+
+#[cfg(test)]
+#[path = "proof_files_tests.rs"]
+mod files_tests;
 #[cfg(test)]
 #[path = "proof_tests.rs"]
 mod tests;

@@ -3,6 +3,7 @@
 use ::store::{Db, on_both};
 use image::{DynamicImage, ImageFormat, RgbImage};
 use kit::Kind as ErrorKind;
+use kit::blob::Key;
 use sea_orm::sea_query::Expr;
 use sea_orm::{EntityTrait, PaginatorTrait};
 
@@ -15,17 +16,17 @@ use crate::tests::office::{
 };
 
 /// An office with a delivery, and the handlers of this file.
-struct Desk {
-    office: Office,
-    service: Arc<Service>,
+pub struct Desk {
+    pub office: Office,
+    pub service: Arc<Service>,
 }
 
 impl Desk {
-    async fn open(db: &Db) -> Self {
+    pub async fn open(db: &Db) -> Self {
         Self::with(db, kit::config::Deliveries::default()).await
     }
 
-    async fn with(db: &Db, config: kit::config::Deliveries) -> Self {
+    pub async fn with(db: &Db, config: kit::config::Deliveries) -> Self {
         let mut office = Office::open(db);
         office.context.config = config;
         office.create("DR-1", "S-1", two_items()).await;
@@ -33,14 +34,19 @@ impl Desk {
         Self { office, service }
     }
 
-    async fn link(&self, id: &str, filename: &str) -> Result<String> {
+    pub async fn link(&self, id: &str, filename: &str) -> Result<String> {
         let request = RequestAttachmentLinkRequest { delivery_id: id.into(), filename: filename.into() };
         let answer = self.service.request_attachment_link(by(Role::Dispatcher, request)).await;
         Ok(told(answer)?.url)
     }
 
+    /// Where the copy of an attachment's file is kept.
+    pub fn kept(&self, url: &str) -> Key {
+        files::kept(&self.office.context.blob.key_of(url).unwrap()).unwrap()
+    }
+
     /// The address of a file that was uploaded as the browser does it.
-    async fn uploaded(&self, id: &str, filename: &str, bytes: Vec<u8>) -> String {
+    pub async fn uploaded(&self, id: &str, filename: &str, bytes: Vec<u8>) -> String {
         let link = self.link(id, filename).await.unwrap();
         let url = link.split('?').next().unwrap().to_owned();
         let key = self.office.context.blob.key_of(&url).unwrap();
@@ -48,27 +54,27 @@ impl Desk {
         url
     }
 
-    async fn add(&self, request: AddAttachmentRequest) -> Result<Attachment> {
+    pub async fn add(&self, request: AddAttachmentRequest) -> Result<Attachment> {
         told(self.service.add_attachment(by(Role::Dispatcher, request)).await)
     }
 
-    async fn added(&self, id: &str, kind: &str, bytes: Vec<u8>) -> Attachment {
+    pub async fn added(&self, id: &str, kind: &str, bytes: Vec<u8>) -> Attachment {
         let url = self.uploaded(id, "IMG_2041.JPG", bytes).await;
         self.add(new(id, &url, kind)).await.unwrap()
     }
 
-    async fn attachments(&self, id: &str) -> Vec<Attachment> {
+    pub async fn attachments(&self, id: &str) -> Vec<Attachment> {
         let request = by(Role::Viewer, BatchGetRequest { ids: vec![id.into()] });
         self.service.batch_get_attachments(request).await.unwrap().into_inner().attachments
     }
 
-    async fn presigned(&self, url: &str) -> Result<String> {
+    pub async fn presigned(&self, url: &str) -> Result<String> {
         let request = PresignAttachmentRequest { url: url.into() };
         Ok(told(self.service.presign_attachment(by(Role::Viewer, request)).await)?.presigned_url)
     }
 
     async fn form(&self, id: &str, form_version: u32) -> Result<DeliveryForm> {
-        let request = GetFormRequest { delivery_id: id.into(), form_version };
+        let request = GetFormRequest { delivery_id: id.into(), form_version, ..Default::default() };
         told(self.service.get_form(by(Role::Viewer, request)).await)
     }
 
@@ -79,7 +85,12 @@ impl Desk {
     }
 
     async fn printed(&self, form_version: u32, paper: Paper) -> Result<RenderFormResponse> {
-        let request = RenderFormRequest { delivery_id: "dr-1".into(), form_version, paper: paper.into() };
+        let request = RenderFormRequest {
+            delivery_id: "dr-1".into(),
+            form_version,
+            paper: paper.into(),
+            ..Default::default()
+        };
         told(self.service.render_form(by(Role::Viewer, request)).await)
     }
 
@@ -88,11 +99,11 @@ impl Desk {
     }
 }
 
-fn new(id: &str, url: &str, kind: &str) -> AddAttachmentRequest {
+pub fn new(id: &str, url: &str, kind: &str) -> AddAttachmentRequest {
     AddAttachmentRequest { delivery_id: id.into(), url: url.into(), kind: kind.into(), ..Default::default() }
 }
 
-fn png() -> Vec<u8> {
+pub fn png() -> Vec<u8> {
     encoded(DynamicImage::from(RgbImage::new(60, 40)), ImageFormat::Png)
 }
 
@@ -137,7 +148,8 @@ on_both!(a_file_is_uploaded_added_and_looked_at, Migrator, |db: Db| async move {
     assert_eq!(desk.attachments("DR-1").await, [added]);
     assert_eq!(emitted(&db).await.last().unwrap().change, "evidence_added");
     let link = desk.presigned(&url).await.unwrap();
-    assert!(link.starts_with(&format!("{url}?")) && link.contains("method=GET"), "{link}");
+    let address = url.replace("/proof/", "/attachments/");
+    assert!(link.starts_with(&format!("{address}?")) && link.contains("method=GET"), "{link}");
 });
 
 on_both!(one_file_added_many_times_at_once_is_one_attachment, Migrator, |db: Db| async move {
@@ -155,21 +167,21 @@ on_both!(one_file_added_many_times_at_once_is_one_attachment, Migrator, |db: Db|
     for add in adds.collect::<Vec<_>>() {
         match add.await.unwrap() {
             (id, Ok(attachment)) => {
-                assert_eq!(attachment.delivery_id, id);
+                assert_eq!((id, attachment.delivery_id.as_str()), ("DR-1", "DR-1"));
                 kept.push(attachment);
             }
-            (_, Err(error)) => {
-                assert_eq!(
-                    (error.kind, error.reason.as_str()),
-                    (ErrorKind::AlreadyExists, "ATTACHMENT_EXISTS")
-                );
+            (id, Err(error)) => {
+                assert_eq!(id, "DR-2", "{error}");
+                assert!(error.fields.contains_key("url"), "{error}");
                 refused += 1;
             }
         }
     }
     assert!(kept.iter().all(|it| *it == kept[0]), "{kept:?}");
-    assert_eq!(kept.len() + refused, 16);
-    assert!(refused == 4 || refused == 12, "{refused}: whichever delivery was first has it");
+    assert_eq!((kept.len(), refused), (12, 4));
+    // Once it is an attachment, it is said of which delivery it is not.
+    let error = desk.add(new("DR-2", &url, "photo")).await.unwrap_err();
+    assert_eq!((error.kind, error.reason.as_str()), (ErrorKind::AlreadyExists, "ATTACHMENT_EXISTS"));
     assert_eq!(attachment::Entity::find().count(db.read()).await.unwrap(), 1);
     let told = emitted(&db).await.into_iter().filter(|it| it.change == "evidence_added").count();
     assert_eq!(told, 1);
@@ -373,13 +385,13 @@ on_both!(a_form_is_printed_on_both_papers, Migrator, |db: Db| async move {
     desk.added("DR-1", "photo", photo(400, 300, 1)).await;
     desk.record().await;
     let a4 = desk.printed(0, Paper::Unspecified).await.unwrap();
-    assert_eq!(a4.filename, "delivery-form-dr-1-v1.pdf");
+    assert_eq!(a4.filename, "delivery-form-DR-1-v1.pdf");
     assert!(a4.pdf.starts_with(b"%PDF-"));
     assert_eq!(desk.printed(1, Paper::A4).await.unwrap(), a4, "the same form is the same file");
     let letter = desk.printed(0, Paper::Letter).await.unwrap();
     assert!(letter.pdf.starts_with(b"%PDF-") && letter.pdf != a4.pdf);
     // Whoever comes to a full house is told to come back.
-    let busy = Service { printing: Places::new(0, 0), ..Service::new(desk.office.context.clone()).unwrap() };
+    let busy = Service { printing: Gate::new(0, 0), ..Service::new(desk.office.context.clone()).unwrap() };
     let request = RenderFormRequest { delivery_id: "DR-1".into(), ..Default::default() };
     let error = told(busy.render_form(by(Role::Viewer, request)).await).unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (ErrorKind::Unavailable, "FORMS_BUSY"));
@@ -395,13 +407,17 @@ on_both!(a_picture_that_is_gone_or_another_one_is_not_shown, Migrator, |db: Db| 
     all.push(desk.added("DR-1", "photo", heic).await);
     desk.record().await;
     let blob = &desk.office.context.blob;
-    let key = |at: usize| blob.key_of(&all[at].url).unwrap();
+    let key = |at: usize| desk.kept(&all[at].url);
+    let uploaded = |at: usize| blob.key_of(&all[at].url).unwrap();
+    blob.delete(&uploaded(1)).await.unwrap();
     blob.delete(&key(1)).await.unwrap();
     blob.put(&key(2), photo(60, 40, 9).into()).await.unwrap();
     blob.put(&key(3), photo(600, 400, 9).into()).await.unwrap();
-    let content = desk.form("DR-1", 0).await.unwrap().content.unwrap();
-    let pictures = desk.service.pictures(&content).await.unwrap();
-    let shown: Vec<_> = all.iter().map(|it| pictures[&it.id].as_ref().err().copied()).collect();
+    let issued = proof::form(&desk.office.context.db, "DR-1", 0).await.unwrap();
+    let mut form = desk.service.form(&issued, Without::default()).await.unwrap();
+    desk.service.read_pictures(&mut form, &issued.content).await.unwrap();
+    let of = |id: &str| form.evidence.iter().find(|it| it.id == id).unwrap();
+    let shown: Vec<_> = all.iter().map(|it| of(&it.id).picture.as_ref().err().copied()).collect();
     let (gone, changed) = (Some(Unshown::Unreadable), Some(Unshown::Changed));
     assert_eq!(shown, [None, gone, changed, changed, gone]);
     assert!(desk.printed(0, Paper::A4).await.is_ok());

@@ -1,12 +1,12 @@
 //! The catalogue of reasons.
 
+use ::store::audit::Actor;
 use kit::{Error, Result};
 use proto::deliveries::v1::*;
 use sea_orm::Iterable;
 
 use super::changes::seen;
 use crate::Context;
-use crate::domain::actor::Actor;
 use crate::domain::reason::{self, AppliesTo};
 use crate::store::reasons;
 
@@ -19,7 +19,7 @@ pub async fn list(context: &Context, request: ListReasonsRequest) -> Result<List
     Ok(ListReasonsResponse { reasons: rows.into_iter().map(Into::into).collect() })
 }
 
-pub async fn update(context: &Context, caller: &Actor, request: UpdateReasonRequest) -> Result<Reason> {
+pub async fn update(context: &Context, actor: &Actor, request: UpdateReasonRequest) -> Result<Reason> {
     let UpdateReasonRequest {
         applies_to,
         code,
@@ -44,8 +44,8 @@ pub async fn update(context: &Context, caller: &Actor, request: UpdateReasonRequ
         is_active,
         order: i32::try_from(order).unwrap_or(i32::MAX),
     };
-    let (actor, now) = (caller.name(), context.clock.now());
-    Ok(reasons::update(&context.db, seen(version), edited.checked()?, actor, now).await?.into())
+    let by = actor.at(context.clock.now());
+    Ok(reasons::update(&context.db, seen(version), edited.checked()?, by).await?.into())
 }
 
 fn list_named(name: &str) -> Result<AppliesTo> {

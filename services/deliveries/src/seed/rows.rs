@@ -297,6 +297,7 @@ fn delivery_row(stop: &Stop, drawn: &Drawn, story: &Story, turn: &Turn, lines: u
         conflict: state.conflict,
         form_version: state.form_version,
         office_decided_at: state.office_decided_at,
+        incomplete_upload_id: None,
     }
 }
 

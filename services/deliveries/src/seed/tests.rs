@@ -7,7 +7,7 @@ use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
 use super::*;
 use crate::domain::delivery::{ScanMode, ShipmentStatus, Status};
 use crate::domain::shipment::Tally;
-use crate::entity::{customer, form, variance};
+use crate::entity::{customer, form, history, item, shipment, variance};
 use crate::store::shipments;
 use crate::tests::invariants::{holds, shipments_hold};
 

@@ -35,7 +35,7 @@ pub async fn create_missing(
     }
     let mut rows = addresses.into_iter().filter(|(key, _)| !key.is_empty()).peekable();
     while rows.peek().is_some() {
-        let some = rows.by_ref().take(chunk(2)).map(|(key, text)| ActiveModel {
+        let some = rows.by_ref().take(chunk::<Entity>()).map(|(key, text)| ActiveModel {
             address_key: Set(key),
             address: Set(text),
             ..Default::default()

@@ -9,10 +9,10 @@
 use chrono::{DateTime, Utc};
 use kit::Result;
 use proto::deliveries::v1::FormContent;
+use proto::events::DeliveryChangeKind as Kind;
 use sea_orm::ActiveValue::Set;
 
 use super::client_events::{self, Event};
-use super::events::{self, Changed};
 use super::state::{columns_of, counted, state_of};
 use super::{
     deliveries, drivers, edits, histories, items, proof, reasons, requirements, shipments, variances, write,
@@ -27,6 +27,7 @@ use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::state::{Change, State, Step, changes};
 use crate::domain::transition::{self, decide};
 use crate::entity::{delivery, item, variance};
+use crate::events::emit::{self, Changed};
 use ::store::Tx;
 
 /// Something that is asked of one delivery.
@@ -61,7 +62,7 @@ pub async fn apply(tx: &Tx, context: &Context, ask: &Ask) -> Result<delivery::Mo
     {
         return Ok(stored);
     }
-    require_own(&stored.id, stored.driver_id.as_deref(), &ask.actor)?;
+    require_own(&ask.delivery_id, stored.driver_id.as_deref(), &ask.actor)?;
     // Read behind the lock: steps of a history are in the order of this clock.
     let now = context.clock.now();
     let catalogue = reasons::catalogue(&**tx).await?;
@@ -89,6 +90,7 @@ pub async fn apply(tx: &Tx, context: &Context, ask: &Ask) -> Result<delivery::Mo
     };
     if let Some(event) = &ask.event {
         client_events::keep(tx, &delivery, event, effect, now).await?;
+        kit::fail_point("deliveries.change.client_event_kept");
     }
     Ok(delivery)
 }
@@ -127,9 +129,11 @@ impl Work<'_> {
         };
         let delivery = deliveries::update(tx, &self.stored, row).await?;
         items::count(tx, counted(&self.items, &after.lines)).await?;
+        kit::fail_point("deliveries.change.items_counted");
         let variances = match &change.step {
             Some(step) => {
                 histories::append(tx, &delivery, step).await?;
+                kit::fail_point("deliveries.change.history_written");
                 let told = variances::Told {
                     by_driver: request.actor.is_driver(),
                     occurred_at: after.outcome.as_ref().map_or(now, |it| it.occurred_at),
@@ -141,21 +145,24 @@ impl Work<'_> {
                 variances::of_attempt(tx, &delivery).await?
             }
         };
+        kit::fail_point("deliveries.change.variances_written");
         let numbers = [delivery.shipmentnumber.clone()];
         let shipments = shipments::roll_up(tx, &numbers, self.context.rules().undelivered_is_final).await?;
+        kit::fail_point("deliveries.change.shipment_counted");
         if change.form_issued {
             self.issue_form(&delivery, change, variances).await?;
         }
+        kit::fail_point("deliveries.change.form_issued");
         let changed = Changed {
             delivery: &delivery,
-            what: if change.correction_sent { "corrected" } else { name(&request.command) },
+            kind: if change.correction_sent { Kind::Corrected } else { kind_of(&request.command) },
             actor: request.actor.name(),
             variances: &change.variances,
             shipments: &shipments,
             left: None,
             before: Some(&self.stored),
         };
-        events::emit(tx, changed, self.catalogue, now).await?;
+        emit::delivery_changed(tx, changed, self.catalogue, now).await?;
         Ok(delivery)
     }
 
@@ -169,14 +176,14 @@ impl Work<'_> {
         let shipments = shipments::roll_up(tx, &numbers, self.context.rules().undelivered_is_final).await?;
         let changed = Changed {
             delivery: &delivery,
-            what: "superseded",
+            kind: Kind::Superseded,
             actor: request.actor.name(),
             variances: &transition::variances(after, self.catalogue),
             shipments: &shipments,
             left: None,
             before: Some(&self.stored),
         };
-        events::emit(tx, changed, self.catalogue, now).await?;
+        emit::delivery_changed(tx, changed, self.catalogue, now).await?;
         Ok(delivery)
     }
 
@@ -203,6 +210,7 @@ impl Work<'_> {
             attachments: Vec::new(),
             reason: reason.map(|it| it.label.clone()),
             correction_reason: why(change),
+            driver_name: drivers::name(&**self.tx, delivery.driver_id.as_deref()).await?,
         };
         let issued_by = self.request.actor.name();
         proof::issue_form(self.tx, content, delivery.form_version, issued_by, self.now).await
@@ -218,11 +226,11 @@ fn why(change: &Change) -> Option<String> {
     }
 }
 
-fn name(command: &Command) -> &'static str {
+fn kind_of(command: &Command) -> Kind {
     match command {
-        Command::RecordOutcome(_) | Command::RefuseAfterAttempt { .. } => "outcome_recorded",
-        Command::Reschedule { .. } => "rescheduled",
-        Command::Reopen { .. } | Command::Correct(_) => "corrected",
-        Command::AssignDriver { .. } => "assigned",
+        Command::RecordOutcome(_) | Command::RefuseAfterAttempt { .. } => Kind::OutcomeRecorded,
+        Command::Reschedule { .. } => Kind::Rescheduled,
+        Command::Reopen { .. } | Command::Correct(_) => Kind::Corrected,
+        Command::AssignDriver { .. } => Kind::Assigned,
     }
 }

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Kind, Result};
+use proto::events::DeliveryChangeKind;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{EntityTrait, Iterable};
 
-use super::events::{self, Changed};
 use super::{
     addresses, customers, deliveries, drivers, edits, histories, reasons, shipments, sources, truckers, write,
 };
@@ -18,7 +18,8 @@ use crate::domain::import::Item;
 use crate::domain::line::Line;
 use crate::domain::transition;
 use crate::entity::delivery::place;
-use crate::entity::{customer, delivery, item};
+use crate::entity::{customer, delivery};
+use crate::events::emit::{self, Changed};
 use ::store::filter::fold;
 use ::store::{Tx, bulk, counter, db};
 
@@ -88,8 +89,10 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
         ..both(edits::columns_of(&head), super::state::columns_of(&change.state))
     };
     let delivery = delivery::Entity::insert(row).exec_with_returning(&**tx).await.map_err(db)?;
+    kit::fail_point("deliveries.create.head_written");
     let rows = items.iter().map(|item| edits::new_row(&key, item.clone())).collect();
-    bulk::insert(&**tx, rows, item::Column::iter().count()).await?;
+    bulk::insert(&**tx, rows).await?;
+    kit::fail_point("deliveries.create.items_written");
     if let Some(step) = &change.step {
         histories::append(tx, &delivery, step).await?;
     }
@@ -98,15 +101,16 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
     let catalogue = reasons::catalogue(&**tx).await?;
     let changed = Changed {
         delivery: &delivery,
-        what: "created",
+        kind: DeliveryChangeKind::Created,
         actor: actor.name(),
         variances: &change.variances,
         shipments: &shipments,
         left: None,
         before: None,
     };
-    events::emit(tx, changed, &catalogue, now).await?;
+    emit::delivery_changed(tx, changed, &catalogue, now).await?;
     counter::add(&**tx, deliveries::COUNTER, 1).await?;
+    kit::fail_point("deliveries.create.counted");
     Ok(delivery)
 }
 

@@ -12,7 +12,10 @@ use sea_orm::{
 use super::addresses;
 use crate::domain::party::Customer;
 use crate::entity::customer::{ActiveModel, Column, Entity, Model};
+use crate::entity::delivery::place;
+use crate::entity::requirement::Requirement;
 use crate::fields;
+use ::store::audit::{self, Act, By, Changes};
 use ::store::bulk::chunk;
 use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
@@ -42,7 +45,7 @@ pub async fn create_missing(
     let mut created = 0;
     let mut rows = customers.into_iter().peekable();
     while rows.peek().is_some() {
-        let some = rows.by_ref().take(chunk(11)).map(|it| ActiveModel {
+        let some = rows.by_ref().take(chunk::<Entity>()).map(|it| ActiveModel {
             customer_name_key: Set(fold(&it.name)),
             customer_name: Set(it.name),
             customer_email_key: Set(it.email.as_deref().map(fold)),
@@ -76,14 +79,7 @@ pub async fn get(db_: &Db, name: &str) -> Result<Model> {
 }
 
 /// Changes everything but the name. An edit of an old version is refused.
-pub async fn update(
-    db_: &Db,
-    name: &str,
-    version: u64,
-    form: Customer,
-    actor: &str,
-    now: DateTime<Utc>,
-) -> Result<Model> {
+pub async fn update(db_: &Db, name: &str, version: u64, form: Customer, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = Entity::find_by_id(fold(name))
         .lock_exclusive()
@@ -100,6 +96,7 @@ pub async fn update(
         None => addresses::create_missing(&*tx, [form.address.clone()]).await?,
     }
     let next = row.version + 1;
+    let before = fields_of(&row);
     let row = ActiveModel {
         customer_email_key: Set(form.email.as_deref().map(fold)),
         customer_email: Set(form.email),
@@ -111,14 +108,37 @@ pub async fn update(
         address_lng: Set(form.place.map(|it| it.lng)),
         address_accuracy: Set(form.place.and_then(|it| it.accuracy)),
         pod_requirement: Set(form.pod_requirement.as_ref().map(Into::into)),
-        updated_at: Set(now),
-        updated_by: Set(actor.to_owned()),
+        updated_at: Set(by.now),
+        updated_by: Set(by.actor.to_owned()),
         version: Set(next),
         ..row.into_active_model()
     };
     let row = row.update(&*tx).await.map_err(db)?;
+    let act = Act {
+        service: crate::NAME,
+        action: "customer.updated",
+        entity: "customer",
+        entity_id: &row.customer_name,
+        entity_name: &row.customer_name,
+        changes: Changes::between(before, fields_of(&row)),
+    };
+    audit::record(&tx, by, act).await?;
+    kit::fail_point("deliveries.customer.updated");
     tx.commit().await?;
     Ok(row)
+}
+
+/// What the audit log tells of one.
+fn fields_of(row: &Model) -> audit::Fields {
+    let place = place(row.address_lat, row.address_lng, row.address_accuracy);
+    vec![
+        ("email", row.customer_email.as_deref().into()),
+        ("address", row.customer_address.as_str().into()),
+        ("code", row.code.as_deref().into()),
+        ("phone", row.phone.as_deref().into()),
+        ("location", place.map(|it| format!("{}, {}", it.lat, it.lng)).into()),
+        ("podRequirement", row.pod_requirement.as_ref().map(Requirement::names).into()),
+    ]
 }
 
 fn not_found(name: &str) -> Error {

@@ -6,6 +6,7 @@ use sea_orm::ActiveValue::Unchanged;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::domain::delivery::item_order;
+use crate::domain::driver::not_found;
 use crate::entity::delivery::{ActiveModel, Column, Entity, Model};
 use crate::entity::{history, item};
 use crate::fields;
@@ -16,7 +17,7 @@ use ::store::{Db, Tx, counter, db};
 /// Name of the kept count of all deliveries.
 pub const COUNTER: &str = "delivery";
 /// Rows one batch of deliveries may bring along.
-const MAX_CHILDREN: u64 = 100_000;
+pub(super) const MAX_CHILDREN: usize = 100_000;
 
 /// The list, newest dispatch first unless asked otherwise.
 pub const LIST: Listing<Entity> = Listing {
@@ -45,10 +46,6 @@ pub async fn by_ids(db_: &Db, ids: &[String]) -> Result<Vec<Model>> {
 
 pub async fn get(db_: &Db, id: &str) -> Result<Model> {
     Entity::find_by_id(fold(id)).one(db_.read()).await.map_err(db)?.ok_or_else(|| not_found(id))
-}
-
-pub fn not_found(id: &str) -> Error {
-    Error::not_found("DELIVERY_NOT_FOUND", format!("There is no delivery {id}"))
 }
 
 /// Somebody else was faster, and what they did has not been seen.
@@ -90,23 +87,36 @@ pub async fn items(db_: &Db, ids: &[String]) -> Result<Vec<item::Model>> {
     let keys = ids.iter().map(|id| fold(id));
     let mut rows = item::Entity::find()
         .filter(item::Column::DeliveryKey.is_in(keys))
-        .limit(MAX_CHILDREN)
+        .limit(MAX_CHILDREN as u64 + 1)
         .all(db_.read())
         .await
         .map_err(db)?;
+    require_all(&rows, "items")?;
     rows.sort_by_cached_key(|row| item_order(&row.item_number));
     Ok(rows)
+}
+
+/// Refuses an answer that would leave rows out.
+pub(super) fn require_all<T>(rows: &[T], what: &str) -> Result<()> {
+    if rows.len() <= MAX_CHILDREN {
+        return Ok(());
+    }
+    let text =
+        format!("These deliveries have more than {MAX_CHILDREN} {what} together. Ask for fewer at once.");
+    Err(Error::invalid("TOO_MANY_ROWS", text))
 }
 
 /// Status history of several deliveries, oldest first.
 pub async fn histories(db_: &Db, ids: &[String]) -> Result<Vec<history::Model>> {
     let keys = ids.iter().map(|id| fold(id));
-    history::Entity::find()
+    let rows = history::Entity::find()
         .filter(history::Column::DeliveryKey.is_in(keys))
         .order_by_asc(history::Column::DeliveryKey)
         .order_by_asc(history::Column::Step)
-        .limit(MAX_CHILDREN)
+        .limit(MAX_CHILDREN as u64 + 1)
         .all(db_.read())
         .await
-        .map_err(db)
+        .map_err(db)?;
+    require_all(&rows, "steps of history")?;
+    Ok(rows)
 }

@@ -2,16 +2,17 @@
 
 use kit::{Error, Kind, Result};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::domain::actor::Actor;
 use crate::domain::driver::DriverStatus;
 use crate::entity::driver::{ActiveModel, Column, Entity, Model};
+use ::store::consume::Revision;
 use ::store::filter::fold;
 use ::store::{Tx, db};
 
-/// Makes a driver be as these news say, unless newer ones are known.
+/// Keeps a driver's newest state.
 pub async fn apply(tx: &Tx, news: &Model) -> Result<()> {
     let row = ActiveModel {
         driver_id_key: Set(news.driver_id_key.clone()),
@@ -19,7 +20,9 @@ pub async fn apply(tx: &Tx, news: &Model) -> Result<()> {
         name: Set(news.name.clone()),
         status: Set(news.status),
         version: Set(news.version),
+        sequence: Set(news.sequence),
     };
+    let revision = Revision { version: news.version, sequence: news.sequence };
     Entity::insert(row.clone())
         .on_conflict(OnConflict::column(Column::DriverIdKey).do_nothing().to_owned())
         .exec_without_returning(&**tx)
@@ -28,7 +31,7 @@ pub async fn apply(tx: &Tx, news: &Model) -> Result<()> {
     Entity::update_many()
         .set(row)
         .filter(Column::DriverIdKey.eq(&news.driver_id_key))
-        .filter(Column::Version.lt(news.version))
+        .filter(revision.is_newer_than(Expr::col(Column::Version), Expr::col(Column::Sequence)))
         .exec(&**tx)
         .await
         .map_err(db)?;
@@ -37,6 +40,14 @@ pub async fn apply(tx: &Tx, news: &Model) -> Result<()> {
 
 async fn find(connection: &impl ConnectionTrait, driver_id: &str) -> Result<Option<Model>> {
     Entity::find_by_id(fold(driver_id)).one(connection).await.map_err(db)
+}
+
+/// The name of a driver whom the drivers service told of.
+pub async fn name(connection: &impl ConnectionTrait, driver_id: Option<&str>) -> Result<Option<String>> {
+    match driver_id {
+        Some(driver_id) => Ok(find(connection, driver_id).await?.map(|driver| driver.name)),
+        None => Ok(None),
+    }
 }
 
 /// Refuses a driver who is blocked, even with a token that still lives; everybody else passes.
@@ -68,7 +79,16 @@ pub async fn require_assignable(connection: &impl ConnectionTrait, driver_id: Op
     }
 }
 
-async fn any(connection: &impl ConnectionTrait) -> Result<bool> {
+/// Those of these folded ids that are known.
+pub async fn by_keys(
+    connection: &impl ConnectionTrait,
+    keys: impl IntoIterator<Item = String>,
+) -> Result<Vec<Model>> {
+    Entity::find().filter(Column::DriverIdKey.is_in(keys)).all(connection).await.map_err(db)
+}
+
+/// Whether the office keeps drivers here at all.
+pub async fn any(connection: &impl ConnectionTrait) -> Result<bool> {
     let first: Option<String> = Entity::find()
         .select_only()
         .column(Column::DriverIdKey)

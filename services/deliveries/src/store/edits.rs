@@ -4,22 +4,25 @@
 //! version. An edit that changes nothing is a good answer and writes nothing.
 
 use chrono::{DateTime, Utc};
+use kit::input::limits;
 use kit::{Error, Result};
+use proto::events::DeliveryChangeKind as Kind;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{EntityTrait, ModelTrait};
 
-use super::events::{self, Changed};
 use super::imports::{header_of, item_of};
 use super::state::state_of;
 use super::{creation, deliveries, drivers, items, reasons, shipments, write};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
-use crate::domain::entry::{Head, MAX_ITEMS, head_changes, item_changes};
-use crate::domain::import::{Header, Item};
+use crate::domain::dispatch::{self, Planned};
+use crate::domain::entry::{Head, head_changes, item_changes};
+use crate::domain::import::{Header, Item, incomplete_change};
 use crate::domain::state::FieldChange;
 use crate::domain::transition;
 use crate::entity::{delivery, edit, item};
+use crate::events::emit::{self, Changed};
 use ::store::filter::fold;
 use ::store::{Tx, db};
 
@@ -28,7 +31,8 @@ use ::store::{Tx, db};
 pub struct Editor<'a> {
     pub actor: &'a Actor,
     pub delivery_id: &'a str,
-    pub version: i64,
+    /// Absent: whatever it is by now.
+    pub version: Option<i64>,
 }
 
 pub enum ItemEdit {
@@ -91,8 +95,48 @@ async fn edit_head(
     let columns = columns_of(&head);
     let left = Some(before.header.shipmentnumber.as_str())
         .filter(|number| fold(number) != fold(&head.header.shipmentnumber));
-    let edited = Edited { stored: &stored, items: &items, columns, changes, what: "edited", left };
+    let edited = Edited { stored: &stored, items: &items, columns, changes, kind: Kind::Edited, left };
     edited.write(tx, context, editor.actor, now).await
+}
+
+/// Plans a Pending delivery for another time; its time window moves along.
+pub async fn dispatch_time(
+    context: &Context,
+    editor: &Editor<'_>,
+    at: DateTime<Utc>,
+) -> Result<delivery::Model> {
+    write(&context.db, |tx| async move {
+        let (stored, items) = locked(&tx, editor, Action::Edit).await?;
+        let Some(moved) = dispatch::moved(&stored.id, stored.deliverystatus, &planned(&stored), at)? else {
+            return Ok((tx, stored));
+        };
+        let now = context.clock.now();
+        dispatch::require_ahead(at, now)?;
+        let before = Head { header: header_of(&stored), place: stored.address_place() };
+        let mut after = before.clone();
+        after.header.scheduledatetime = moved.at;
+        (after.header.time_window_start, after.header.time_window_end) = moved.window;
+        let edited = Edited {
+            stored: &stored,
+            items: &items,
+            columns: delivery::ActiveModel {
+                scheduledatetime: Set(moved.at),
+                time_window_start: Set(moved.window.0),
+                time_window_end: Set(moved.window.1),
+                ..Default::default()
+            },
+            changes: head_changes(&before, &after),
+            kind: Kind::Edited,
+            left: None,
+        };
+        let done = edited.write(&tx, context, editor.actor, now).await?;
+        Ok((tx, done))
+    })
+    .await
+}
+
+fn planned(row: &delivery::Model) -> Planned {
+    Planned { at: row.scheduledatetime, window: (row.time_window_start, row.time_window_end) }
 }
 
 /// The columns that a head tells.
@@ -169,13 +213,13 @@ async fn edit_item(
         let text = format!("{} has no item {number}", stored.id);
         Error::not_found("DELIVERY_ITEM_NOT_FOUND", text)
     };
-    let (changes, count) = match (edit, there) {
+    let (mut changes, count) = match (edit, there) {
         (ItemEdit::Create(_), Some(_)) => {
             let text = format!("{} has an item {number} already", stored.id);
             return Err(Error::already_exists("ALREADY_EXISTS", text.clone()).field("itemNumber", text));
         }
-        (ItemEdit::Create(_), None) if items.len() >= MAX_ITEMS => {
-            let text = format!("{} has {MAX_ITEMS} items, which is the most", stored.id);
+        (ItemEdit::Create(_), None) if items.len() >= limits::ITEMS => {
+            let text = format!("{} has {} items, which is the most", stored.id, limits::ITEMS);
             return Err(Error::invalid_field("itemNumber", text));
         }
         (ItemEdit::Create(item), None) => {
@@ -202,15 +246,18 @@ async fn edit_item(
     if changes.is_empty() {
         return Ok(stored);
     }
+    // Whoever edits the items has looked at what the import left out.
+    changes.extend(incomplete_change(stored.incomplete_upload_id, None));
     let now = context.clock.now();
     let columns = delivery::ActiveModel {
+        incomplete_upload_id: Set(None),
         linecount: Set(i32::try_from(count).unwrap_or(i32::MAX)),
         // A device that counted the lines of before tells of other ones.
         office_decided_at: Set(Some(now)),
         ..Default::default()
     };
     let edited =
-        Edited { stored: &stored, items: &items, columns, changes, what: "items_edited", left: None };
+        Edited { stored: &stored, items: &items, columns, changes, kind: Kind::ItemsEdited, left: None };
     edited.write(tx, context, editor.actor, now).await
 }
 
@@ -251,7 +298,8 @@ pub async fn resolve_conflict(context: &Context, editor: &Editor<'_>) -> Result<
             after: Some("false".to_owned()),
         }];
         let columns = delivery::ActiveModel { conflict: Set(false), ..Default::default() };
-        let edited = Edited { stored: &stored, items: &items, columns, changes, what: "edited", left: None };
+        let edited =
+            Edited { stored: &stored, items: &items, columns, changes, kind: Kind::Edited, left: None };
         let done = edited.write(&tx, context, editor.actor, now).await?;
         Ok((tx, done))
     })
@@ -261,7 +309,7 @@ pub async fn resolve_conflict(context: &Context, editor: &Editor<'_>) -> Result<
 /// The delivery and its items, locked, when nobody has changed it since the editor saw it.
 async fn fresh(tx: &Tx, editor: &Editor<'_>) -> Result<(delivery::Model, Vec<item::Model>)> {
     let (stored, items) = deliveries::lock(tx, editor.delivery_id).await?;
-    if stored.version != editor.version {
+    if editor.version.is_some_and(|seen| seen != stored.version) {
         return Err(deliveries::changed_meanwhile(&stored.id));
     }
     Ok((stored, items))
@@ -279,7 +327,7 @@ struct Edited<'a> {
     items: &'a [item::Model],
     columns: delivery::ActiveModel,
     changes: Vec<FieldChange>,
-    what: &'static str,
+    kind: Kind,
     /// The shipment it leaves.
     left: Option<&'a str>,
 }
@@ -292,7 +340,7 @@ impl Edited<'_> {
         actor: &Actor,
         now: DateTime<Utc>,
     ) -> Result<delivery::Model> {
-        let Self { stored, items, columns, changes, what, left } = self;
+        let Self { stored, items, columns, changes, kind, left } = self;
         let columns = delivery::ActiveModel {
             version: Set(stored.version + 1),
             updated_at: Set(now),
@@ -308,14 +356,14 @@ impl Edited<'_> {
         let variances = transition::variances(&state_of(&delivery, items), &catalogue);
         let changed = Changed {
             delivery: &delivery,
-            what,
+            kind,
             actor: actor.name(),
             variances: &variances,
             shipments: &shipments,
             left,
             before: Some(stored),
         };
-        events::emit(tx, changed, &catalogue, now).await?;
+        emit::delivery_changed(tx, changed, &catalogue, now).await?;
         Ok(delivery)
     }
 }

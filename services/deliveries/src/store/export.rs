@@ -1,13 +1,14 @@
 //! Everything that a list's filters let through, in its order, as a stream.
 //!
-//! A stretch at a time, each found by the key of the last row before it, with its items and sources
-//! by one statement each. Two stretches wait at most, so that memory is bounded however slow the
+//! A stretch at a time, each found by the key of the last row before it, and sent in messages of
+//! bounded size, with the items and sources of each by one statement. Two messages wait at most, so that memory is bounded however slow the
 //! reader is, and nothing more is read once the reader has gone. Deliberately absent: one snapshot
 //! of it all. A delivery that moves in the order meanwhile may be missed or come twice.
 
 use std::collections::HashMap;
 
 use kit::Result;
+use kit::input::limits;
 use proto::common::v1::Page;
 use proto::deliveries::v1::{DeliveryItem, ExportDeliveriesResponse, ExportedDelivery};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
@@ -19,8 +20,10 @@ use super::deliveries;
 use crate::entity::{delivery, source};
 use ::store::{Db, db};
 
-/// Deliveries of one message.
+/// Deliveries of one statement, and of one message at most.
 const STRETCH: u64 = 500;
+/// Items of one message, unless a single delivery has more.
+const ITEMS: u64 = limits::ITEMS as u64;
 const WAITING: usize = 2;
 
 /// Starts the export. What makes no sense is refused at once, not in the middle of a file.
@@ -49,8 +52,13 @@ async fn send(
 ) -> Result<()> {
     while let Some(last) = rows.last().cloned() {
         let full = rows.len() as u64 == STRETCH;
-        let deliveries = whole(db_, rows, with_items).await?;
-        if sender.send(Ok(ExportDeliveriesResponse { deliveries })).await.is_err() || !full {
+        for some in messages(rows, with_items) {
+            let deliveries = whole(db_, some, with_items).await?;
+            if sender.send(Ok(ExportDeliveriesResponse { deliveries })).await.is_err() {
+                return Ok(());
+            }
+        }
+        if !full {
             return Ok(());
         }
         rows = tokio::select! {
@@ -59,6 +67,24 @@ async fn send(
         };
     }
     Ok(())
+}
+
+/// The deliveries of a stretch, cut where their items become too many for one message.
+fn messages(rows: Vec<delivery::Model>, with_items: bool) -> Vec<Vec<delivery::Model>> {
+    let mut messages: Vec<Vec<delivery::Model>> = Vec::new();
+    let mut items = 0;
+    for row in rows {
+        let count = if with_items { u64::from(row.linecount.unsigned_abs()) } else { 0 };
+        items += count;
+        match messages.last_mut() {
+            Some(message) if items <= ITEMS => message.push(row),
+            _ => {
+                messages.push(vec![row]);
+                items = count;
+            }
+        }
+    }
+    messages
 }
 
 /// Deliveries with what belongs to them.

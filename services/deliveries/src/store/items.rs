@@ -2,7 +2,7 @@
 
 use kit::Result;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{EntityTrait, IntoActiveModel, Iterable};
+use sea_orm::{EntityTrait, IntoActiveModel};
 
 use crate::entity::item::{ActiveModel, Column, Entity, Model};
 use ::store::bulk::chunk;
@@ -17,7 +17,7 @@ pub async fn count(tx: &Tx, rows: Vec<Model>) -> Result<()> {
         Column::VarianceReason,
         Column::VarianceNote,
     ];
-    for some in rows.chunks(chunk(Column::iter().count())) {
+    for some in rows.chunks(chunk::<Entity>()) {
         let some = some.iter().cloned().map(all_columns);
         Entity::insert_many(some)
             .on_conflict(

@@ -1,6 +1,7 @@
 //! Queries, one file per resource. Every list is bounded; nothing here asks per row.
 
 pub mod addresses;
+pub mod attachment_links;
 pub mod changes;
 pub mod client_events;
 pub mod creation;
@@ -9,7 +10,6 @@ pub mod days;
 pub mod deliveries;
 pub mod drivers;
 pub mod edits;
-mod events;
 pub mod export;
 pub mod histories;
 pub mod imports;
@@ -45,6 +45,7 @@ where
         tried += 1;
         match work(db.begin().await?).await {
             Ok((tx, done)) => {
+                kit::fail_point("deliveries.delivery.changed");
                 tx.commit().await?;
                 return Ok(done);
             }

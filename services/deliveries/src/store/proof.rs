@@ -9,15 +9,15 @@ use kit::clock::new_id;
 use kit::{Error, Result};
 use prost::Message;
 use proto::deliveries::v1::FormContent;
+use proto::events::DeliveryChangeKind;
 use ring::digest::{SHA256, digest};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect,
 };
 
-use super::events::{self, Changed};
+use super::attachment_links::{self, Link};
 use super::state::state_of;
 use super::{deliveries, drivers, reasons, shipments, write};
 use crate::Context;
@@ -30,6 +30,7 @@ use crate::domain::proof::added_after_completion;
 use crate::domain::state::Place;
 use crate::domain::transition;
 use crate::entity::{attachment, delivery, form, item};
+use crate::events::emit::{self, Changed};
 use ::store::filter::fold;
 use ::store::{Db, Tx, db};
 
@@ -64,6 +65,8 @@ pub async fn given(tx: &Tx, delivery_key: &str, attempt: i32) -> Result<Given> {
 #[derive(Debug, Clone)]
 pub struct New {
     pub object_key: String,
+    /// Id of a user.
+    pub uploaded_by: String,
     pub url: String,
     pub filename: String,
     pub content_type: &'static str,
@@ -94,7 +97,7 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
     let (delivery, items) = deliveries::lock(tx, delivery_id).await?;
     let now = context.clock.now();
     drivers::require_permitted(&**tx, &new.actor).await?;
-    require_own(&delivery.id, delivery.driver_id.as_deref(), &new.actor)?;
+    require_own(delivery_id, delivery.driver_id.as_deref(), &new.actor)?;
     allowed::require(Action::AddEvidence, &delivery.id, &delivery, &new.actor)?;
     if let Some(known) = by_object(&**tx, &new.object_key).await? {
         return of_delivery(known, &delivery.id_key);
@@ -114,15 +117,12 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
         Some(number) => Some(item_of(&delivery, &items, number)?),
         None => None,
     };
+    let link = Link { object_key: &new.object_key, delivery_key: &delivery.id_key, by: &new.uploaded_by };
+    attachment_links::use_up(tx, link).await?;
     let row = row_of(&delivery, item, new, now)?;
-    // Somebody may add the same object to another delivery at this moment.
-    attachment::Entity::insert(row)
-        .on_conflict(OnConflict::column(C::ObjectKey).do_nothing().to_owned())
-        .exec_without_returning(&**tx)
-        .await
-        .map_err(db)?;
+    attachment::Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
     let kept = by_object(&**tx, &new.object_key).await?;
-    let kept = of_delivery(kept.ok_or_else(|| Error::internal("an attachment vanished"))?, &delivery.id_key)?;
+    let kept = kept.ok_or_else(|| Error::internal("an attachment vanished"))?;
     tell(tx, context, &delivery, &items, new, now).await?;
     Ok(kept)
 }
@@ -135,6 +135,7 @@ fn row_of(
 ) -> Result<attachment::ActiveModel> {
     let New {
         object_key,
+        uploaded_by: _,
         url,
         filename,
         content_type,
@@ -190,14 +191,14 @@ async fn tell(
     let shipments = shipments::roll_up(tx, &numbers, context.rules().undelivered_is_final).await?;
     let changed = Changed {
         delivery,
-        what: "evidence_added",
+        kind: DeliveryChangeKind::AttachmentAdded,
         actor: new.actor.name(),
         variances: &transition::variances(&state_of(delivery, items), &catalogue),
         shipments: &shipments,
         left: None,
         before: Some(delivery),
     };
-    events::emit(tx, changed, &catalogue, now).await
+    emit::delivery_changed(tx, changed, &catalogue, now).await
 }
 
 /// The attachment that an object is.

@@ -1,6 +1,5 @@
 //! The catalogue of reasons.
 
-use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::{Set, Unchanged};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder};
@@ -8,6 +7,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilt
 use crate::domain::reason::{AppliesTo, Catalogue, Reason};
 use crate::entity::reason::{ActiveModel, Column, Entity, Model};
 use crate::entity::reason_label;
+use ::store::audit::{self, Act, By, Changes};
 use ::store::filter::fold;
 use ::store::{Db, db};
 
@@ -30,16 +30,10 @@ pub async fn list(db_: &Db, applies_to: Option<AppliesTo>) -> Result<Vec<Model>>
 }
 
 /// Edits everything but list and code, by which the reason is known.
-pub async fn update(
-    db_: &Db,
-    version: i64,
-    reason: Reason,
-    actor: &str,
-    now: DateTime<Utc>,
-) -> Result<Model> {
+pub async fn update(db_: &Db, version: i64, reason: Reason, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
-    let known = Entity::find_by_id((reason.applies_to, reason.code.clone())).one(&*tx).await.map_err(db)?;
-    let Some(stored) = known else {
+    let rows = Entity::find().filter(Column::AppliesTo.eq(reason.applies_to)).all(&*tx).await.map_err(db)?;
+    let Some(stored) = rows.into_iter().find(|row| row.code == reason.code) else {
         let text = format!("There is no reason {} of the list {}", reason.code, reason.applies_to.as_str());
         return Err(Error::not_found("REASON_NOT_FOUND", text));
     };
@@ -57,8 +51,8 @@ pub async fn update(
         is_active: Set(reason.is_active),
         place: Set(reason.order),
         version: Set(version + 1),
-        updated_at: Set(Some(now)),
-        updated_by: Set(Some(actor.to_owned())),
+        updated_at: Set(Some(by.now)),
+        updated_by: Set(Some(by.actor.to_owned())),
     };
     let update = Entity::update(row).validate().map_err(db)?.filter(Column::Version.eq(version));
     let updated = update.exec(&*tx).await.map_err(|error| match error {
@@ -70,6 +64,28 @@ pub async fn update(
     })?;
     let label = reason_label::ActiveModel { label_key: Set(label_key) };
     reason_label::Entity::insert(label).on_conflict_do_nothing().exec(&*tx).await.map_err(db)?;
+    let act = Act {
+        service: crate::NAME,
+        action: "reason.updated",
+        entity: "reason",
+        entity_id: &format!("{}/{}", updated.applies_to.as_str(), updated.code),
+        entity_name: &updated.label,
+        changes: Changes::between(fields_of(&stored), fields_of(&updated)),
+    };
+    audit::record(&tx, by, act).await?;
+    kit::fail_point("deliveries.reason.updated");
     tx.commit().await?;
     Ok(updated)
+}
+
+/// What the audit log tells of one.
+fn fields_of(row: &Model) -> audit::Fields {
+    vec![
+        ("label", row.label.as_str().into()),
+        ("requiresPhoto", row.requires_photo.into()),
+        ("requiresNote", row.requires_note.into()),
+        ("responsible", row.responsible.as_str().into()),
+        ("isActive", row.is_active.into()),
+        ("order", row.place.into()),
+    ]
 }

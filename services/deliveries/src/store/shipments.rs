@@ -6,19 +6,21 @@ use chrono::{DateTime, Utc};
 use kit::Result;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{CaseStatement, Expr, ExprTrait, OnConflict};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, FromQueryResult, IntoActiveModel, QueryFilter,
+    QuerySelect,
+};
 
 use crate::domain::delivery::{ShipmentStatus, Status};
 use crate::domain::shipment::Tally;
 use crate::entity::delivery;
 use crate::entity::shipment::{ActiveModel, Column, Entity, Model};
 use ::store::filter::fold;
-use ::store::{Db, Tx, db};
+use ::store::{Db, Tx, bulk, db};
 
 #[derive(FromQueryResult)]
-struct Row {
+struct Counted {
     key: String,
-    number: String,
     everything: i64,
     pending: i64,
     done: i64,
@@ -26,7 +28,41 @@ struct Row {
     last_processed_at: Option<DateTime<Utc>>,
 }
 
-/// Recomputes shipments by number; one whose last delivery left is removed. Returns the status
+/// Shipments that a transaction touches, by folded number.
+#[derive(Default)]
+pub struct Touched(BTreeMap<String, Touch>);
+
+struct Touch {
+    number: String,
+    /// Count its deliveries: more happened than that some joined.
+    recount: bool,
+    joined: i32,
+    first_dispatch_at: Option<DateTime<Utc>>,
+}
+
+impl Touched {
+    /// Pending deliveries joined it, or are dispatched no later than before.
+    pub fn joined(&mut self, number: &str, dispatch_at: DateTime<Utc>, deliveries: i32) {
+        let touch = self.touch(number);
+        touch.joined = touch.joined.saturating_add(deliveries);
+        touch.first_dispatch_at = touch.first_dispatch_at.into_iter().chain([dispatch_at]).min();
+    }
+
+    pub fn recount(&mut self, number: &str) {
+        self.touch(number).recount = true;
+    }
+
+    fn touch(&mut self, number: &str) -> &mut Touch {
+        self.0.entry(fold(number)).or_insert_with(|| Touch {
+            number: number.to_owned(),
+            recount: false,
+            joined: 0,
+            first_dispatch_at: None,
+        })
+    }
+}
+
+/// Recounts shipments by number; one whose last delivery left is removed. Returns the status
 /// of each by folded number. `undelivered_is_final` is the setting: also with attempts left,
 /// Undelivered then counts as done.
 pub async fn roll_up(
@@ -34,40 +70,77 @@ pub async fn roll_up(
     numbers: &[String],
     undelivered_is_final: bool,
 ) -> Result<BTreeMap<String, ShipmentStatus>> {
-    let numbers: BTreeMap<String, &String> = numbers.iter().map(|it| (fold(it), it)).collect();
-    if numbers.is_empty() {
-        return Ok(BTreeMap::new());
+    let mut touched = Touched::default();
+    for number in numbers {
+        touched.recount(number);
     }
-    let keys: Vec<&String> = numbers.keys().collect();
+    roll_up_touched(tx, touched, undelivered_is_final).await
+}
 
-    // Take each row before counting: two transactions on one shipment would otherwise each
-    // count without the other's deliveries. In key order, so that they do not wait in a circle.
-    let placeholders = numbers.iter().map(|(key, number)| ActiveModel {
-        shipmentnumber_key: Set(key.clone()),
-        shipmentnumber: Set((*number).clone()),
-        shipmentstatus: Set(ShipmentStatus::Pending),
-        delivery_count: Set(0),
-        open_count: Set(0),
-        completed_count: Set(0),
-        first_dispatch_at: Set(None),
-        last_processed_at: Set(None),
+/// As [`roll_up`], where shipments that deliveries only joined are not counted anew.
+pub async fn roll_up_touched(
+    tx: &Tx,
+    touched: Touched,
+    undelivered_is_final: bool,
+) -> Result<BTreeMap<String, ShipmentStatus>> {
+    let locked = lock(tx, &touched).await?;
+    let (recounted, joined): (Vec<_>, Vec<_>) = locked.into_iter().partition(|row| {
+        // A row that was made just now may be one that another transaction removed meanwhile.
+        row.delivery_count == 0 || touched.0.get(&row.shipmentnumber_key).is_none_or(|touch| touch.recount)
     });
-    Entity::insert_many(placeholders)
-        .on_conflict(OnConflict::column(Column::ShipmentnumberKey).do_nothing().to_owned())
-        .exec_without_returning(&**tx)
-        .await
-        .map_err(db)?;
-    Entity::find()
-        .select_only()
-        .column(Column::ShipmentnumberKey)
-        .filter(Column::ShipmentnumberKey.is_in(keys.iter().copied()))
-        .order_by_asc(Column::ShipmentnumberKey)
-        .lock_exclusive()
-        .into_tuple::<String>()
-        .all(&**tx)
-        .await
-        .map_err(db)?;
+    let mut rows = count(tx, recounted, undelivered_is_final).await?;
+    rows.extend(joined.into_iter().filter_map(|row| {
+        let touch = touched.0.get(&row.shipmentnumber_key)?;
+        Some(with_joined(row, touch))
+    }));
+    let statuses: BTreeMap<String, ShipmentStatus> =
+        rows.iter().map(|row| (row.shipmentnumber_key.clone(), row.shipmentstatus)).collect();
+    let gone: Vec<&String> = touched.0.keys().filter(|key| !statuses.contains_key(*key)).collect();
+    if !gone.is_empty() {
+        Entity::delete_many().filter(Column::ShipmentnumberKey.is_in(gone)).exec(&**tx).await.map_err(db)?;
+    }
+    write(tx, rows).await?;
+    Ok(statuses)
+}
 
+/// Takes each row before anything is counted: two transactions on one shipment would otherwise each
+/// count without the other's deliveries. In key order, so that they do not wait in a circle. Inserting
+/// and locking is one statement, because between two of them another transaction may remove the row,
+/// and then nothing would be locked.
+async fn lock(tx: &Tx, touched: &Touched) -> Result<Vec<Model>> {
+    let mut locked = Vec::with_capacity(touched.0.len());
+    let keys: Vec<&String> = touched.0.keys().collect();
+    for some in keys.chunks(bulk::chunk::<Entity>()) {
+        let placeholders =
+            some.iter().filter_map(|key| touched.0.get_key_value(*key)).map(|(key, touch)| ActiveModel {
+                shipmentnumber_key: Set(key.clone()),
+                shipmentnumber: Set(touch.number.clone()),
+                shipmentstatus: Set(ShipmentStatus::Pending),
+                delivery_count: Set(0),
+                open_count: Set(0),
+                completed_count: Set(0),
+                first_dispatch_at: Set(None),
+                last_processed_at: Set(None),
+            });
+        let rows = Entity::insert_many(placeholders)
+            .on_conflict(
+                OnConflict::column(Column::ShipmentnumberKey)
+                    .update_column(Column::ShipmentnumberKey)
+                    .to_owned(),
+            )
+            .exec_with_returning(&**tx)
+            .await
+            .map_err(db)?;
+        locked.extend(rows);
+    }
+    Ok(locked)
+}
+
+/// The shipments with what their deliveries say; those without any are left out.
+async fn count(tx: &Tx, shipments: Vec<Model>, undelivered_is_final: bool) -> Result<Vec<Model>> {
+    if shipments.is_empty() {
+        return Ok(Vec::new());
+    }
     use delivery::Column as D;
     let count_if = |condition: Condition| {
         Expr::expr(CaseStatement::new().case(condition, 1).finally(0)).sum().cast_as("bigint")
@@ -83,45 +156,57 @@ pub async fn roll_up(
             Status::Rejected,
         ]))
         .add(given_up);
-    let rows: Vec<Row> = delivery::Entity::find()
+    let counted: Vec<Counted> = delivery::Entity::find()
         .select_only()
         .column_as(D::ShipmentnumberKey, "key")
-        .column_as(D::Shipmentnumber.min(), "number")
         .column_as(D::IdKey.count(), "everything")
         .column_as(count_if(Condition::all().add(D::Deliverystatus.eq(Status::Pending))), "pending")
         .column_as(count_if(done), "done")
         .column_as(D::Scheduledatetime.min(), "first_dispatch_at")
         .column_as(D::Deliverydatetime.max(), "last_processed_at")
-        .filter(D::ShipmentnumberKey.is_in(keys.iter().copied()))
+        .filter(D::ShipmentnumberKey.is_in(shipments.iter().map(|row| row.shipmentnumber_key.as_str())))
         .group_by(D::ShipmentnumberKey)
         .into_model()
         .all(&**tx)
         .await
         .map_err(db)?;
+    let mut counted: BTreeMap<String, Counted> = counted.into_iter().map(|it| (it.key.clone(), it)).collect();
+    let rows = shipments.into_iter().filter_map(|row| {
+        let it = counted.remove(&row.shipmentnumber_key)?;
+        let tally = Tally { all: it.everything, pending: it.pending, done: it.done };
+        Some(Model {
+            shipmentstatus: tally.status()?,
+            delivery_count: clamp(it.everything),
+            open_count: clamp(it.everything - it.done),
+            completed_count: clamp(it.done),
+            first_dispatch_at: it.first_dispatch_at,
+            last_processed_at: it.last_processed_at,
+            ..row
+        })
+    });
+    Ok(rows.collect())
+}
 
-    let mut statuses = BTreeMap::new();
-    let mut kept = Vec::with_capacity(rows.len());
-    for row in rows {
-        let tally = Tally { all: row.everything, pending: row.pending, done: row.done };
-        let Some(status) = tally.status() else { continue };
-        statuses.insert(row.key.clone(), status);
-        kept.push(ActiveModel {
-            shipmentnumber_key: Set(row.key),
-            shipmentnumber: Set(row.number),
-            shipmentstatus: Set(status),
-            delivery_count: Set(clamp(row.everything)),
-            open_count: Set(clamp(row.everything - row.done)),
-            completed_count: Set(clamp(row.done)),
-            first_dispatch_at: Set(row.first_dispatch_at),
-            last_processed_at: Set(row.last_processed_at),
-        });
+/// The shipment with Pending deliveries more.
+fn with_joined(row: Model, touch: &Touch) -> Model {
+    let shipmentstatus = match row.shipmentstatus {
+        ShipmentStatus::Pending => ShipmentStatus::Pending,
+        unchanged if touch.joined == 0 => unchanged,
+        ShipmentStatus::Partial | ShipmentStatus::Completed => ShipmentStatus::Partial,
+    };
+    Model {
+        shipmentstatus,
+        delivery_count: row.delivery_count.saturating_add(touch.joined),
+        open_count: row.open_count.saturating_add(touch.joined),
+        first_dispatch_at: row.first_dispatch_at.into_iter().chain(touch.first_dispatch_at).min(),
+        ..row
     }
-    let gone: Vec<&String> = keys.into_iter().filter(|key| !statuses.contains_key(*key)).collect();
-    if !gone.is_empty() {
-        Entity::delete_many().filter(Column::ShipmentnumberKey.is_in(gone)).exec(&**tx).await.map_err(db)?;
-    }
-    if !kept.is_empty() {
-        Entity::insert_many(kept)
+}
+
+async fn write(tx: &Tx, rows: Vec<Model>) -> Result<()> {
+    for some in rows.chunks(bulk::chunk::<Entity>()) {
+        let some = some.iter().cloned().map(|row| row.into_active_model().reset_all());
+        Entity::insert_many(some)
             .on_conflict(
                 OnConflict::column(Column::ShipmentnumberKey)
                     .update_columns([
@@ -138,7 +223,7 @@ pub async fn roll_up(
             .await
             .map_err(db)?;
     }
-    Ok(statuses)
+    Ok(())
 }
 
 fn clamp(count: i64) -> i32 {

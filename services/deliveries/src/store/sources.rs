@@ -13,12 +13,14 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::domain::party::Source;
+use crate::entity::requirement::Requirement;
 use crate::entity::source::{ActiveModel, Column, Entity, Model};
 use crate::fields;
+use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
 use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
-use ::store::{Db, db};
+use ::store::{Db, Tx, db};
 
 pub const DEFAULT: &str = "Default";
 
@@ -44,6 +46,7 @@ pub async fn ensure_default(db_: &Db, clock: &Clock) -> Result<()> {
         .exec_without_returning(&*tx)
         .await
         .map_err(db)?;
+    kit::fail_point("deliveries.source.default_created");
     tx.commit().await
 }
 
@@ -77,23 +80,18 @@ pub async fn get(db_: &Db, id: &str) -> Result<Model> {
     Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(|| not_found(id))
 }
 
-pub async fn create(db_: &Db, form: Source, actor: &str, now: DateTime<Utc>) -> Result<Model> {
+pub async fn create(db_: &Db, form: Source, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let name = form.name.clone();
-    let row = new_row(form, actor, now).insert(&*tx).await.map_err(|error| taken(error, &name))?;
+    let row = new_row(form, by.actor, by.now).insert(&*tx).await.map_err(|error| taken(error, &name))?;
+    record(&tx, "source.created", &row, Changes::created(fields_of(&row)), by).await?;
+    kit::fail_point("deliveries.source.created");
     tx.commit().await?;
     Ok(row)
 }
 
 /// An edit of an old version is refused.
-pub async fn update(
-    db_: &Db,
-    id: &str,
-    version: u64,
-    form: Source,
-    actor: &str,
-    now: DateTime<Utc>,
-) -> Result<Model> {
+pub async fn update(db_: &Db, id: &str, version: u64, form: Source, by: By<'_>) -> Result<Model> {
     let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
     let tx = db_.begin().await?;
     let row = Entity::find_by_id(known)
@@ -107,19 +105,37 @@ pub async fn update(
         return Err(Error::precondition("SOURCE_CHANGED", text));
     }
     let (name, next) = (form.name.clone(), row.version + 1);
+    let before = fields_of(&row);
     let row = ActiveModel {
         name_key: Set(fold(&form.name)),
         name: Set(form.name),
         is_active: Set(form.is_active),
         pod_requirement: Set(form.pod_requirement.as_ref().map(Into::into)),
-        updated_at: Set(now),
-        updated_by: Set(actor.to_owned()),
+        updated_at: Set(by.now),
+        updated_by: Set(by.actor.to_owned()),
         version: Set(next),
         ..row.into_active_model()
     };
     let row = row.update(&*tx).await.map_err(|error| taken(error, &name))?;
+    record(&tx, "source.updated", &row, Changes::between(before, fields_of(&row)), by).await?;
+    kit::fail_point("deliveries.source.updated");
     tx.commit().await?;
     Ok(row)
+}
+
+async fn record(tx: &Tx, action: &str, row: &Model, changes: Changes, by: By<'_>) -> Result<()> {
+    let (entity, entity_id) = ("source", &row.id.to_string());
+    let act = Act { service: crate::NAME, action, entity, entity_id, entity_name: &row.name, changes };
+    audit::record(tx, by, act).await
+}
+
+/// What the audit log tells of one.
+fn fields_of(row: &Model) -> audit::Fields {
+    vec![
+        ("name", row.name.as_str().into()),
+        ("isActive", row.is_active.into()),
+        ("podRequirement", row.pod_requirement.as_ref().map(Requirement::names).into()),
+    ]
 }
 
 fn new_row(form: Source, actor: &str, now: DateTime<Utc>) -> ActiveModel {

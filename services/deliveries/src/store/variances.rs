@@ -3,8 +3,9 @@
 use chrono::{DateTime, Utc};
 use kit::Result;
 use kit::clock::new_id;
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 
+use super::deliveries::{MAX_CHILDREN, require_all};
 use crate::domain::delivery::item_order;
 use crate::domain::line::Variance;
 use crate::entity::delivery;
@@ -12,13 +13,12 @@ use crate::entity::variance::{Column, Entity, Model};
 use ::store::filter::fold;
 use ::store::{Db, Tx, bulk, db};
 
-const MAX_ROWS: u64 = 100_000;
-
 /// Of several deliveries, by attempt and item order.
 pub async fn by_deliveries(db_: &Db, ids: &[String]) -> Result<Vec<Model>> {
     let keys = ids.iter().map(|id| fold(id));
-    let rows = Entity::find().filter(Column::DeliveryKey.is_in(keys)).limit(MAX_ROWS).all(db_.read());
-    let mut rows = rows.await.map_err(db)?;
+    let some = Entity::find().filter(Column::DeliveryKey.is_in(keys)).limit(MAX_CHILDREN as u64 + 1);
+    let mut rows = some.all(db_.read()).await.map_err(db)?;
+    require_all(&rows, "variances")?;
     sort(&mut rows);
     Ok(rows)
 }
@@ -58,7 +58,7 @@ pub async fn replace(
         variances.iter().map(|it| row_of(&delivery.id_key, delivery.attempt, it, &told)).collect();
     let new = rows.iter().cloned().map(IntoActiveModel::into_active_model);
     let new = new.map(sea_orm::ActiveModelTrait::reset_all).collect();
-    bulk::insert(&**tx, new, Column::iter().count()).await?;
+    bulk::insert(&**tx, new).await?;
     Ok(rows)
 }
 

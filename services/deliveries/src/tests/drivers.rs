@@ -24,7 +24,7 @@ use crate::rpc::proof;
 /// The message as that driver sends it.
 fn from<T>(driver_id: &str, message: T) -> Request<T> {
     let principal = Principal::User {
-        id: kit::clock::new_id().to_string(),
+        id: format!("phone-of-{driver_id}"),
         username: format!("phone of {driver_id}"),
         roles: vec![Role::Driver],
         session: "s".to_owned(),
@@ -45,7 +45,7 @@ impl Office {
     }
 
     /// What the drivers service says.
-    async fn hears(&self, driver_id: &str, status: &str, version: u64) -> Result<()> {
+    pub(super) async fn hears(&self, driver_id: &str, status: &str, version: u64) -> Result<()> {
         let driver = DriverChanged {
             driver_id: driver_id.into(),
             name: format!("{driver_id} who drives"),
@@ -65,7 +65,7 @@ impl Office {
     }
 
     fn follower(&self) -> std::sync::Arc<dyn Handler> {
-        crate::consumers(&self.context).remove(0).handler
+        crate::events::consumers(&self.context).remove(0).handler
     }
 }
 
@@ -74,8 +74,9 @@ fn of<T>(answer: Result<T>) -> (Kind, String) {
     (error.kind, error.reason)
 }
 
+/// As of one that does not exist.
 fn not_yours() -> (Kind, String) {
-    (Kind::Forbidden, "DELIVERY_NOT_YOURS".to_owned())
+    (Kind::NotFound, "DELIVERY_NOT_FOUND".to_owned())
 }
 
 fn ids(ids: &[&str]) -> BatchGetRequest {
@@ -97,6 +98,8 @@ on_both!(a_driver_reads_their_own_deliveries_without_the_offices_note, Migrator,
     assert_eq!(own.allowed_actions, ["complete", "mark_undelivered", "reject", "add_evidence"]);
     assert_eq!(office.get("DR-1").await.internal_note.as_deref(), Some("Pays late, be firm"));
     assert_eq!(of(told(get("DR-2").await)), not_yours());
+    let texts = [told(get("dr-2").await), told(get("dr-9").await)].map(|it| it.unwrap_err().message);
+    assert_eq!(texts, ["There is no delivery dr-2", "There is no delivery dr-9"], "nothing tells them apart");
     assert_eq!(of(told(get("DR-3").await)), not_yours());
     assert_eq!(of(told(get("DR-4").await)).0, Kind::NotFound);
 

@@ -215,8 +215,17 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
     };
     for _ in 0..2 {
         let answer = office.service().reschedule_deliveries(by(Role::Dispatcher, request.clone())).await;
-        let oks: Vec<bool> = told(answer).unwrap().results.into_iter().map(|it| it.ok).collect();
-        assert_eq!(oks, [true, false, false], "the same both times");
+        let told: Vec<_> = told(answer).unwrap().results.into_iter().map(|it| (it.ok, it.text)).collect();
+        let told: Vec<_> = told.iter().map(|(ok, text)| (*ok, text.as_str())).collect();
+        // The same both times; the row says which delivery it is, so the text does not.
+        assert_eq!(
+            told,
+            [
+                (true, ""),
+                (false, "Not rescheduled: it is still Pending"),
+                (false, "Only an undelivered delivery can be rescheduled"),
+            ]
+        );
     }
     let second = office.get("DR-2").await;
     assert_eq!((second.attempt, second.version), (2, 4));
@@ -225,22 +234,70 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
     assert!(error.fields.contains_key("deliveryIds"), "{error}");
 });
 
+on_both!(pending_deliveries_are_put_off_together, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let start = office.context.clock.now();
+    let soon = |hours: i64| start + chrono::TimeDelta::hours(hours);
+    let window = |end| DeliveryHead { time_window_end: Some(proto::timestamp(end)), ..head("S-1") };
+    office.create("DR-1", "S-1", two_items()).await;
+    let first = office.edit("DR-1", 1, window(at(60))).await.unwrap();
+    office.create("DR-2", "S-1", two_items()).await;
+    office.create("DR-3", "S-1", two_items()).await;
+    office.record(Role::Admin, outcome("DR-3", Some(DeliveryStatus::Undelivered), vec![])).await.unwrap();
+    let change = |id: &str, version, to| DispatchTimeChange {
+        delivery_id: id.into(),
+        version,
+        scheduledatetime: Some(proto::timestamp(to)),
+    };
+    let ask = |changes: Vec<DispatchTimeChange>| {
+        let request = by(Role::Dispatcher, ChangeDispatchTimesRequest { changes });
+        async { told(office.service().change_dispatch_times(request).await).unwrap().results }
+    };
+    let all = || {
+        vec![
+            change("DR-1", Some(first.version), soon(24)),
+            change("DR-2", Some(7), soon(24)),
+            change("DR-3", None, soon(24)),
+            change("DR-9", None, soon(24)),
+            change("dr-2", None, soon(-1)),
+        ]
+    };
+    let results = ask(all()).await;
+    let codes: Vec<(bool, &str)> = results.iter().map(|it| (it.ok, it.code.as_str())).collect();
+    assert_eq!(
+        codes,
+        [
+            (true, ""),
+            (false, "DELIVERY_CHANGED"),
+            (false, "DELIVERY_ACTION_NOT_ALLOWED"),
+            (false, "DELIVERY_NOT_FOUND"),
+            (false, "INVALID_FIELDS"),
+        ]
+    );
+    assert!(results[2].text.contains("reschedule it instead"), "{}", results[2].text);
+    assert!(results[4].text.contains("in the past"), "{}", results[4].text);
+    let moved = office.get("DR-1").await;
+    assert_eq!((moved.version, moved.scheduledatetime), (3, Some(proto::timestamp(soon(24)))));
+    assert_eq!(moved.time_window_end, Some(proto::timestamp(at(60) + (soon(24) - at(0)))), "it moves along");
+    let told_of = edits(&db).await.into_iter().rfind(|it| it.delivery_key == "dr-1").unwrap();
+    assert_eq!(told_of.version, 3);
+    assert!(told_of.changes.contains("scheduledatetime"), "{}", told_of.changes);
+    // Again it is so already.
+    assert!(ask(vec![change("DR-1", None, soon(24))]).await[0].ok);
+    assert_eq!(office.get("DR-1").await.version, 3);
+    let nobody = by(Role::Viewer, ChangeDispatchTimesRequest { changes: all() });
+    let error = told(office.service().change_dispatch_times(nobody).await).unwrap_err();
+    assert_eq!(error.kind, Kind::Forbidden);
+});
+
 on_both!(everybody_sees_what_they_may_do, Migrator, |db: Db| async move {
     let office = Office::open(&db);
     office.create("DR-1", "S-1", two_items()).await;
     office.create("DR-2", "S-1", vec![]).await;
-    let pending = [
-        "edit",
-        "edit_items",
-        "complete",
-        "mark_undelivered",
-        "reject",
-        "assign_driver",
-        "add_evidence",
-        "print",
-    ];
+    let pending =
+        ["edit", "edit_items", "complete", "mark_undelivered", "reject", "assign_driver", "add_evidence"];
     assert_eq!(office.get_as(Role::Dispatcher, "DR-1").await.allowed_actions, pending);
-    assert_eq!(office.get_as(Role::Viewer, "DR-1").await.allowed_actions, ["print"]);
+    assert_eq!(office.get_as(Role::Viewer, "DR-1").await.allowed_actions, [""; 0], "no form yet");
     for id in ["DR-1", "DR-2"] {
         let done = outcome(id, Some(DeliveryStatus::CompleteNoVariance), vec![]);
         let answer = office.record(Role::Dispatcher, done).await.unwrap();

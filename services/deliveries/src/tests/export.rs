@@ -7,6 +7,8 @@ use proto::common::v1::{Filter, Page, Sort, SortDirection};
 use proto::deliveries::v1::ExportDeliveriesResponse;
 use tokio_stream::StreamExt;
 
+use sea_orm::ConnectionTrait;
+
 use super::lists::{filter, seeded, sort};
 use super::*;
 use crate::store::export;
@@ -101,6 +103,15 @@ on_both!(what_makes_no_sense_is_refused_before_the_first_row, Migrator, |db: Db|
     assert_eq!(export::run(db, page, false).await.unwrap_err().reason, "INVALID_FIELDS");
 });
 
+async fn until(what: &str, so: impl Fn() -> bool) {
+    let waiting = async {
+        while !so() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap_or_else(|_| panic!("never: {what}"));
+}
+
 on_both!(a_reader_that_goes_ends_the_export, Migrator, |db: Db| async move {
     for file in 0..4 {
         let rows = (0..1_000)
@@ -110,19 +121,43 @@ on_both!(a_reader_that_goes_ends_the_export, Migrator, |db: Db| async move {
     }
     let mut stream = export::run(db.clone(), Page::default(), false).await.unwrap();
     assert_eq!(stream.next().await.unwrap().unwrap().deliveries.len(), 500);
-    // A slow reader: two stretches wait, and no more is read meanwhile.
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    let waiting = stream.as_ref().len();
-    assert!(waiting <= 2, "{waiting} stretches wait");
-    drop(stream);
-    // The connection is free again: all of them are, at once.
-    let readers: Vec<_> = (0..4)
-        .map(|_| {
-            let db = db.clone();
-            tokio::spawn(async move { deliveries::list(&db, &Page::default()).await.unwrap() })
-        })
-        .collect();
-    for reader in readers {
-        reader.await.unwrap();
+    // A slow reader: two stretches wait, and there is room for no more.
+    until("two stretches wait", || stream.as_ref().len() == 2).await;
+    assert_eq!(stream.as_ref().max_capacity(), 2);
+    assert_eq!(stream.as_ref().sender_strong_count(), 1, "the export waits for its reader");
+    stream.close();
+    until("the export has ended", || stream.as_ref().sender_strong_count() == 0).await;
+    // What it had read, and one stretch at most that it was about to send.
+    let mut left = 0;
+    while stream.next().await.is_some() {
+        left += 1;
     }
+    assert!(left <= 3, "{left}");
+});
+
+// More items than one statement reads: each of them is in the file.
+on_both!(an_export_has_every_item_however_many, Migrator, |db: Db| async move {
+    let rows = (0..500).map(|at| row(at + 2, &format!("DR-{at:03}"), "S-1", "1", 1_000)).collect();
+    import(&db, new_id(), 0, rows).await.unwrap();
+    let tx = db.begin().await.unwrap();
+    let more = "INSERT INTO delivery_item (delivery_key, item_key, item_number, quantity, delivered, rejected, condition) \
+                WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 250) \
+                SELECT id_key, CAST(n AS text), CAST(n AS text), 1000, 0, 0, 'ok' FROM delivery, numbers";
+    tx.execute_unprepared(more).await.unwrap();
+    tx.execute_unprepared("UPDATE delivery SET linecount = 250").await.unwrap();
+    tx.commit().await.unwrap();
+
+    let messages = exported(&db, &Page::default(), true).await;
+    let counts = |it: &ExportDeliveriesResponse| it.deliveries.iter().map(|it| it.items.len()).sum::<usize>();
+    assert_eq!(messages.iter().map(counts).sum::<usize>(), 125_000);
+    assert!(
+        messages.iter().all(|message| counts(message) <= 5_000),
+        "no message is too large to be received"
+    );
+    assert_eq!(messages.iter().map(|it| it.deliveries.len()).sum::<usize>(), 500);
+
+    // What is asked for in one answer and does not fit is refused, not cut.
+    let ids: Vec<String> = (0..500).map(|at| format!("DR-{at:03}")).collect();
+    assert_eq!(deliveries::items(&db, &ids).await.unwrap_err().reason, "TOO_MANY_ROWS");
+    assert_eq!(deliveries::items(&db, &ids[..400]).await.unwrap().len(), 100_000);
 });

@@ -6,6 +6,7 @@ use ::store::Db;
 use ::store::filter::fold;
 use prost::Message;
 use proto::deliveries::v1::{FieldChange, FormContent};
+use proto::events::envelope::Payload;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 
 use super::office::events;
@@ -84,7 +85,13 @@ pub async fn holds(db: &Db, id: &str) {
 /// Every shipment against its deliveries and the words of the table.
 pub async fn shipments_hold(db: &Db) {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut times = BTreeMap::new();
     for row in delivery::Entity::find().all(db.read()).await.unwrap() {
+        let (first, last) = times
+            .entry(row.shipmentnumber_key.clone())
+            .or_insert((row.scheduledatetime, row.deliverydatetime));
+        *first = row.scheduledatetime.min(*first);
+        *last = row.deliverydatetime.max(*last);
         let tally = tallies.entry(row.shipmentnumber_key).or_default();
         tally.all += 1;
         tally.pending += i64::from(row.deliverystatus == Status::Pending);
@@ -98,6 +105,8 @@ pub async fn shipments_hold(db: &Db) {
         let counts =
             (i64::from(row.delivery_count), i64::from(row.open_count), i64::from(row.completed_count));
         assert_eq!(counts, (tally.all, tally.all - tally.done, tally.done), "{row:?}");
+        let (first, last) = times[&row.shipmentnumber_key];
+        assert_eq!((row.first_dispatch_at, row.last_processed_at), (Some(first), last), "{row:?}");
     }
 }
 
@@ -121,6 +130,29 @@ async fn form_rows(db: &Db, id: &str) -> Vec<form::Model> {
 pub async fn forms(db: &Db, id: &str) -> Vec<FormContent> {
     let rows = form_rows(db, id).await;
     rows.iter().map(|row| FormContent::decode(row.content.as_slice()).unwrap()).collect()
+}
+
+/// Every event about a delivery, of an import or by itself, has the next number of that delivery.
+pub async fn sequences_hold(db: &Db) {
+    let mut sequences: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for event in events(db).await {
+        let facts = match event.payload {
+            Some(Payload::DeliveryChanged(changed)) => {
+                let fact = changed.delivery.unwrap();
+                assert_eq!(fact.sequence, event.sequence, "{}", event.aggregate_id);
+                vec![fact]
+            }
+            Some(Payload::DeliveriesImported(imported)) => imported.deliveries,
+            _ => Vec::new(),
+        };
+        for fact in facts {
+            sequences.entry(fact.id).or_default().push(fact.sequence);
+        }
+    }
+    assert!(!sequences.is_empty());
+    for (id, found) in sequences {
+        assert_eq!(found, (1..=found.len() as u64).collect::<Vec<_>>(), "{id}");
+    }
 }
 
 /// The versions that left as events, by delivery, in the order of leaving.

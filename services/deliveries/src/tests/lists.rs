@@ -120,6 +120,19 @@ on_both!(every_filter_means_what_it_says, Migrator, |db: Db| async move {
     let some = all[500].clone();
     let db = &db;
     expect(db, &all, &[filter("id", "contains", &["dr-000004"])], |it| it.id_key.contains("dr-000004")).await;
+    let empty = |key| [filter(key, "isEmpty", &[])];
+    expect(db, &all, &empty("driverId"), |it| it.driver_id.is_none()).await;
+    expect(db, &all, &[filter("driverId", "!isEmpty", &[])], |it| it.driver_id.is_some()).await;
+    expect(db, &all, &empty("deliverydatetime"), |it| it.deliverydatetime.is_none()).await;
+    let now = some.scheduledatetime;
+    let until_now = ["1970-01-01T00:00:00Z", &now.to_rfc3339()];
+    let late = [filter("deliverystatus", "equals", &["Pending"]), filter("dueAt", "inDateRange", &until_now)];
+    let is_late = |it: &delivery::Model| it.time_window_end.unwrap_or(it.scheduledatetime) < now;
+    expect(db, &all, &late, |it| {
+        it.deliverystatus == crate::domain::delivery::Status::Pending && is_late(it)
+    })
+    .await;
+    expect(db, &all, &[filter("conflict", "equals", &["Yes"])], |it| it.conflict).await;
     expect(db, &all, &[filter("id", "endsWith", &["7"])], |it| it.id_key.ends_with('7')).await;
     expect(db, &all, &[filter("id", "startsWith", &["Dr-0000"])], |_| true).await;
     expect(db, &all, &[filter("customername", "contains", &["STORE"])], |it| {

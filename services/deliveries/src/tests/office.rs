@@ -27,7 +27,7 @@ pub struct Office {
 /// The message as a person with that role sends it.
 pub fn by<T>(role: Role, message: T) -> Request<T> {
     let principal = Principal::User {
-        id: new_id().to_string(),
+        id: format!("id-of-{role}"),
         username: format!("{role}.office"),
         roles: vec![role],
         session: "s".to_owned(),

@@ -8,6 +8,7 @@ use crate::domain::party;
 use crate::domain::proof::{PodRequirement, Proof};
 use crate::domain::state::Place;
 use crate::store::{addresses, customers, requirements, truckers};
+use ::store::audit::By;
 
 const NAME: &str = "Aling Nena Store";
 
@@ -18,6 +19,10 @@ fn form(address: &str, code: &str) -> party::Customer {
         ..UpdateCustomerRequest::default()
     };
     party::customer(request).unwrap()
+}
+
+fn by(actor: &str, now: chrono::DateTime<chrono::Utc>) -> By<'_> {
+    By { actor, address: "", now }
 }
 
 fn named(name: &str, is_active: bool) -> party::Source {
@@ -40,7 +45,7 @@ on_both!(sixty_four_editors_of_one_customer_make_one_chain, Migrator, |db: Db| a
             loop {
                 let seen = customers::get(&db, NAME).await.unwrap().version.unsigned_abs();
                 let form = form("12 Mabini St", &actor);
-                match customers::update(&db, NAME, seen, form, &actor, Clock::system().now()).await {
+                match customers::update(&db, NAME, seen, form, by(&actor, Clock::system().now())).await {
                     Ok(row) => return (row.version, row.updated_by, refused),
                     Err(error) if error.reason == "CUSTOMER_CHANGED" => refused += 1,
                     Err(error) if error.kind == Kind::Unavailable => {}
@@ -69,20 +74,20 @@ on_both!(sixty_four_editors_of_one_customer_make_one_chain, Migrator, |db: Db| a
 on_both!(an_edit_of_an_old_version_changes_nothing, Migrator, |db: Db| async move {
     let now = Clock::system().now();
     new_customer(&db, NAME).await;
-    customers::update(&db, " ALING nena store ", 1, form("12 Mabini St", "A"), "ana", now).await.unwrap();
-    let error = customers::update(&db, NAME, 1, form("Elsewhere", "B"), "ben", now).await.unwrap_err();
+    customers::update(&db, " ALING nena store ", 1, form("12 Mabini St", "A"), by("ana", now)).await.unwrap();
+    let error = customers::update(&db, NAME, 1, form("Elsewhere", "B"), by("ben", now)).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "CUSTOMER_CHANGED"));
     let there = customers::get(&db, NAME).await.unwrap();
     assert_eq!((there.version, there.customer_address.as_str()), (2, "12 Mabini St"));
     assert_eq!(there.updated_by, "ana");
-    let error = customers::update(&db, "Nobody", 1, form("", ""), "ben", now).await.unwrap_err();
+    let error = customers::update(&db, "Nobody", 1, form("", ""), by("ben", now)).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::NotFound, "CUSTOMER_NOT_FOUND"));
 
-    let source = sources::create(&db, named("Web orders", true), "ana", now).await.unwrap();
+    let source = sources::create(&db, named("Web orders", true), by("ana", now)).await.unwrap();
     let id = source.id.to_string();
-    let changed = sources::update(&db, &id, 1, named("Web", true), "ana", now).await.unwrap();
+    let changed = sources::update(&db, &id, 1, named("Web", true), by("ana", now)).await.unwrap();
     assert_eq!((changed.version, changed.name.as_str(), changed.name_key.as_str()), (2, "Web", "web"));
-    let error = sources::update(&db, &id, 1, named("Shop", true), "ben", now).await.unwrap_err();
+    let error = sources::update(&db, &id, 1, named("Shop", true), by("ben", now)).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::FailedPrecondition, "SOURCE_CHANGED"));
     assert_eq!(sources::get(&db, &id).await.unwrap(), changed);
     for unknown in ["no id", &new_id().to_string()] {
@@ -92,16 +97,17 @@ on_both!(an_edit_of_an_old_version_changes_nothing, Migrator, |db: Db| async mov
 
 on_both!(a_name_of_a_source_is_taken_once, Migrator, |db: Db| async move {
     let now = Clock::system().now();
-    let web = sources::create(&db, named("Web orders", true), "ana", now).await.unwrap();
-    let error = sources::create(&db, named(" WEB Orders", false), "ben", now).await.unwrap_err();
+    let web = sources::create(&db, named("Web orders", true), by("ana", now)).await.unwrap();
+    let error = sources::create(&db, named(" WEB Orders", false), by("ben", now)).await.unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (Kind::AlreadyExists, "SOURCE_EXISTS"));
     assert!(error.fields.contains_key("name"), "{error}");
-    let other = sources::create(&db, named("Pasig", true), "ana", now).await.unwrap();
-    let error = sources::update(&db, &other.id.to_string(), 1, named("web orders", true), "ben", now).await;
+    let other = sources::create(&db, named("Pasig", true), by("ana", now)).await.unwrap();
+    let error =
+        sources::update(&db, &other.id.to_string(), 1, named("web orders", true), by("ben", now)).await;
     assert_eq!(error.unwrap_err().reason, "SOURCE_EXISTS");
     // Its own name in another spelling is its own.
     let id = web.id.to_string();
-    let same = sources::update(&db, &id, 1, named("WEB ORDERS", true), "ana", now).await.unwrap();
+    let same = sources::update(&db, &id, 1, named("WEB ORDERS", true), by("ana", now)).await.unwrap();
     assert_eq!(same.name, "WEB ORDERS");
 });
 
@@ -109,13 +115,13 @@ on_both!(a_source_that_is_disabled_keeps_what_it_has, Migrator, |db: Db| async m
     let now = Clock::system().now();
     let id = default_source(&db).await;
     import(&db, new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1)]).await.unwrap();
-    sources::update(&db, &id, 1, named("Default", false), "ana", now).await.unwrap();
+    sources::update(&db, &id, 1, named("Default", false), by("ana", now)).await.unwrap();
     let error = import(&db, new_id(), 0, vec![row(2, "DR-2", "S-1", "1", 1)]).await.unwrap_err();
     assert_eq!(error.reason, "SOURCE_DISABLED");
     assert!(error.message.contains("Enable it or choose another one"), "{error}");
     assert_eq!(deliveries::get(&db, "DR-1").await.unwrap().source_id.unwrap().to_string(), id);
     assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), 1);
-    sources::update(&db, &id, 2, named("Default", true), "ana", now).await.unwrap();
+    sources::update(&db, &id, 2, named("Default", true), by("ana", now)).await.unwrap();
     import(&db, new_id(), 0, vec![row(2, "DR-2", "S-1", "1", 1)]).await.unwrap();
 });
 
@@ -155,9 +161,9 @@ on_both!(addresses_are_known_once_they_are_seen, Migrator, |db: Db| async move {
     // What the office says of a customer is known too, with the place.
     let place = Place { lat: 14.56, lng: 121.02, accuracy: Some(10.0) };
     let moved = party::Customer { place: Some(place), ..form("12 Mabini St, Pasig", "A") };
-    customers::update(&db, NAME, 1, moved, "ana", Clock::system().now()).await.unwrap();
+    customers::update(&db, NAME, 1, moved, by("ana", Clock::system().now())).await.unwrap();
     let moved = form("7 Rizal Ave", "A");
-    customers::update(&db, NAME, 2, moved, "ana", Clock::system().now()).await.unwrap();
+    customers::update(&db, NAME, 2, moved, by("ana", Clock::system().now())).await.unwrap();
     let (found, _) = addresses::LIST.page(&db, &all(&["mabini", "rizal"])).await.unwrap();
     let points: Vec<_> = found.iter().map(|it| (it.address.as_str(), it.lat)).collect();
     assert_eq!(points, [("12 Mabini St, Pasig", Some(14.56)), ("7 Rizal Ave", None)]);
@@ -178,12 +184,73 @@ on_both!(the_customer_decides_before_the_source_and_the_setting, Migrator, |db: 
     };
     assert_eq!(of().await, [setting.clone(), setting.clone()]);
     let of_source = party::source("Default", true, Some(ProofSet { proofs: vec!["photo".into()] })).unwrap();
-    sources::update(&db, &id, 1, of_source, "ana", now).await.unwrap();
+    sources::update(&db, &id, 1, of_source, by("ana", now)).await.unwrap();
     let photo = PodRequirement::of(&[Proof::Photo]);
     assert_eq!(of().await, [photo.clone(), photo.clone()]);
     let nothing = party::Customer { pod_requirement: Some(PodRequirement::default()), ..form("", "") };
-    customers::update(&db, NAME, 1, nothing, "ana", now).await.unwrap();
+    customers::update(&db, NAME, 1, nothing, by("ana", now)).await.unwrap();
     assert_eq!(of().await, [PodRequirement::default(), photo]);
     let wire = proto::deliveries::v1::Customer::from(customers::get(&db, NAME).await.unwrap());
     assert_eq!(wire.pod_requirement, Some(ProofSet { proofs: Vec::new() }), "nothing is a decision");
+});
+
+on_both!(each_change_of_a_party_or_a_reason_is_one_act, Migrator, |db: Db| async move {
+    use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
+    use proto::deliveries::v1::parties_service_server::PartiesService;
+    use proto::deliveries::v1::{CreateSourceRequest, UpdateReasonRequest, UpdateSourceRequest};
+
+    use super::office::by as sent_by;
+    use super::office::{Office, told};
+    let office = Office::open(&db);
+    let parties = crate::rpc::parties::Service { context: office.context.clone() };
+    new_customer(&db, NAME).await;
+    let dispatcher = kit::Role::Dispatcher;
+    for version in [1, 2] {
+        // The second time nothing is another value: no act.
+        let request = UpdateCustomerRequest {
+            customer_name: NAME.into(),
+            version,
+            phone: Some("555".into()),
+            ..Default::default()
+        };
+        told(parties.update_customer(sent_by(dispatcher, request)).await).unwrap();
+    }
+    let request = CreateSourceRequest { name: "Web".into(), is_active: true, pod_requirement: None };
+    let made = told(parties.create_source(sent_by(dispatcher, request)).await).unwrap();
+    let request = UpdateSourceRequest {
+        id: made.id,
+        version: 1,
+        name: "Web".into(),
+        is_active: false,
+        pod_requirement: None,
+    };
+    told(parties.update_source(sent_by(dispatcher, request)).await).unwrap();
+    let request = UpdateReasonRequest {
+        applies_to: "variance".into(),
+        code: "short_shipped".into(),
+        version: 1,
+        label: "Short".into(),
+        responsible: "shipper".into(),
+        is_active: true,
+        order: 1,
+        ..Default::default()
+    };
+    told(office.service().update_reason(sent_by(kit::Role::Admin, request)).await).unwrap();
+
+    let acts = ::store::testing::acts(&db).await;
+    let told: Vec<[&str; 4]> = acts
+        .iter()
+        .map(|(event, it)| {
+            [event.actor.as_str(), it.action.as_str(), it.entity_name.as_str(), it.after_json.as_str()]
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ["dispatcher.office", "customer.updated", NAME, r#"{"phone":"555"}"#],
+            ["dispatcher.office", "source.created", "Web", r#"{"isActive":true,"name":"Web"}"#],
+            ["dispatcher.office", "source.updated", "Web", r#"{"isActive":false}"#],
+            ["admin.office", "reason.updated", "Short", r#"{"label":"Short"}"#],
+        ]
+    );
 });

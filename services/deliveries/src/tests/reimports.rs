@@ -4,19 +4,22 @@ use ::store::{Db, on_both};
 use kit::Role;
 use kit::clock::new_id;
 use proto::deliveries::v1::*;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, IdenStatic, Iterable, ModelTrait, QueryFilter};
 
-use super::invariants::shipments_hold;
+use super::invariants::{holds, record, sequences_hold, shipments_hold};
 use super::office::*;
-use super::{default_source, row};
+use super::{batch, default_source, row};
 use crate::Migrator;
-use crate::domain::import::Row;
-use crate::store::imports::{self, Batch};
+use crate::domain::delivery::Priority as Urgency;
+use crate::domain::import::{Item, Row};
+use crate::entity::{delivery, item as item_table};
+use crate::store::imports;
 
 impl Office {
     async fn import(&self, rows: Vec<Row>) -> Vec<ImportRowResult> {
         let source_id = default_source(&self.context.db).await;
-        let batch = Batch { upload: new_id(), number: 0, source_id, actor: "maria".into(), rows };
-        imports::run(&self.context, batch).await.unwrap().rows
+        imports::run(&self.context, batch(new_id(), 0, source_id, rows)).await.unwrap().rows
     }
 }
 
@@ -57,6 +60,21 @@ on_both!(
         assert_eq!(results[0].action(), ImportAction::Updated);
         let delivery = office.get("DR-1").await;
         assert_eq!((delivery.attempt, delivery.version, delivery.linecount), (2, 4, 2));
+        // The import made the fourth version: no step of the history, so a row of the record.
+        let changes = record(&db, "DR-1").await.remove(&4).unwrap();
+        let told: Vec<(Option<&str>, &str, Option<&str>)> = changes
+            .iter()
+            .map(|it| (it.item_number.as_deref(), it.field.as_str(), it.after.as_deref()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (None, "scheduledatetime", Some("2026-11-18T11:06:40.000000Z")),
+                (Some("2"), "sku", Some("RICE-25")),
+                (Some("2"), "quantity", Some("1")),
+            ]
+        );
+        holds(&db, "DR-1").await;
         assert_eq!(delivery.deliverystatus(), DeliveryStatus::Pending);
         assert_eq!(office.history("DR-1").await, steps);
         assert_eq!(office.variances("DR-1").await.len(), 1);
@@ -93,4 +111,118 @@ on_both!(a_place_belongs_to_its_address, Migrator, |db: Db| async move {
     same.customeraddress = Some("Somewhere else".into());
     office.import(vec![same]).await;
     assert_eq!(office.get("DR-1").await.address_point, None);
+    sequences_hold(&db).await;
+});
+
+/// A line with a value in every field; no two marks have a value in common.
+fn filled(line: u32, id: &str, item_number: &str, mark: i64) -> Row {
+    let text = |name: &str| Some(format!("{name} {mark}"));
+    Row {
+        shipmentnumber: format!("S-{mark}"),
+        customername: format!("Store {mark}"),
+        customer_email: Some(format!("store{mark}@store.example")),
+        scheduledatetime: at(mark),
+        trucker: text("Trucker"),
+        driver_id: text("D"),
+        referencedoc: text("Ref"),
+        customeraddress: text("Mabini St"),
+        contact_name: text("Nena"),
+        contact_phone: text("+63 917"),
+        contact_email: Some(format!("nena{mark}@store.example")),
+        instructions: text("Ring twice"),
+        internal_note: text("Prefers mornings"),
+        priority: Some(if mark == 1 { Urgency::Low } else { Urgency::High }),
+        time_window_start: Some(at(100 + mark)),
+        time_window_end: Some(at(200 + mark)),
+        item: Some(Item {
+            item_number: item_number.into(),
+            sku: text("SKU"),
+            description: text("Rice"),
+            unit: text("sack"),
+            quantity: 1_000 * mark,
+            weight_grams: Some(25_000 * mark),
+            barcode: text("480"),
+        }),
+        // The mark of a delivery of which only a part came.
+        document_incomplete: mark != 1,
+        ..row(line, id, "", "", 0)
+    }
+}
+
+/// The columns in which two rows of a table differ, or agree.
+fn columns<M: ModelTrait>(one: &M, other: &M, differ: bool) -> Vec<&'static str> {
+    let columns = <M::Entity as EntityTrait>::Column::iter();
+    columns.filter(|it| (one.get(*it) != other.get(*it)) == differ).map(|it| it.as_str()).collect()
+}
+
+// Every column of both tables is looked at, so that one that is added and forgotten is found.
+on_both!(an_import_writes_every_field_that_it_may_change, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let deliveries = || delivery::Entity::find_by_id("dr-1").one(db.read());
+    let items = || item_table::Entity::find_by_id(("dr-1".to_owned(), "1".to_owned())).one(db.read());
+    let fresh = || delivery::Entity::find_by_id("dr-2").one(db.read());
+    let fresh_items = || item_table::Entity::find_by_id(("dr-2".to_owned(), "1".to_owned())).one(db.read());
+    office.import(vec![filled(2, "DR-1", "1", 1)]).await;
+    let mut placed = delivery::Entity::update_many().filter(delivery::Column::IdKey.eq("dr-1"));
+    for column in
+        [delivery::Column::AddressLat, delivery::Column::AddressLng, delivery::Column::AddressAccuracy]
+    {
+        placed = placed.col_expr(column, Expr::value(14.0));
+    }
+    let tx = db.begin().await.unwrap();
+    placed.exec(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    let (before, item_before) = (deliveries().await.unwrap().unwrap(), items().await.unwrap().unwrap());
+
+    office.later(60);
+    let source_id = default_source(&db).await;
+    let rows = vec![
+        filled(2, "DR-1", "1", 2),
+        filled(3, "DR-1", "2", 2),
+        filled(4, "DR-2", "1", 2),
+        filled(5, "DR-2", "2", 2),
+    ];
+    let again = imports::Batch { actor: "ben".into(), ..batch(new_id(), 0, source_id, rows) };
+    let results = imports::run(&office.context, again).await.unwrap().rows;
+    assert_eq!(results[0].action(), ImportAction::Updated);
+    let (after, item_after) = (deliveries().await.unwrap().unwrap(), items().await.unwrap().unwrap());
+
+    assert_eq!(
+        columns(&before, &after, false),
+        [
+            "id_key",
+            "id",
+            "deliverystatus",
+            "deliverydatetime",
+            "scanmode",
+            "source_id",
+            "upload_log_id",
+            "attempt",
+            "max_attempts",
+            "created_at",
+            "created_by",
+            "received_by",
+            "received_by_relation",
+            "outcome_reason",
+            "outcome_note",
+            "outcome_lat",
+            "outcome_lng",
+            "outcome_accuracy",
+            "outcome_occurred_at",
+            "outcome_received_at",
+            "late",
+            "conflict",
+            "form_version"
+        ],
+        "what an import leaves as it was"
+    );
+    assert_eq!(
+        columns(&after, &fresh().await.unwrap().unwrap(), true),
+        ["id_key", "id", "upload_log_id", "created_at", "created_by", "version", "office_decided_at"],
+        "all else is as if the delivery were new"
+    );
+    let kept = ["delivery_key", "item_key", "item_number"];
+    let counted = ["delivered", "rejected", "condition", "variance_reason", "variance_note"];
+    assert_eq!(columns(&item_before, &item_after, false), [&kept[..], &counted[..]].concat());
+    assert_eq!(columns(&item_after, &fresh_items().await.unwrap().unwrap(), true), ["delivery_key"]);
 });

@@ -155,7 +155,7 @@ impl Story {
 
     async fn reschedule(&mut self, id: &str) -> Result<()> {
         let role = self.role();
-        let to = at(60 * (1 + self.dice.roll(2_000) as i64));
+        let to = self.office.context.clock.now() + chrono::TimeDelta::hours(1 + self.dice.roll(2_000) as i64);
         self.office.reschedule(role, id, to).await.map(|_| ())
     }
 
@@ -264,4 +264,5 @@ on_both!(the_invariants_hold_in_random_stories, Migrator, |db: Db| async move {
     for (id, versions) in events {
         assert!(versions.is_sorted(), "{id}: {versions:?}");
     }
+    sequences_hold(&db).await;
 });

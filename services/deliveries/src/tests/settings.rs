@@ -22,7 +22,7 @@ impl Office {
             payload: Some(Payload::SettingChanged(payload)),
             ..Envelope::default()
         };
-        crate::follow_settings(&self.context).handle(&envelope).await.unwrap();
+        crate::events::follow_settings(&self.context).handle(&envelope).await.unwrap();
     }
 
     async fn required(&self, id: &str) -> Vec<String> {
@@ -77,8 +77,16 @@ on_both!(every_rule_follows_its_setting, Migrator, |db: Db| async move {
     assert_eq!(after.failed_attempt_proof, kit::config::FailedAttemptProof::Nothing);
     assert_eq!((after.max_attachments, after.max_attachment_bytes), (7, 2 << 20));
     assert_eq!((after.max_attempts, after.pod_requirement), (before.max_attempts, before.pod_requirement));
-    let issuer = office.context.issuer().await;
+    let issuer = office.context.issuer();
     assert_eq!(issuer.name, "Amihan Freight");
     assert_eq!(issuer.lines, ["ops@amihan.example", "https://amihan.example"]);
     assert_eq!(office.context.zone(), chrono_tz::Europe::Amsterdam);
+});
+
+on_both!(every_consumer_of_the_registry_runs, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let running = crate::events::consumers(&office.context).into_iter().map(|it| (it.name, it.subject));
+    let mut running: Vec<_> = running.collect();
+    running.sort();
+    assert_eq!(running, proto::events::subjects_read_by(crate::NAME));
 });

@@ -58,11 +58,12 @@ async fn edit(office: &Office, editor: usize, number: usize) -> Option<Accepted>
                 (office.record(Role::Admin, request).await, None)
             }
             _ if can("reschedule") => {
+                let to = office.context.clock.now() + TimeDelta::minutes((20 * editor + number) as i64);
                 let request = RescheduleDeliveryRequest {
                     delivery_id: id.clone(),
                     version: Some(seen.version),
                     client_event_id: new_id().to_string(),
-                    scheduledatetime: Some(proto::timestamp(at((1_000 * editor + number) as i64))),
+                    scheduledatetime: Some(proto::timestamp(to)),
                     note: None,
                 };
                 (told(office.service().reschedule_delivery(by(Role::Admin, request)).await), None)
@@ -134,6 +135,7 @@ on_both!(no_edit_of_64_editors_is_lost, Migrator, |db: Db| async move {
         assert_eq!(delivery.referencedoc, reference);
     }
     shipments_hold(&db).await;
+    sequences_hold(&db).await;
 });
 
 on_both!(a_shipment_counts_what_happens_at_the_same_moment, Migrator, |db: Db| async move {
@@ -278,4 +280,35 @@ on_both!(client_events_are_forgotten_when_they_are_old, Migrator, |db: Db| async
     assert_eq!(left.delivery_key, "dr-2");
     assert_eq!(history::Entity::find().count(db.read()).await.unwrap(), 4, "what happened stays");
     assert_eq!(edit::Entity::find().count(db.read()).await.unwrap(), 0);
+});
+
+// The last delivery leaves a shipment while others come into it: whoever waited for the row that was
+// removed must not count alongside the next one.
+on_both!(a_shipment_that_empties_while_it_fills_is_counted_right, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    for round in 0..12 {
+        let shipment = format!("S-{round}");
+        let last = office.create(&format!("DR-{round}"), &shipment, vec![]).await;
+        let leaves = {
+            let office = office.clone();
+            tokio::spawn(async move {
+                let request = UpdateDeliveryRequest {
+                    id: last.id,
+                    version: last.version,
+                    head: Some(head("S-elsewhere")),
+                };
+                office.service().update_delivery(by(Role::Admin, request)).await.unwrap();
+            })
+        };
+        let come = (1..=4).map(|n| {
+            let (office, shipment) = (office.clone(), shipment.clone());
+            tokio::spawn(async move {
+                office.create(&format!("DR-{round}-{n}"), &shipment, vec![]).await;
+            })
+        });
+        for one in come.chain([leaves]).collect::<Vec<_>>() {
+            one.await.unwrap();
+        }
+        shipments_hold(&db).await;
+    }
 });

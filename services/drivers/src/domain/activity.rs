@@ -1,20 +1,17 @@
 //! The log of what drivers did: which activities there are, and which of them a driver's device tells.
 
 use chrono::{DateTime, Duration, Utc};
-use kit::error::Fields;
+use kit::input::{Check, limits, position};
 use kit::{Error, Result};
 use proto::drivers::v1 as wire;
 use uuid::Uuid;
 
-use super::{done, text, wrong};
-
 /// Entries of one request.
 const MAX_ENTRIES: usize = 500;
-const ID_CHARS: usize = 64;
-const DEVICE_CHARS: usize = 100;
 const VERSION_CHARS: usize = 40;
 const DETAIL_BYTES: usize = 4_000;
-const MAX_TOLD: usize = 20;
+/// Wrong fields after which the rest is not looked at.
+const MAX_WRONG: usize = 20;
 /// How far ahead of ours a device's clock may be.
 const AHEAD: Duration = Duration::minutes(2);
 
@@ -86,61 +83,42 @@ pub fn entries(inputs: Vec<wire::DriverLogInput>, received_at: DateTime<Utc>) ->
     if inputs.is_empty() || inputs.len() > MAX_ENTRIES {
         return Err(Error::invalid_field("logs", format!("1 to {MAX_ENTRIES} entries at once")));
     }
-    let mut fields = Fields::new();
+    let mut check = Check::new();
     let mut entries = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.into_iter().enumerate() {
-        let mut refuse =
-            |field: &str, text: String| wrong(&mut fields, &format!("logs[{index}].{field}"), text);
-        entries.extend(entry(input, received_at, &mut refuse));
-        if fields.len() > MAX_TOLD {
+        check.set_prefix(format!("logs[{index}]."));
+        entries.extend(entry(&mut check, input, received_at));
+        if check.count() > MAX_WRONG {
             break;
         }
     }
-    done(fields, entries)
+    check.done(entries)
 }
 
-fn entry(
-    input: wire::DriverLogInput,
-    received_at: DateTime<Utc>,
-    refuse: &mut impl FnMut(&str, String),
-) -> Option<Entry> {
-    let client_event_id = Uuid::try_parse(&input.client_event_id).ok();
-    if client_event_id.is_none() {
-        refuse("clientEventId", "Client event id must be a UUID".to_owned());
-    }
-    let activity = BY_DEVICE.into_iter().find(|it| it.as_str() == input.activity);
-    if activity.is_none() {
-        let known = BY_DEVICE.map(Activity::as_str).join(", ");
-        refuse("activity", format!("Activity must be one of {known}"));
-    }
-    let occurred_at = input.occurred_at.and_then(proto::instant);
-    if occurred_at.is_none() {
-        refuse("occurredAt", "Time is required".to_owned());
-    }
+/// Nothing when a part is wrong without which there is no entry.
+fn entry(check: &mut Check, input: wire::DriverLogInput, received_at: DateTime<Utc>) -> Option<Entry> {
+    let client_event_id =
+        Uuid::try_parse(&input.client_event_id).map_err(|_| "Client event id must be a UUID");
+    let client_event_id = check.read("clientEventId", client_event_id);
+    let activity = BY_DEVICE
+        .into_iter()
+        .find(|it| it.as_str() == input.activity)
+        .ok_or_else(|| format!("Activity must be one of {}", BY_DEVICE.map(Activity::as_str).join(", ")));
+    let activity = check.read("activity", activity);
+    let occurred_at = input.occurred_at.and_then(proto::instant).ok_or("Time is required");
+    let occurred_at = check.read("occurredAt", occurred_at);
     let place = match (input.lat, input.lng) {
-        (None, None) => None,
-        (Some(lat), Some(lng)) if (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lng) => {
-            Some((lat, lng))
+        (None, None) => Ok(None),
+        (Some(lat), Some(lng)) if position::LATITUDE.contains(&lat) && position::LONGITUDE.contains(&lng) => {
+            Ok(Some((lat, lng)))
         }
-        _ => {
-            refuse("lat", "Location must be a latitude and a longitude in degrees".to_owned());
-            None
-        }
+        _ => Err("Location must be a latitude and a longitude in degrees"),
     };
-    let mut good = |field: &str, value: Result<Option<String>, String>| {
-        value.unwrap_or_else(|text| {
-            refuse(field, text);
-            None
-        })
-    };
-    let delivery_id = good("deliveryId", text::line("Delivery Doc", input.delivery_id.as_deref(), ID_CHARS));
-    let device_id = good("deviceId", text::line("Device ID", input.device_id.as_deref(), DEVICE_CHARS));
-    let app_version =
-        good("appVersion", text::line("App version", input.app_version.as_deref(), VERSION_CHARS));
-    let detail = detail(&input.detail).unwrap_or_else(|text| {
-        refuse("detail", text);
-        String::new()
-    });
+    let place = check.read("lat", place).flatten();
+    let delivery_id = check.line("deliveryId", "Delivery Doc", input.delivery_id.as_deref(), limits::CODE);
+    let device_id = check.name("deviceId", "Device ID", input.device_id.as_deref(), limits::DEVICE_ID);
+    let app_version = check.line("appVersion", "App version", input.app_version.as_deref(), VERSION_CHARS);
+    let detail = check.read("detail", detail(&input.detail)).unwrap_or_default();
     // A clock that is ahead does not make a log of tomorrow.
     let occurred_at = occurred_at.map(|at| at.min(received_at + AHEAD));
     Some(Entry {

@@ -1,23 +1,13 @@
 //! What the office enters of a driver, checked.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use kit::Result;
-use kit::error::Fields;
+use kit::input::{Check, limits};
+use kit::text::normalize;
+use kit::username;
+use kit::{Error, Result};
 use proto::drivers::v1 as wire;
 use store::filter::fold;
 
-use super::{done, text, wrong};
-
-const DRIVER_ID_CHARS: usize = 64;
-const NAME_CHARS: usize = 100;
-const USERNAME_CHARS: usize = 64;
-const PHONE_CHARS: usize = 40;
-const EMAIL_CHARS: usize = 254;
-const TRUCKER_CHARS: usize = 200;
-const LICENCE_CHARS: usize = 40;
-const PLATE_CHARS: usize = 20;
-const LANGUAGE_CHARS: usize = 35;
-const DEVICE_CHARS: usize = 100;
 /// A driver's page is found under their id, and this is where the form for a new one is.
 const TAKEN_ID: &str = "new";
 
@@ -51,39 +41,34 @@ pub struct Driver {
     pub tracking_consent_at: Option<DateTime<Utc>>,
 }
 
-/// A new driver. Everything that is wrong is told at once.
+/// A new driver. Refuses with everything that is wrong.
 pub fn create(request: wire::CreateDriverRequest) -> Result<(Name, Driver)> {
-    let mut fields = Fields::new();
-    let id = text::required("Driver ID", &request.driver_id, DRIVER_ID_CHARS);
-    let id = id.unwrap_or_else(|text| {
-        wrong(&mut fields, "driverId", text);
-        String::new()
-    });
-    let id = Name::new(id);
-    if id.key == TAKEN_ID {
-        wrong(&mut fields, "driverId", "Driver ID must not be \"new\"");
+    let mut check = Check::new();
+    let id = Name::new(check.required_name("driverId", "Driver ID", &request.driver_id, limits::CODE));
+    check.require(id.key != TAKEN_ID, "driverId", "Driver ID must not be \"new\"");
+    let mut driver = read(&mut check, request.driver.unwrap_or_default());
+    if !check.is_wrong("username")
+        && let Some(shown) = check.read("username", username::parse(&driver.username.shown))
+    {
+        driver.username = Name::new(shown);
     }
-    let driver = read(&mut fields, request.driver.unwrap_or_default());
-    done(fields, (id, driver))
+    check.done((id, driver))
 }
 
 pub fn update(input: wire::DriverInput) -> Result<Driver> {
-    let mut fields = Fields::new();
-    let driver = read(&mut fields, input);
-    done(fields, driver)
+    let mut check = Check::new();
+    let driver = read(&mut check, input);
+    check.done(driver)
 }
 
 /// The id that a device gives itself.
 pub fn device(unique_id: &str) -> Result<Name> {
-    let mut fields = Fields::new();
-    let id = text::required("Device ID", unique_id, DEVICE_CHARS).unwrap_or_else(|text| {
-        wrong(&mut fields, "uniqueId", text);
-        String::new()
-    });
-    done(fields, Name::new(id))
+    let mut check = Check::new();
+    let id = check.required_name("uniqueId", "Device ID", unique_id, limits::DEVICE_ID);
+    check.done(Name::new(id))
 }
 
-fn read(fields: &mut Fields, input: wire::DriverInput) -> Driver {
+fn read(check: &mut Check, input: wire::DriverInput) -> Driver {
     let wire::DriverInput {
         name,
         username,
@@ -96,55 +81,48 @@ fn read(fields: &mut Fields, input: wire::DriverInput) -> Driver {
         language,
         tracking_consent_at,
     } = input;
-    let mut good = |field: &str, value: Result<Option<String>, String>| {
-        value.unwrap_or_else(|text| {
-            wrong(fields, field, text);
-            None
-        })
-    };
-    let name = good("name", text::required("Name", &name, NAME_CHARS).map(Some)).unwrap_or_default();
-    let username = good("username", self::username(&username).map(Some)).unwrap_or_default();
-    let phone = good("phone", text::line("Phone", phone.as_deref(), PHONE_CHARS).and_then(self::phone));
-    let email = good("email", text::line("Email", email.as_deref(), EMAIL_CHARS).and_then(self::email));
-    let trucker = good("trucker", text::line("Trucker", trucker.as_deref(), TRUCKER_CHARS));
-    let licence_number =
-        good("licenceNumber", text::line("Licence number", licence_number.as_deref(), LICENCE_CHARS));
-    let vehicle_plate =
-        good("vehiclePlate", text::line("Vehicle plate", vehicle_plate.as_deref(), PLATE_CHARS));
-    let language = text::line("Language", language.as_deref(), LANGUAGE_CHARS).and_then(self::language);
-    let language = good("language", language);
-    let licence_expiry = date(licence_expiry.as_deref()).unwrap_or_else(|text| {
-        wrong(fields, "licenceExpiry", text);
-        None
-    });
+    let phone = check.line("phone", "Phone", phone.as_deref(), limits::PHONE);
+    let language = check.name("language", "Language", language.as_deref(), limits::LANGUAGE);
     let consent = tracking_consent_at.map(proto::instant);
-    if consent == Some(None) {
-        wrong(fields, "trackingConsentAt", "Tracking consent must be a point in time");
-    }
+    let readable = consent != Some(None);
+    check.require(readable, "trackingConsentAt", "Tracking consent must be a point in time");
+    let username = check.read("username", known_username(&username)).unwrap_or_default();
     Driver {
-        name,
+        name: check.required_name("name", "Name", &name, limits::PERSON),
         username: Name::new(username),
-        phone,
-        email,
-        trucker,
-        licence_number,
-        licence_expiry,
-        vehicle_plate,
-        language,
+        phone: check.read("phone", self::phone(phone)).flatten(),
+        email: check.email("email", "Email", email.as_deref()),
+        trucker: check.line("trucker", "Trucker", trucker.as_deref(), limits::SHORT_NAME),
+        licence_number: check.name(
+            "licenceNumber",
+            "Licence number",
+            licence_number.as_deref(),
+            limits::LICENCE_NUMBER,
+        ),
+        licence_expiry: check.read("licenceExpiry", date(licence_expiry.as_deref())).flatten(),
+        vehicle_plate: check.name(
+            "vehiclePlate",
+            "Vehicle plate",
+            vehicle_plate.as_deref(),
+            limits::VEHICLE_PLATE,
+        ),
+        language: check.read("language", self::language(language)).flatten(),
         tracking_consent_at: consent.flatten(),
     }
 }
 
-/// As auth wants it of every account.
-fn username(text: &str) -> Result<String, String> {
-    match text::line("Username", Some(text), USERNAME_CHARS) {
-        Ok(Some(name)) => Ok(name),
-        Ok(None) => Err("Username is required".to_owned()),
-        Err(_) if text.trim().chars().count() > USERNAME_CHARS => {
-            Err("Username must have 1 to 64 characters".to_owned())
-        }
-        Err(text) => Err(text),
+/// As somebody may have it already; a new one has to pass [`new_username`], too.
+fn known_username(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("Username is required".to_owned());
     }
+    Ok(normalize(username::typed(text)?))
+}
+
+/// A username that the driver did not have before, as auth wants it of every new account.
+pub fn new_username(name: &Name) -> Result<Name> {
+    let shown = username::parse(&name.shown).map_err(|text| Error::invalid_field("username", text))?;
+    Ok(Name::new(shown))
 }
 
 fn phone(text: Option<String>) -> Result<Option<String>, String> {
@@ -156,26 +134,6 @@ fn phone(text: Option<String>) -> Result<Option<String>, String> {
         Some(text) if !good(&text) => Err("Phone must be a number such as +63 917 555 0101".to_owned()),
         text => Ok(text),
     }
-}
-
-/// The shape only; whether it is someone's, only a mail tells.
-fn email(text: Option<String>) -> Result<Option<String>, String> {
-    let Some(text) = text else { return Ok(None) };
-    let bad = |c: char| c.is_whitespace() || ",:;<>()[]\\\"@".contains(c);
-    let label = |label: &str| {
-        (1..=63).contains(&label.chars().count()) && !label.starts_with('-') && !label.ends_with('-')
-    };
-    let is_one = text.split_once('@').is_some_and(|(local, domain)| {
-        (1..=64).contains(&local.chars().count())
-            && !local.contains(bad)
-            && !domain.contains(bad)
-            && !local.starts_with('.')
-            && !local.ends_with('.')
-            && !local.contains("..")
-            && domain.contains('.')
-            && domain.split('.').all(label)
-    });
-    if is_one { Ok(Some(text)) } else { Err("Email must be formatted like an email address".to_owned()) }
 }
 
 fn language(text: Option<String>) -> Result<Option<String>, String> {
@@ -288,7 +246,7 @@ mod tests {
 
     #[test]
     fn long_usernames_are_refused_as_auth_does() {
-        assert!(username(&"é".repeat(64)).is_ok());
-        assert_eq!(username(&"é".repeat(65)), Err("Username must have 1 to 64 characters".to_owned()));
+        assert!(known_username(&"é".repeat(64)).is_ok());
+        assert_eq!(known_username(&"é".repeat(65)), Err("Username must have 1 to 64 characters".to_owned()));
     }
 }

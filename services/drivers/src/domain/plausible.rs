@@ -60,7 +60,9 @@ impl Rules {
             Some(Filtered::Duplicate)
         } else if point.accuracy_m.is_some_and(|it| it > self.max_accuracy_m) {
             Some(Filtered::Accuracy)
-        } else if before.is_some_and(|before| self.is_too_fast(before, point)) {
+        } else if point.speed_kmh.is_some_and(|it| it > self.max_speed_kmh)
+            || before.is_some_and(|before| self.is_too_fast(before, point))
+        {
             Some(Filtered::MaxSpeed)
         } else {
             None
@@ -126,6 +128,9 @@ mod tests {
         let vague = |metres| Point { accuracy_m: Some(metres), ..point(0, 14.559, 121.02) };
         assert_eq!(doubt(&vague(200.0)), None);
         assert_eq!(doubt(&vague(200.1)), Some(Filtered::Accuracy));
+        let fast = |kmh| Point { speed_kmh: Some(kmh), ..point(0, 14.559, 121.02) };
+        assert_eq!(doubt(&fast(200.0)), None);
+        assert_eq!(doubt(&fast(200.1)), Some(Filtered::MaxSpeed), "as the device says itself");
         let again = RULES.doubt(&point(0, 14.559, 121.02), None, true, now());
         assert_eq!(again, Some(Filtered::Duplicate));
     }

@@ -3,21 +3,15 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use kit::error::Fields;
+use kit::input::Check;
+use kit::input::position::*;
 use kit::{Error, Result};
 use proto::drivers::v1 as wire;
 use ring::digest;
 use serde::{Deserialize, Serialize};
 
-use super::{done, wrong};
-
-/// Positions of one request.
-pub const MAX_POSITIONS: usize = 1_000;
-const MAX_ATTRIBUTES: usize = 50;
-/// Bytes of all attributes of a position: some devices tell a lot.
-const MAX_ATTRIBUTE_BYTES: usize = 2_000;
-/// Wrong ones that are told of; a device does not read them, a person stops sooner.
-const MAX_TOLD: usize = 20;
+/// Wrong fields after which the rest is not looked at: a device does not read them, a person stops sooner.
+const MAX_WRONG: usize = 20;
 
 ::store::spelled!(
     /// The protocol a position came by.
@@ -78,53 +72,42 @@ pub fn points(inputs: Vec<wire::PositionInput>) -> Result<Vec<Point>> {
     if inputs.is_empty() || inputs.len() > MAX_POSITIONS {
         return Err(Error::invalid_field("positions", format!("1 to {MAX_POSITIONS} positions at once")));
     }
-    let mut fields = Fields::new();
+    let mut check = Check::new();
     let mut points = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.into_iter().enumerate() {
-        let mut refuse =
-            |field: &str, text: String| wrong(&mut fields, &format!("positions[{index}].{field}"), text);
-        points.extend(point(input, &mut refuse));
-        if fields.len() > MAX_TOLD {
+        check.set_prefix(format!("positions[{index}]."));
+        points.extend(point(&mut check, input));
+        if check.count() > MAX_WRONG {
             break;
         }
     }
-    done(fields, points)
+    check.done(points)
 }
 
-fn point(input: wire::PositionInput, refuse: &mut impl FnMut(&str, String)) -> Option<Point> {
+/// Nothing without a time. How old it is, and whether it is believed, is seen later.
+fn point(check: &mut Check, input: wire::PositionInput) -> Option<Point> {
     // Both databases keep microseconds.
     let at = input.occurred_at.and_then(proto::instant);
     let at = at.and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()));
-    if at.is_none() {
-        refuse("occurredAt", "Time is required".to_owned());
-    }
-    let mut ranged = |field: &str, label: &str, value: f64, least: f64, most: f64| {
-        if !(least..=most).contains(&value) {
-            refuse(field, format!("{label} must be {least} to {most}"));
-        }
-    };
-    ranged("lat", "Latitude", input.lat, -90.0, 90.0);
-    ranged("lng", "Longitude", input.lng, -180.0, 180.0);
-    let optional = [
-        ("altitude", "Altitude", input.altitude, -12_000.0, 100_000.0),
-        ("speedKmh", "Speed", input.speed_kmh, 0.0, 100_000.0),
-        ("headingDeg", "Heading", input.heading_deg, 0.0, 360.0),
-        ("accuracyM", "Accuracy", input.accuracy_m, 0.0, 1e8),
-        ("batteryPct", "Battery", input.battery_pct, 0.0, 100.0),
-        ("odometerM", "Odometer", input.odometer_m, 0.0, 1e12),
-    ];
-    for (field, label, value, least, most) in optional {
-        if let Some(value) = value {
-            ranged(field, label, value, least, most);
+    check.require(at.is_some(), "occurredAt", "Time is required");
+    for (field, label, value, range) in [
+        ("lat", "Latitude", Some(input.lat), LATITUDE),
+        ("lng", "Longitude", Some(input.lng), LONGITUDE),
+        ("altitude", "Altitude", input.altitude, ALTITUDE_M),
+        ("speedKmh", "Speed", input.speed_kmh, SPEED_KMH),
+        ("headingDeg", "Heading", input.heading_deg, HEADING_DEG),
+        ("accuracyM", "Accuracy", input.accuracy_m, ACCURACY_M),
+        ("batteryPct", "Battery", input.battery_pct, BATTERY_PCT),
+        ("odometerM", "Odometer", input.odometer_m, ODOMETER_M),
+    ] {
+        if value.is_some_and(|value| !range.contains(&value)) {
+            check.refuse(field, format!("{label} must be {} to {}", range.start(), range.end()));
         }
     }
-    let bytes: usize = input.attributes.iter().map(|(key, value)| key.len() + value.len()).sum();
-    if input.attributes.len() > MAX_ATTRIBUTES || bytes > MAX_ATTRIBUTE_BYTES {
-        refuse(
-            "attributes",
-            format!("At most {MAX_ATTRIBUTES} attributes of {MAX_ATTRIBUTE_BYTES} bytes in all"),
-        );
-    }
+    let attributes = &input.attributes;
+    let bytes: usize = attributes.iter().map(|(name, value)| name.len() + value.len()).sum();
+    let text = format!("At most {MAX_ATTRIBUTES} attributes of {MAX_ATTRIBUTE_BYTES} bytes in all");
+    check.require(attributes.len() <= MAX_ATTRIBUTES && bytes <= MAX_ATTRIBUTE_BYTES, "attributes", text);
     Some(Point {
         occurred_at: at?,
         lat: input.lat,
@@ -269,7 +252,7 @@ mod tests {
         assert!(points(Vec::new()).is_err());
         assert!(points(vec![input(); 1_001]).is_err());
         let many = points(vec![wire::PositionInput { lat: 91.0, ..input() }; 1_000]).unwrap_err();
-        assert!(many.fields.len() <= MAX_TOLD + 4 && many.message.contains("more"), "{}", many.message);
+        assert!(many.fields.len() <= MAX_WRONG + 4 && many.message.contains("more"), "{}", many.message);
     }
 
     #[test]

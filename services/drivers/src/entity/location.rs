@@ -15,11 +15,13 @@ pub struct Model {
     pub seen_at: DateTimeUtc,
     /// Time of the newest position that is kept, believed or not; none that is far ahead of us.
     pub newest_at: Option<DateTimeUtc>,
-    /// When what is shown of the driver last changed.
+    /// When what is shown of the driver last changed. Only the release before reads it.
     pub moved_at: DateTimeUtc,
     pub version: i64,
     /// The last one that is believed, as JSON.
     pub position: Option<String>,
+    /// Grows with each transaction that changes what is shown of any driver, in the order of their commits.
+    pub moved_number: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -4,6 +4,8 @@
 use sea_orm_migration::prelude::*;
 
 mod m0001_drivers;
+mod m0002_location_order;
+mod m0003_folded_keys;
 
 pub struct Migrator;
 
@@ -11,7 +13,9 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_drivers::Migration));
-        all.push(Box::new(::store::settings::Copies));
+        all.extend(::store::settings::migrations());
+        all.push(Box::new(m0002_location_order::Migration));
+        all.push(Box::new(m0003_folded_keys::Migration));
         all
     }
 }

@@ -51,6 +51,7 @@ pub async fn record(
     let rows = entries.into_iter().map(|entry| logs::told(&row, entry, now, &address)).collect();
     let tx = context.db.begin().await?;
     let recorded = logs::append(&tx, rows).await?;
+    kit::fail_point("drivers.log.recorded");
     tx.commit().await?;
     Ok(Response::new(RecordDriverLogsResponse { recorded: u32::try_from(recorded).unwrap_or(u32::MAX) }))
 }

@@ -11,6 +11,7 @@ use kit::{Error, Result};
 use crate::Context;
 use crate::ingest::Ingest;
 use crate::lookup::Lookup;
+use crate::strangers::Strangers;
 
 /// Ids that one batch call may name.
 const MAX_IDS: usize = 1_000;
@@ -21,6 +22,7 @@ pub struct Shared {
     pub context: Context,
     pub lookup: Arc<Lookup>,
     pub ingest: Ingest,
+    pub strangers: Arc<Strangers>,
 }
 
 fn bounded(field: &str, ids: Vec<String>) -> Result<Vec<String>> {

@@ -40,7 +40,8 @@ impl Service {
         }
         let context = &self.shared.context;
         let count = points.len();
-        if let Some(point) = points.into_iter().max_by_key(|point| point.occurred_at) {
+        let last = points.into_iter().max_by_key(|point| point.occurred_at);
+        if let Some(point) = last.filter(|_| self.shared.strangers.may_be_listed(&address, &device.key)) {
             let received_at = context.clock.now();
             let last = Last { point, received_at, provider: provider.as_str().to_owned() };
             let most = context.config.max_unpaired_devices;
@@ -76,16 +77,19 @@ fn require_reader(principal: &Principal) -> Result<()> {
     principal.require_service("gateway").or_else(|_| principal.require(Role::STAFF)).map(|_| ())
 }
 
-/// What is wrong with one report alone. Anything else is an error of the whole request, which the gateway
-/// answers so that devices send again.
-fn refusal(error: Error) -> Result<ReportAnswer> {
+/// What is wrong with one report. Reports of many devices come in one call, so what went wrong with the
+/// look-up of one is an answer to that one, too: its device sends it again.
+fn refusal(error: Error) -> ReportAnswer {
     let refusal = match (error.kind, error.reason.as_str()) {
         (Kind::NotFound, "DEVICE_UNPAIRED") => ReportRefusal::Unpaired,
         (Kind::Forbidden, "DRIVER_BLOCKED") => ReportRefusal::Blocked,
         (Kind::InvalidInput, _) => ReportRefusal::Invalid,
-        _ => return Err(error),
+        _ => {
+            error.log();
+            ReportRefusal::Later
+        }
     };
-    Ok(ReportAnswer { refusal: refusal.into(), message: error.message, ..Default::default() })
+    ReportAnswer { refusal: refusal.into(), message: error.message, ..Default::default() }
 }
 
 #[tonic::async_trait]
@@ -109,14 +113,14 @@ impl TrackerService for Service {
                     told.push(one);
                     None
                 }
-                Err(error) => Some(refusal(error)?),
+                Err(error) => Some(refusal(error)),
             });
         }
         let mut recorded = self.shared.ingest.record(told).await?.into_iter();
         let answers = answers.into_iter().map(|refused| {
             refused.unwrap_or_else(|| {
-                let Recorded { recorded, filtered } = recorded.next().unwrap_or_default();
-                ReportAnswer { recorded, filtered, ..Default::default() }
+                let Recorded { recorded, filtered, too_old } = recorded.next().unwrap_or_default();
+                ReportAnswer { recorded, filtered, too_old, ..Default::default() }
             })
         });
         Ok(Response::new(RecordReportsResponse { answers: answers.collect() }))
@@ -132,8 +136,8 @@ impl TrackerService for Service {
         known.require_active()?;
         let told = Told { driver: known.number, provider: Provider::Api, points };
         let recorded = self.shared.ingest.record(vec![told]).await?;
-        let Recorded { recorded, filtered } = recorded.into_iter().next().unwrap_or_default();
-        Ok(Response::new(RecordPositionsResponse { recorded, filtered }))
+        let Recorded { recorded, filtered, too_old } = recorded.into_iter().next().unwrap_or_default();
+        Ok(Response::new(RecordPositionsResponse { recorded, filtered, too_old }))
     }
 
     async fn list_locations(
@@ -143,7 +147,7 @@ impl TrackerService for Service {
         require_reader(principal(&request)?)?;
         let ListLocationsRequest { after, driver_ids } = request.into_inner();
         let driver_ids = bounded("driverIds", driver_ids)?;
-        let after = after.as_deref().map(locations::Cursor::parse).transpose()?;
+        let after = after.as_deref().map(locations::Cursor::parse).transpose()?.flatten();
         let Moved { rows, cursor, more } =
             locations::moved(&self.shared.context.db, after, &driver_ids).await?;
         let answer = |locations, cursor: locations::Cursor, more| {

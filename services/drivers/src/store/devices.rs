@@ -79,6 +79,7 @@ pub async fn pair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Result
     let row = touched(row, by, next).update(&*tx).await.map_err(db)?;
     let changes = Changes::created(vec![("driverId", row.driver_id.as_str().into())]);
     record(&tx, "device.paired", &device, changes, by).await?;
+    kit::fail_point("drivers.device.paired");
     tx.commit().await?;
     Ok(row)
 }
@@ -101,6 +102,7 @@ pub async fn unpair(db_: &Db, device: Name, driver_id: &str, by: By<'_>) -> Resu
     let row = touched(row, by, next).update(&*tx).await.map_err(db)?;
     let changes = Changes::deleted(vec![("driverId", row.driver_id.as_str().into())]);
     record(&tx, "device.unpaired", &device, changes, by).await?;
+    kit::fail_point("drivers.device.unpaired");
     tx.commit().await?;
     Ok(row)
 }
@@ -160,6 +162,7 @@ pub async fn note_unpaired(
         .exec(&*tx)
         .await
         .map_err(db)?;
+    kit::fail_point("drivers.device.unpaired_noted");
     tx.commit().await
 }
 

@@ -161,15 +161,19 @@ pub async fn create(db_: &Db, id: Name, form: form::Driver, by: By<'_>) -> Resul
     let row = row.insert(&*tx).await.map_err(taken_meanwhile)?;
     emit(&tx, &row, by).await?;
     record(&tx, "driver.created", &row, Changes::created(fields_of(&row)), by).await?;
+    kit::fail_point("drivers.driver.created");
     tx.commit().await?;
     Ok(row)
 }
 
 /// The whole form. An edit of an old version is refused.
-pub async fn update(db_: &Db, id: &str, version: u64, form: form::Driver, by: By<'_>) -> Result<Model> {
+pub async fn update(db_: &Db, id: &str, version: u64, mut form: form::Driver, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let row = lock(&tx, id).await?;
     require_version(&row, version)?;
+    if form.username.key != row.username_key {
+        form.username = form::new_username(&form.username)?;
+    }
     require_free(&tx, None, &form.username, Some(row.number)).await?;
     let (next, before) = (row.version + 1, fields_of(&row));
     let row =
@@ -179,6 +183,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: form::Driver, by: By
     emit(&tx, &row, by).await?;
     let changes = Changes::between(before, fields_of(&row));
     record(&tx, "driver.updated", &row, changes, by).await?;
+    kit::fail_point("drivers.driver.updated");
     tx.commit().await?;
     Ok(row)
 }
@@ -212,6 +217,7 @@ pub async fn set_status(
     emit(&tx, &row, by).await?;
     let changes = Changes::default().field("status", before.as_str(), status.as_str());
     record(&tx, action, &row, changes, by).await?;
+    kit::fail_point("drivers.driver.status_changed");
     tx.commit().await?;
     Ok(row)
 }

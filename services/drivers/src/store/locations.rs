@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
+use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::sea_query::{Expr, ExprTrait, Query};
 use sea_orm::{
@@ -19,12 +20,16 @@ use serde_json::json;
 use crate::entity::driver;
 use crate::entity::location::{Column, Entity, Model};
 use ::store::filter::fold;
-use ::store::{Db, Tx, db};
+use ::store::{Db, Tx, counter, db};
 
 /// Locations of one answer.
 pub const MAX_LOCATIONS: usize = 2_000;
-/// Longer than the last statement of a write and its commit can take: see [`Cursor`].
-const OVERLAP: Duration = Duration::seconds(30);
+/// Numbers the transactions that change what is shown of drivers: see [`Cursor`].
+const MOVES: &str = "location moves";
+/// The number of a row that moved, until it is written.
+pub const ANEW: i64 = -1;
+/// Begins a cursor that goes by number.
+const MARK: char = '#';
 
 /// Of several drivers, by their numbers.
 pub async fn of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
@@ -46,9 +51,19 @@ pub async fn lock(tx: &Tx, drivers: &[i32]) -> Result<HashMap<i32, Model>> {
 
 /// What is shown of a driver beside the place has changed: whoever follows shall see it.
 pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
-    Entity::update_many()
+    // The row first and the number last, in the order in which positions are written too.
+    let touched = Entity::update_many()
         .col_expr(Column::MovedAt, Expr::value(now))
         .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+        .filter(Column::Driver.eq(driver))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    if touched.rows_affected == 0 {
+        return Ok(());
+    }
+    Entity::update_many()
+        .col_expr(Column::MovedNumber, Expr::value(next_move(tx).await?))
         .filter(Column::Driver.eq(driver))
         .exec(&**tx)
         .await
@@ -56,20 +71,35 @@ pub async fn touch(tx: &Tx, driver: i32, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-const POSTGRES: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at, version, position) \
-    SELECT driver, seen_at, NULLIF(newest_at, 'epoch'), moved_at, version, NULLIF(position, '') \
-    FROM UNNEST($1::int[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::text[]) \
-    AS t (driver, seen_at, newest_at, moved_at, version, position) \
+/// The number for what this transaction changes. Other writers wait from here on.
+async fn next_move(tx: &Tx) -> Result<i64> {
+    counter::next(&**tx, MOVES).await
+}
+
+const POSTGRES: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at, version, position, moved_number) \
+    SELECT driver, seen_at, NULLIF(newest_at, 'epoch'), moved_at, version, NULLIF(position, ''), moved_number \
+    FROM UNNEST($1::int[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::text[], \
+    $7::bigint[]) AS t (driver, seen_at, newest_at, moved_at, version, position, moved_number) \
     ON CONFLICT (driver) DO UPDATE SET seen_at = excluded.seen_at, newest_at = excluded.newest_at, \
-    moved_at = excluded.moved_at, version = excluded.version, position = excluded.position";
-const SQLITE: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at, version, position) \
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 \
+    moved_at = excluded.moved_at, version = excluded.version, position = excluded.position, \
+    moved_number = excluded.moved_number";
+const SQLITE: &str = "INSERT INTO location (driver, seen_at, newest_at, moved_at, version, position, moved_number) \
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 \
     FROM json_each(?1) WHERE true \
     ON CONFLICT (driver) DO UPDATE SET seen_at = excluded.seen_at, newest_at = excluded.newest_at, \
-    moved_at = excluded.moved_at, version = excluded.version, position = excluded.position";
+    moved_at = excluded.moved_at, version = excluded.version, position = excluded.position, \
+    moved_number = excluded.moved_number";
 
-/// Writes rows whole, by one statement of fixed text.
-pub async fn put(tx: &Tx, rows: &[Model]) -> Result<()> {
+/// Writes rows whole, by one statement of fixed text; those that moved get their number and their time. To
+/// be called last in a transaction.
+pub async fn put(tx: &Tx, clock: &Clock, rows: &mut [Model]) -> Result<()> {
+    if rows.iter().any(|row| row.moved_number == ANEW) {
+        let (number, now) = (next_move(tx).await?, clock.now());
+        for row in rows.iter_mut().filter(|row| row.moved_number == ANEW) {
+            row.moved_number = number;
+            row.moved_at = now;
+        }
+    }
     let backend = tx.get_database_backend();
     let statement = match backend {
         DbBackend::Postgres => {
@@ -82,6 +112,7 @@ pub async fn put(tx: &Tx, rows: &[Model]) -> Result<()> {
                 each(|row| row.moved_at).into(),
                 rows.iter().map(|row| row.version).collect::<Vec<_>>().into(),
                 rows.iter().map(|row| row.position.clone().unwrap_or_default()).collect::<Vec<_>>().into(),
+                rows.iter().map(|row| row.moved_number).collect::<Vec<_>>().into(),
             ];
             Statement::from_sql_and_values(backend, POSTGRES, values)
         }
@@ -91,7 +122,15 @@ pub async fn put(tx: &Tx, rows: &[Model]) -> Result<()> {
                 .map(|row| {
                     let newest_at = row.newest_at.map(sqlite_time);
                     let (seen_at, moved_at) = (sqlite_time(row.seen_at), sqlite_time(row.moved_at));
-                    json!([row.driver, seen_at, newest_at, moved_at, row.version, row.position])
+                    json!([
+                        row.driver,
+                        seen_at,
+                        newest_at,
+                        moved_at,
+                        row.version,
+                        row.position,
+                        row.moved_number
+                    ])
                 })
                 .collect();
             let rows = serde_json::to_string(&rows).map_err(Error::internal)?;
@@ -107,42 +146,39 @@ pub fn sqlite_time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, false)
 }
 
-/// How far a reader has come: the time and driver of a row, in the order that rows became known.
+/// How far a reader has come: the number of a change and the driver, in the order of the commits.
 ///
-/// Two writers may commit in another order than that of their times, so a reader that went on exactly
-/// where it stopped would miss the slower one. The time of a row is taken right before it is written,
-/// so at the end of a list the cursor goes back by longer than that write and its commit can take. What
-/// is seen again is the same row with the same version, which a reader ignores.
+/// A writer takes its number last and keeps everybody else from theirs until it has committed. So whoever
+/// sees a number sees all smaller ones too, and nothing is missed by going on exactly where a list
+/// ended. No clock has a part in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
-    at: DateTime<Utc>,
+    number: i64,
     driver: i32,
 }
 
 impl Cursor {
-    pub fn parse(text: &str) -> Result<Self> {
+    /// Nothing for a cursor of the release before, which went by the time: its reader begins anew.
+    pub fn parse(text: &str) -> Result<Option<Self>> {
         let read = || {
             let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
             let text = String::from_utf8(bytes).ok()?;
-            let (at, driver) = text.split_once('.')?;
-            let at = DateTime::from_timestamp_micros(at.parse().ok()?)?;
-            Some(Self { at, driver: driver.parse().ok()? })
+            let (number, driver) = text.split_once('.')?;
+            let driver = driver.parse().ok()?;
+            match number.strip_prefix(MARK) {
+                Some(number) => Some(Some(Self { number: number.parse().ok()?, driver })),
+                None => number.parse::<i64>().ok().map(|_| None),
+            }
         };
         read().ok_or_else(|| Error::invalid_field("after", "The cursor is not one of an answer before"))
     }
 
     pub fn text(self) -> String {
-        URL_SAFE_NO_PAD.encode(format!("{}.{}", self.at.timestamp_micros(), self.driver))
+        URL_SAFE_NO_PAD.encode(format!("{MARK}{}.{}", self.number, self.driver))
     }
 
     pub fn of(row: &Model) -> Self {
-        Self { at: row.moved_at, driver: row.driver }
-    }
-
-    /// Where to go on once the end was reached; never before where this reader began.
-    fn at_end(self, begun: Option<Self>) -> Self {
-        let back = Self { at: self.at - OVERLAP, driver: 0 };
-        begun.filter(|begun| begun.at > back.at).unwrap_or(back)
+        Self { number: row.moved_number, driver: row.driver }
     }
 }
 
@@ -154,14 +190,34 @@ pub struct Moved {
 }
 
 pub async fn moved(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Result<Moved> {
+    let mut rows = list(db_, after, driver_ids).await?;
+    // A database that was restored from a backup counts from there on again.
+    if let Some(Cursor { number, .. }) = after.filter(|_| rows.is_empty())
+        && counter::get(db_.read(), MOVES).await? < number.unsigned_abs()
+    {
+        rows = list(db_, None, driver_ids).await?;
+    }
+    let more = rows.len() > MAX_LOCATIONS;
+    rows.truncate(MAX_LOCATIONS);
+    let cursor = rows.last().map(Cursor::of).or(after).unwrap_or(Cursor { number: 0, driver: 0 });
+    let numbers = rows.iter().map(|row| row.driver);
+    let drivers = driver::Entity::find().filter(driver::Column::Number.is_in(numbers)).all(db_.read()).await;
+    let mut drivers: HashMap<i32, driver::Model> =
+        drivers.map_err(db)?.into_iter().map(|row| (row.number, row)).collect();
+    let rows = rows.into_iter().filter_map(|row| Some((drivers.remove(&row.driver)?, row))).collect();
+    Ok(Moved { rows, cursor, more })
+}
+
+/// One more than an answer has room for.
+async fn list(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Result<Vec<Model>> {
     let mut query = Entity::find()
         .filter(Column::Position.is_not_null())
-        .order_by_asc(Column::MovedAt)
+        .order_by_asc(Column::MovedNumber)
         .order_by_asc(Column::Driver)
         .limit(MAX_LOCATIONS as u64 + 1);
-    if let Some(Cursor { at, driver }) = after {
-        let level = Condition::all().add(Column::MovedAt.eq(at)).add(Column::Driver.gt(driver));
-        query = query.filter(Condition::any().add(Column::MovedAt.gt(at)).add(level));
+    if let Some(Cursor { number, driver }) = after {
+        let level = Condition::all().add(Column::MovedNumber.eq(number)).add(Column::Driver.gt(driver));
+        query = query.filter(Condition::any().add(Column::MovedNumber.gt(number)).add(level));
     }
     if !driver_ids.is_empty() {
         let wanted = Query::select()
@@ -171,43 +227,21 @@ pub async fn moved(db_: &Db, after: Option<Cursor>, driver_ids: &[String]) -> Re
             .take();
         query = query.filter(Expr::col(Column::Driver).in_subquery(wanted));
     }
-    let mut rows = query.all(db_.read()).await.map_err(db)?;
-    let more = rows.len() > MAX_LOCATIONS;
-    rows.truncate(MAX_LOCATIONS);
-    let last = rows.last().map(Cursor::of);
-    let cursor = match last {
-        Some(last) if more => last,
-        Some(last) => last.at_end(after),
-        None => after.unwrap_or(Cursor { at: DateTime::UNIX_EPOCH, driver: 0 }),
-    };
-    let numbers = rows.iter().map(|row| row.driver);
-    let drivers = driver::Entity::find().filter(driver::Column::Number.is_in(numbers)).all(db_.read()).await;
-    let mut drivers: HashMap<i32, driver::Model> =
-        drivers.map_err(db)?.into_iter().map(|row| (row.number, row)).collect();
-    let rows = rows.into_iter().filter_map(|row| Some((drivers.remove(&row.driver)?, row))).collect();
-    Ok(Moved { rows, cursor, more })
+    query.all(db_.read()).await.map_err(db)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn cursor(seconds: i64) -> Cursor {
-        Cursor { at: DateTime::from_timestamp(seconds, 250_000_000).unwrap(), driver: 7 }
-    }
-
     #[test]
     fn a_cursor_comes_back_as_it_went() {
-        assert_eq!(Cursor::parse(&cursor(1_795_000_000).text()).unwrap(), cursor(1_795_000_000));
+        let cursor = Cursor { number: 1_795_000_000, driver: 7 };
+        assert_eq!(Cursor::parse(&cursor.text()).unwrap(), Some(cursor));
         for bad in ["", "x", "MTIz", "LjE", "!!"] {
             assert!(Cursor::parse(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn the_end_goes_back_but_not_before_the_beginning() {
-        assert_eq!(cursor(100).at_end(None), Cursor { at: cursor(70).at, driver: 0 });
-        assert_eq!(cursor(100).at_end(Some(cursor(40))), Cursor { at: cursor(70).at, driver: 0 });
-        assert_eq!(cursor(100).at_end(Some(cursor(90))), cursor(90));
+        let by_time = URL_SAFE_NO_PAD.encode("1795000000250000.7");
+        assert_eq!(Cursor::parse(&by_time).unwrap(), None, "one of the release before");
     }
 }

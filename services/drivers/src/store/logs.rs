@@ -21,7 +21,6 @@ use ::store::filter::fold;
 use ::store::list::{Bounds, Listing};
 use ::store::{Db, Tx, db};
 
-const COLUMNS: usize = 15;
 /// Entries that are deleted in one transaction.
 const STEP: u64 = 5_000;
 
@@ -107,7 +106,7 @@ pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
     let mut added = 0;
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
-        let some: Vec<ActiveModel> = rows.by_ref().take(chunk(COLUMNS)).collect();
+        let some: Vec<ActiveModel> = rows.by_ref().take(chunk::<Entity>()).collect();
         added += Entity::insert_many(some)
             .on_conflict(
                 OnConflict::columns([Column::DriverIdKey, Column::ClientEventId]).do_nothing().to_owned(),
@@ -117,6 +116,13 @@ pub async fn append(tx: &Tx, rows: Vec<ActiveModel>) -> Result<u64> {
             .map_err(db)?;
     }
     Ok(added)
+}
+
+/// Whether there is an entry that happened before, and came before too: phones tell of odd times.
+pub async fn any_before(db_: &Db, at: DateTime<Utc>) -> Result<bool> {
+    let old = Entity::find().select_only().column(Column::Id).filter(Column::OccurredAt.lt(at));
+    let old = old.filter(Column::ReceivedAt.lt(at)).into_tuple::<Uuid>();
+    Ok(old.one(db_.read()).await.map_err(db)?.is_some())
 }
 
 /// Deletes what happened before, a step at a time.

@@ -2,7 +2,7 @@
 //!
 //! This is the one place beside migrations that changes tables, because time does not wait for a
 //! release. A position whose month is not there lies in `position_rest` until it is: a failure here
-//! refuses no position. docs/adr/0020 says more.
+//! refuses no position. docs/adr/0021 says more.
 
 use chrono::{DateTime, Datelike, Duration, Months, NaiveDate, Utc};
 use kit::Result;
@@ -44,15 +44,20 @@ pub async fn make(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
     Ok(())
 }
 
-/// Drops the months whose every position is too old. Nothing to do on SQLite.
-pub async fn drop_old(db_: &Db, now: DateTime<Utc>, keep_days: u32) -> Result<()> {
+/// The months whose every position is older than this, by name. None on SQLite.
+pub async fn older_than(db_: &Db, before: DateTime<Utc>) -> Result<Vec<String>> {
     if !db_.is_postgres() {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let oldest = name(month(now - Duration::days(i64::from(keep_days))));
+    let oldest = name(month(before));
     // Names sort as their months do.
-    for old in there(db_).await?.iter().filter(|it| it.len() == oldest.len() && **it < oldest) {
-        remove(db_, old).await?;
+    Ok(there(db_).await?.into_iter().filter(|it| it.len() == oldest.len() && *it < oldest).collect())
+}
+
+/// Drops months for good.
+pub async fn drop_all(db_: &Db, months: &[String]) -> Result<()> {
+    for month in months {
+        remove(db_, month).await?;
     }
     Ok(())
 }

@@ -1,32 +1,28 @@
-//! Positions: several requests written as one group, a driver's way read.
+//! Positions: several requests written as one group. [`spans`] reads them.
 //!
 //! A group is one transaction of few statements, each of fixed text, whatever there is to write: the
 //! rows go as arrays on Postgres and as one JSON text on SQLite, because the portable builder would
 //! make another statement for every number of rows. A shared test holds the two together.
 
+mod insert;
+pub mod spans;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Duration, Utc};
 use kit::clock::Clock;
 use kit::config;
 use kit::{Error, Result};
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    Statement, Value,
-};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::json;
 
 use super::locations::{self, sqlite_time};
 use crate::domain::plausible::{AHEAD, DOUBT, Fix, Rules};
 use crate::domain::position::{Filtered, Last, Point, Provider};
 use crate::entity::location;
-use crate::entity::position::{Column, Entity, Model};
 use ::store::{Db, Tx, db};
-
-/// Positions of one answer.
-pub const MAX_POSITIONS: u64 = 10_000;
+use insert::insert;
+pub use spans::{Cursor, MAX_POSITIONS, Span, list};
 
 /// Positions of one driver, as one request told them.
 #[derive(Debug, Clone)]
@@ -44,6 +40,8 @@ pub struct Recorded {
     pub recorded: u32,
     /// Of these, not believed.
     pub filtered: u32,
+    /// Not kept: older than positions are kept.
+    pub too_old: u32,
 }
 
 /// A position on its way: where it came from, and what is thought of it.
@@ -74,9 +72,12 @@ pub async fn write(
     told: &[Told],
     look: Look,
 ) -> Result<Vec<Recorded>> {
-    let mut answers = vec![Recorded::default(); told.len()];
     let received_at = clock.now();
-    let mut ways = by_driver(told, received_at - Duration::days(i64::from(config.positions_keep_days)));
+    let oldest = received_at - Duration::days(i64::from(config.positions_keep_days));
+    let too_old = |told: &Told| told.points.iter().filter(|point| point.occurred_at < oldest).count();
+    let too_old = told.iter().map(|told| u32::try_from(too_old(told)).unwrap_or(u32::MAX));
+    let mut answers: Vec<_> = too_old.map(|too_old| Recorded { too_old, ..Recorded::default() }).collect();
+    let mut ways = by_driver(told, oldest);
     let drivers: Vec<i32> = ways.keys().copied().collect();
     let tx = db_.begin().await?;
     let mut known = locations::lock(&tx, &drivers).await?;
@@ -99,14 +100,8 @@ pub async fn write(
         answers[row.told].filtered += u32::from(row.filtered.is_some());
     }
     insert(&tx, &rows, received_at).await?;
-    // As late as can be: who follows relies on that. See `locations::Cursor`.
-    let now = clock.now();
-    for location in &mut moved {
-        if location.moved_at == received_at {
-            location.moved_at = now;
-        }
-    }
-    locations::put(&tx, &moved).await?;
+    locations::put(&tx, clock, &mut moved).await?;
+    kit::fail_point("drivers.positions.written");
     tx.commit().await?;
     Ok(answers)
 }
@@ -271,6 +266,7 @@ fn after(
         moved_at: received_at,
         version: 0,
         position: None,
+        moved_number: 0,
     });
     location.seen_at = location.seen_at.max(received_at);
     let newest = way.iter().map(|row| row.point.occurred_at).filter(|at| *at <= received_at + AHEAD).max();
@@ -280,184 +276,8 @@ fn after(
     if let Some(row) = last.filter(|row| known.is_none_or(|known| known < row.point.occurred_at)) {
         let last = Last { point: row.point.clone(), received_at, provider: row.provider.as_str().to_owned() };
         location.position = Some(serde_json::to_string(&last).map_err(Error::internal)?);
-        location.moved_at = received_at;
+        location.moved_number = locations::ANEW;
         location.version += 1;
     }
     Ok(location)
-}
-
-const INSERT_POSTGRES: &str = "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, \
-    altitude, speed_kmh, heading_deg, accuracy_m, battery_pct, charging, motion, odometer_m, provider, filtered, \
-    attributes) \
-    SELECT driver, occurred_at, fingerprint, $4::timestamptz, lat, lng, NULLIF(altitude, 'NaN'), \
-    NULLIF(speed_kmh, 'NaN'), NULLIF(heading_deg, 'NaN'), NULLIF(accuracy_m, 'NaN'), NULLIF(battery_pct, 'NaN'), \
-    NULLIF(charging, '')::boolean, NULLIF(motion, '')::boolean, NULLIF(odometer_m, 'NaN'), provider, \
-    NULLIF(filtered, ''), NULLIF(attributes, '') \
-    FROM UNNEST($1::int[], $2::timestamptz[], $3::bigint[], $5::float8[], $6::float8[], $7::float8[], $8::float8[], \
-    $9::float8[], $10::float8[], $11::float8[], $12::text[], $13::text[], $14::float8[], $15::text[], $16::text[], \
-    $17::text[]) AS t (driver, occurred_at, fingerprint, lat, lng, altitude, speed_kmh, heading_deg, accuracy_m, \
-    battery_pct, charging, motion, odometer_m, provider, filtered, attributes)";
-const INSERT_SQLITE: &str = "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, \
-    altitude, speed_kmh, heading_deg, accuracy_m, battery_pct, charging, motion, odometer_m, provider, filtered, \
-    attributes) \
-    SELECT value ->> 0, value ->> 1, value ->> 2, ?2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, \
-    value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, \
-    value ->> 15 \
-    FROM json_each(?1)";
-
-async fn insert(tx: &Tx, rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<()> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let backend = tx.get_database_backend();
-    let statement = match backend {
-        DbBackend::Postgres => {
-            Statement::from_sql_and_values(backend, INSERT_POSTGRES, arrays(rows, received_at)?)
-        }
-        _ => {
-            let rows = rows.iter().map(|row| listed(row)).collect::<Result<Vec<_>>>()?;
-            let rows = serde_json::to_string(&rows).map_err(Error::internal)?;
-            let values = [rows.into(), sqlite_time(received_at).into()];
-            Statement::from_sql_and_values(backend, INSERT_SQLITE, values)
-        }
-    };
-    tx.execute_raw(statement).await.map_err(db)?;
-    Ok(())
-}
-
-/// A column an array. An array has no place for what is missing: it is no number, or an empty text. What
-/// is missing everywhere is an empty array, which costs nothing.
-fn arrays(rows: &[&Row<'_>], received_at: DateTime<Utc>) -> Result<Vec<Value>> {
-    let number = |value: fn(&Point) -> Option<f64>| -> Value {
-        if rows.iter().all(|row| value(row.point).is_none()) {
-            return Vec::<f64>::new().into();
-        }
-        rows.iter().map(|row| value(row.point).unwrap_or(f64::NAN)).collect::<Vec<f64>>().into()
-    };
-    let texts = |texts: Vec<String>| -> Value {
-        if texts.iter().all(String::is_empty) { Vec::<String>::new() } else { texts }.into()
-    };
-    let flag = |value: fn(&Point) -> Option<bool>| -> Value {
-        let text = |row: &&Row<'_>| value(row.point).map(|it| it.to_string()).unwrap_or_default();
-        texts(rows.iter().map(text).collect())
-    };
-    let text = |value: fn(&Row<'_>) -> &'static str| -> Value {
-        texts(rows.iter().map(|row| value(row).to_owned()).collect())
-    };
-    let attributes = rows.iter().map(|row| attributes(row.point).map(Option::unwrap_or_default));
-    Ok(vec![
-        rows.iter().map(|row| row.driver).collect::<Vec<i32>>().into(),
-        rows.iter().map(|row| row.point.occurred_at).collect::<Vec<DateTime<Utc>>>().into(),
-        rows.iter().map(|row| row.fingerprint).collect::<Vec<i64>>().into(),
-        received_at.into(),
-        number(|it| Some(it.lat)),
-        number(|it| Some(it.lng)),
-        number(|it| it.altitude),
-        number(|it| it.speed_kmh),
-        number(|it| it.heading_deg),
-        number(|it| it.accuracy_m),
-        number(|it| it.battery_pct),
-        flag(|it| it.charging),
-        flag(|it| it.motion),
-        number(|it| it.odometer_m),
-        text(|row| row.provider.as_str()),
-        text(|row| row.filtered.map_or("", Filtered::as_str)),
-        texts(attributes.collect::<Result<Vec<String>>>()?),
-    ])
-}
-
-/// A row as a JSON array.
-fn listed(row: &Row<'_>) -> Result<serde_json::Value> {
-    let it = row.point;
-    Ok(json!([
-        row.driver,
-        sqlite_time(it.occurred_at),
-        row.fingerprint,
-        it.lat,
-        it.lng,
-        it.altitude,
-        it.speed_kmh,
-        it.heading_deg,
-        it.accuracy_m,
-        it.battery_pct,
-        it.charging,
-        it.motion,
-        it.odometer_m,
-        row.provider.as_str(),
-        row.filtered.map(Filtered::as_str),
-        attributes(it)?,
-    ]))
-}
-
-fn attributes(point: &Point) -> Result<Option<String>> {
-    match point.attributes.is_empty() {
-        true => Ok(None),
-        false => serde_json::to_string(&point.attributes).map(Some).map_err(Error::internal),
-    }
-}
-
-/// The last position that a reader has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cursor {
-    at: DateTime<Utc>,
-    fingerprint: i64,
-}
-
-impl Cursor {
-    pub fn parse(text: &str) -> Result<Self> {
-        let read = || {
-            let bytes: [u8; 16] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
-            let (at, fingerprint) = bytes.split_at(8);
-            let at = i64::from_be_bytes(at.try_into().ok()?);
-            let fingerprint = i64::from_be_bytes(fingerprint.try_into().ok()?);
-            Some(Self { at: DateTime::from_timestamp_micros(at)?, fingerprint })
-        };
-        read().ok_or_else(|| Error::invalid_field("after", "The cursor is not one of an answer before"))
-    }
-
-    pub fn text(self) -> String {
-        let mut bytes = self.at.timestamp_micros().to_be_bytes().to_vec();
-        bytes.extend(self.fingerprint.to_be_bytes());
-        URL_SAFE_NO_PAD.encode(bytes)
-    }
-
-    pub fn of(row: &Model) -> Self {
-        Self { at: row.occurred_at, fingerprint: row.fingerprint }
-    }
-}
-
-/// A part of a driver's way.
-#[derive(Debug, Clone, Copy)]
-pub struct Span {
-    /// Number of the driver.
-    pub driver: i32,
-    pub from: DateTime<Utc>,
-    /// Excluded.
-    pub to: DateTime<Utc>,
-    pub after: Option<Cursor>,
-}
-
-/// The positions of a span in the order of time: one range of the index of the months it touches.
-pub fn span(span: Span) -> sea_orm::Select<Entity> {
-    let Span { driver, from, to, after } = span;
-    let begin = after.map_or(from, |after| after.at.max(from));
-    let mut query = Entity::find()
-        .filter(Column::Driver.eq(driver))
-        .filter(Column::OccurredAt.gte(begin))
-        .filter(Column::OccurredAt.lt(to))
-        .order_by_asc(Column::OccurredAt)
-        .order_by_asc(Column::Fingerprint);
-    if let Some(after) = after {
-        let level = Column::Fingerprint.gt(after.fingerprint);
-        query = query.filter(Condition::any().add(Column::OccurredAt.gt(after.at)).add(level));
-    }
-    query
-}
-
-/// At most so many, and whether there are more.
-pub async fn list(db_: &Db, wanted: Span, limit: u64) -> Result<(Vec<Model>, bool)> {
-    let mut rows = span(wanted).limit(limit + 1).all(db_.read()).await.map_err(db)?;
-    let more = rows.len() as u64 > limit;
-    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok((rows, more))
 }

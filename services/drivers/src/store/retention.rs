@@ -9,6 +9,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use super::{devices, logs, months};
 use crate::entity::driver;
 use crate::entity::position::{Column, Entity};
+use ::store::clearing::Doubts;
 use ::store::{Db, db};
 
 /// Positions that are deleted in one transaction.
@@ -16,18 +17,45 @@ const STEP: u64 = 5_000;
 /// An unpaired device that is silent for so long is no device to pair.
 const KEEP_UNPAIRED: Duration = Duration::days(90);
 
-/// Makes the months that come and lets go of what is too old.
-pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers) -> Result<()> {
+/// Deleting reaches so far back at most, unless it was off for long or somebody set that less is kept.
+const USUAL: Duration = Duration::days(31);
+
+/// Makes the months that come and lets go of what is too old. A clock that is far ahead deletes nothing.
+pub async fn tend(db_: &Db, now: DateTime<Utc>, config: &config::Drivers, doubts: &Doubts) -> Result<()> {
     months::make(db_, now, config.positions_keep_days).await?;
-    months::drop_old(db_, now, config.positions_keep_days).await?;
     let before = now - Duration::days(i64::from(config.positions_keep_days));
-    let positions = prune_positions(db_, before).await?;
-    let logs = logs::prune(db_, now - Duration::days(i64::from(config.logs_keep_days))).await?;
+    let old_months = months::older_than(db_, before).await?;
+    let (mut positions, mut entries) = (0, 0);
+    let oldest = oldest_position(db_).await?;
+    let plausible = old_months.len() <= 1 && oldest.is_none_or(|oldest| before - oldest <= USUAL);
+    if doubts.allow("positions", plausible, &format!("all before {before}")) {
+        months::drop_all(db_, &old_months).await?;
+        positions = prune_positions(db_, before).await?;
+    }
+    let before = now - Duration::days(i64::from(config.logs_keep_days));
+    let plausible = !logs::any_before(db_, before - USUAL).await?;
+    if doubts.allow("entries of logs", plausible, &format!("all before {before}")) {
+        entries = logs::prune(db_, before).await?;
+    }
+    // Its row comes back with the next report of the device.
     let devices = devices::forget_unpaired(db_, now - KEEP_UNPAIRED).await?;
-    if positions + logs + devices > 0 {
-        tracing::debug!(positions, logs, devices, "what was too old was deleted");
+    if positions + entries + devices > 0 {
+        tracing::debug!(positions, logs = entries, devices, "what was too old was deleted");
     }
     Ok(())
+}
+
+/// On SQLite: on Postgres the months tell. An entry of the index a driver.
+async fn oldest_position(db_: &Db) -> Result<Option<DateTime<Utc>>> {
+    use sea_orm::{ConnectionTrait, DbBackend, Statement};
+    const STATEMENT: &str = "SELECT MIN((SELECT MIN(occurred_at) FROM position WHERE driver = driver.number)) AS at \
+                             FROM driver";
+    if db_.is_postgres() {
+        return Ok(None);
+    }
+    let row =
+        db_.read().query_one_raw(Statement::from_string(DbBackend::Sqlite, STATEMENT)).await.map_err(db)?;
+    Ok(row.map(|row| row.try_get("", "at").map_err(db)).transpose()?.flatten())
 }
 
 /// On Postgres months leave as a whole, and of single positions only what lies in no month. On SQLite

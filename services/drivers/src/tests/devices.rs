@@ -1,3 +1,5 @@
+use sea_orm::ConnectionTrait;
+
 use super::*;
 
 async fn unpaired(world: &World) -> Vec<UnpairedDevice> {
@@ -66,5 +68,39 @@ store::on_both!(of_too_many_unpaired_devices_the_longest_unheard_leaves, Migrato
     }
     let ids: Vec<_> = unpaired(&world).await.into_iter().map(|it| it.unique_id).collect();
     assert_eq!(ids, ["d", "a", "c"]);
+    world.stop().await;
+});
+
+// Ids are easily made up: whoever does so must not push the devices of others off the list.
+store::on_both!(one_address_does_not_fill_the_list, Migrator, |db: Db| async move {
+    let config = kit::config::Drivers { max_unpaired_devices: 120, ..Default::default() };
+    let world = World::with(db, config).await;
+    world.send("ours", vec![world.point(0)]).await.unwrap_err();
+    world.clock.advance(Duration::seconds(1));
+    let made_up = (0..250).map(|n| DeviceReport {
+        address: "198.51.100.9".into(),
+        ..report(&format!("made-up-{n}"), vec![world.point(0)])
+    });
+    for answer in world.report(made_up.collect()).await.unwrap() {
+        assert_eq!(answer.refusal(), ReportRefusal::Unpaired, "answered as any other");
+    }
+    let listed = unpaired(&world).await;
+    assert!(listed.iter().any(|it| it.unique_id == "ours"), "{}", listed.len());
+    world.stop().await;
+});
+
+// Reports of many devices go in one call: what is wrong with one of them is no harm to the others.
+store::on_both!(a_failing_look_up_fails_one_report, Migrator, |db: Db| async move {
+    let world = World::start(db.clone()).await;
+    world.create("DRV-1").await;
+    good(world.pair("phone-1", "DRV-1").await);
+    let tx = db.begin().await.unwrap();
+    tx.execute_unprepared("ALTER TABLE unpaired_device RENAME TO away").await.unwrap();
+    tx.commit().await.unwrap();
+    let reports = vec![report("phone-9", vec![world.point(0)]), report("phone-1", vec![world.point(0)])];
+    let answers = world.report(reports).await.unwrap();
+    let told: Vec<_> = answers.iter().map(|it| (it.refusal(), it.recorded)).collect();
+    assert_eq!(told, [(ReportRefusal::Later, 0), (ReportRefusal::Unspecified, 1)]);
+    assert!(!answers[0].message.contains("unpaired_device"), "{}", answers[0].message);
     world.stop().await;
 });

@@ -1,4 +1,5 @@
-use proto::events::{DeliveryChanged, DeliveryFact};
+use proto::events::envelope::Payload;
+use proto::events::{DeliveryChangeKind as Kind, DeliveryChanged, DeliveryFact};
 
 use super::*;
 
@@ -72,7 +73,7 @@ store::on_both!(what_a_device_tells_twice_is_one_entry, Migrator, |db: Db| async
     world.stop().await;
 });
 
-fn event(change: &str, driver: &str, left: &str, actor: &str) -> Envelope {
+fn event(kind: Kind, driver: &str, left: &str, actor: &str) -> Envelope {
     let delivery = DeliveryFact {
         id: "DR-1".into(),
         version: 2,
@@ -83,7 +84,7 @@ fn event(change: &str, driver: &str, left: &str, actor: &str) -> Envelope {
     };
     let changed = DeliveryChanged {
         delivery: Some(delivery),
-        change: change.into(),
+        kind: kind.into(),
         attempt: 1,
         driver_is_new: driver != left,
         left_driver_id: if driver == left { String::new() } else { left.into() },
@@ -105,8 +106,8 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
     let world = World::start(db).await;
     world.create("DRV-1").await;
     world.create("DRV-2").await;
-    let consumer = crate::follow::consumer(world.db(), &world.clock);
-    let reassigned = event("assigned", "drv-2", "DRV-1", "maria");
+    let consumer = crate::events::consumers(&world.context).remove(0);
+    let reassigned = event(Kind::Assigned, "drv-2", "DRV-1", "maria");
     for _ in 0..2 {
         consumer.handler.handle(&reassigned).await.unwrap();
     }
@@ -125,19 +126,36 @@ store::on_both!(deliveries_come_and_go_in_the_log, Migrator, |db: Db| async move
 
     // An edit that leaves the driver, an outcome that the office records, a driver nobody knows.
     for event in [
-        event("edited", "DRV-2", "DRV-2", "maria"),
-        event("outcome_recorded", "DRV-2", "DRV-2", "maria"),
-        event("created", "DRV-9", "", "maria"),
+        event(Kind::Edited, "DRV-2", "DRV-2", "maria"),
+        event(Kind::OutcomeRecorded, "DRV-2", "DRV-2", "maria"),
+        event(Kind::Created, "DRV-9", "", "maria"),
     ] {
         consumer.handler.handle(&event).await.unwrap();
     }
     assert_eq!(list(&world, vec![], vec![]).await.len(), 2);
-    consumer.handler.handle(&event("outcome_recorded", "DRV-2", "DRV-2", "USER-drv-2")).await.unwrap();
+    consumer.handler.handle(&event(Kind::OutcomeRecorded, "DRV-2", "DRV-2", "USER-drv-2")).await.unwrap();
     let outcome = list(&world, vec![filter("activity", "equals", &["outcome_submitted"])], vec![]).await;
     assert_eq!(outcome.len(), 1);
     assert_eq!(outcome[0].occurred_at, Some(proto::timestamp(at("2026-11-21T06:30:00Z"))));
     assert!(outcome[0].detail.contains("\"status\":\"Undelivered\""), "{}", outcome[0].detail);
-    consumer.handler.handle(&event("created", "DRV-1", "", "maria")).await.unwrap();
+    consumer.handler.handle(&event(Kind::Created, "DRV-1", "", "maria")).await.unwrap();
     assert_eq!(list(&world, vec![], vec![]).await.len(), 4);
+
+    // As the release before names the kind.
+    let mut before = event(Kind::Unspecified, "DRV-2", "DRV-2", "user-drv-2");
+    let Some(Payload::DeliveryChanged(changed)) = &mut before.payload else { panic!() };
+    changed.change = "superseded".into();
+    consumer.handler.handle(&before).await.unwrap();
+    let logs = list(&world, vec![filter("activity", "equals", &["outcome_submitted"])], vec![]).await;
+    assert!(logs.len() == 2 && logs.iter().any(|it| it.detail.contains("\"superseded\":true")), "{logs:?}");
+    world.stop().await;
+});
+
+store::on_both!(every_consumer_of_the_registry_runs, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    let mut running: Vec<_> =
+        crate::events::consumers(&world.context).into_iter().map(|it| (it.name, it.subject)).collect();
+    running.sort();
+    assert_eq!(running, proto::events::subjects_read_by(crate::NAME));
     world.stop().await;
 });

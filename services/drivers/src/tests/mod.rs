@@ -1,6 +1,7 @@
 //! The service on both databases, called as the wire calls it.
 
 mod acts;
+mod clocks;
 mod devices;
 mod drivers;
 mod logs;
@@ -22,6 +23,7 @@ use proto::drivers::v1::*;
 use proto::events::Envelope;
 use proto::events::envelope::Payload;
 use store::Db;
+use store::clearing::Doubts;
 use store::testing::events;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
@@ -38,6 +40,11 @@ struct World {
     writers: tokio::task::JoinHandle<()>,
 }
 
+/// For tests whose clock really moves by months.
+fn no_doubts() -> Doubts {
+    Doubts::holding(std::time::Duration::ZERO)
+}
+
 fn at(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
@@ -51,7 +58,7 @@ impl World {
         let clock = Clock::fixed(at("2026-11-21T08:00:00Z"));
         let settings = store::settings::Settings::default();
         let context = Context { db, clock: clock.clone(), config, settings };
-        crate::store::retention::tend(&context.db, clock.now(), &context.config).await.unwrap();
+        crate::store::retention::tend(&context.db, clock.now(), &context.config, &no_doubts()).await.unwrap();
         let (shared, writers) = crate::share(&context);
         let stop = CancellationToken::new();
         let writers = tokio::spawn(writers.run(stop.clone()));
@@ -208,7 +215,7 @@ fn sort(key: &str, direction: SortDirection) -> Sort {
 }
 
 store::on_both!(migrations_go_down_and_up_again, Migrator, |db: Db| async move {
-    for _ in 0..2 {
+    for _ in 0..3 {
         store::testing::down_one::<Migrator>(&db).await;
     }
     store::migrate::up::<Migrator>(&db).await.unwrap();

@@ -6,7 +6,7 @@ use crate::store::{months, retention};
 
 async fn tend(world: &World) {
     let config = config::Drivers::default();
-    retention::tend(world.db(), world.clock.now(), &config).await.unwrap();
+    retention::tend(world.db(), world.clock.now(), &config, &no_doubts()).await.unwrap();
 }
 
 store::on_both!(what_is_too_old_leaves, Migrator, |db: Db| async move {

@@ -3,7 +3,8 @@
 use sea_orm::{ConnectionTrait, DbBackend, QuerySelect, QueryTrait, Statement};
 
 use super::*;
-use crate::store::positions::{Span, span};
+use crate::store::positions::Span;
+use crate::store::positions::spans::span;
 
 /// Twenty drivers, a point each quarter of a minute, for forty days.
 const FILL: &str = "INSERT INTO position (driver, occurred_at, fingerprint, received_at, lat, lng, provider) \

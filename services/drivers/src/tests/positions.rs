@@ -227,3 +227,20 @@ store::on_both!(what_was_taken_is_written_before_the_writers_end, Migrator, |db:
     assert_eq!((error.kind, error.retry_after.is_some()), (Kind::Unavailable, true));
     world.stop().await;
 });
+
+// A phone that comes back after months is told that its positions were not taken.
+store::on_both!(what_is_too_old_to_be_kept_is_said_to_be, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    world.create("DRV-1").await;
+    good(world.pair("phone-1", "DRV-1").await);
+    let days = i64::from(kit::config::Drivers::default().positions_keep_days);
+    let positions =
+        vec![world.point(-86_400 * (days + 1)), world.point(-86_400 * (days + 2)), world.point(-1)];
+    let request = as_driver("DRV-1", RecordPositionsRequest { positions: positions.clone() });
+    let done = good(world.tracker.record_positions(request).await);
+    assert_eq!((done.recorded, done.filtered, done.too_old), (1, 0, 2));
+    let answers = world.report(vec![report("phone-1", positions)]).await.unwrap();
+    assert_eq!((answers[0].recorded, answers[0].too_old), (1, 2), "another protocol, another position");
+    assert_eq!(world.way("DRV-1").await.len(), 2);
+    world.stop().await;
+});

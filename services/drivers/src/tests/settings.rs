@@ -16,7 +16,7 @@ impl World {
             payload: Some(Payload::SettingChanged(payload)),
             ..Envelope::default()
         };
-        crate::follow_settings(&self.context).handle(&envelope).await.unwrap();
+        crate::events::follow_settings(&self.context).handle(&envelope).await.unwrap();
     }
 
     async fn state(&self) -> (OnlineState, OnlineState) {
@@ -41,6 +41,17 @@ store::on_both!(drivers_are_online_for_as_long_as_was_set, Migrator, |db: Db| as
     world.stop().await;
 });
 
+store::on_both!(every_rule_follows_its_setting, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    for id in crate::settings::OBEYED {
+        world.set(id, 2, "700").await;
+    }
+    let rules = world.context.rules();
+    assert_eq!((rules.online_seconds, rules.stale_seconds), (700, 700));
+    assert_eq!((rules.positions_keep_days, rules.logs_keep_days), (700, 700));
+    world.stop().await;
+});
+
 store::on_both!(positions_are_kept_for_as_long_as_was_set, Migrator, |db: Db| async move {
     const DAY: i64 = 86_400;
     let world = World::start(db).await;
@@ -49,10 +60,10 @@ store::on_both!(positions_are_kept_for_as_long_as_was_set, Migrator, |db: Db| as
     world.set("driver-positions-keep-days", 2, "30").await;
     assert_eq!(world.tell("DRV-1", vec![world.point(-31 * DAY)]).await.unwrap(), (0, 0), "not even kept");
     // Nothing is deleted before everything that was set is known here.
-    crate::chores(&world.context).await;
+    crate::chores(&world.context, &no_doubts()).await.unwrap();
     assert_eq!(world.way("DRV-1").await.len(), 3);
     let rules = world.context.rules();
-    crate::store::retention::tend(world.db(), world.clock.now(), &rules).await.unwrap();
+    crate::store::retention::tend(world.db(), world.clock.now(), &rules, &no_doubts()).await.unwrap();
     assert_eq!(world.way("DRV-1").await.len(), 2);
     world.stop().await;
 });

@@ -4,26 +4,24 @@
 //! or [`super::Blob::read`]. A file appears under its key only when it is whole and on disk.
 
 use std::fmt;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::{Stream, StreamExt};
-use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
+use object_store::{ObjectStore, ObjectStoreExt};
 use ring::hmac;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::io::AsyncWriteExt;
 
-use super::{Key, exists, failed, too_large};
+use super::incoming::Incoming;
+use super::{Key, exists, failed, io, path, too_large};
 use crate::clock::Clock;
 use crate::{Error, Result};
 
-/// Uploads under way. No key can start with a dot, so no link reaches in here.
-const INCOMING: &str = ".incoming";
 const ROUTE: &str = "/objects/";
 
 #[derive(Debug, Clone)]
@@ -41,6 +39,7 @@ pub struct LocalBlob(Arc<Shared>);
 struct Shared {
     store: LocalFileSystem,
     root: PathBuf,
+    incoming: Incoming,
     /// What links begin with: `https://waybill.example/objects/` or `/objects/`.
     base: String,
     key: hmac::Key,
@@ -54,26 +53,20 @@ impl fmt::Debug for LocalBlob {
 }
 
 impl LocalBlob {
-    /// Opens the directory, making it if needed, and removes uploads that a crash cut off. One
-    /// process owns the directory.
+    /// Opens the directory, making it if needed, and removes uploads that a crash cut off. Uploads of
+    /// other processes go on.
     pub fn new(config: LocalConfig, clock: Clock) -> Result<Self> {
         let secret = config.secret.expose_secret().as_bytes();
         if secret.len() < 32 {
             return Err(Error::internal("the secret of object links needs 32 characters at least"));
         }
-        let incoming = config.root.join(INCOMING);
-        match std::fs::remove_dir_all(&incoming) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(Error::internal(error));
-            }
-            _ => {}
-        }
-        std::fs::create_dir_all(&incoming).map_err(Error::internal)?;
+        let incoming = Incoming::open(&config.root).map_err(Error::internal)?;
         let store = LocalFileSystem::new_with_prefix(&config.root).map_err(failed)?.with_fsync(true);
         let public = config.public_url.as_deref().unwrap_or_default().trim_end_matches('/');
         Ok(Self(Arc::new(Shared {
             store,
             root: config.root,
+            incoming,
             base: format!("{public}{ROUTE}"),
             key: hmac::Key::new(hmac::HMAC_SHA256, secret),
             clock,
@@ -84,38 +77,51 @@ impl LocalBlob {
         &self.0.store
     }
 
-    pub(super) fn presign(&self, method: &str, key: &Key, ttl: Duration) -> String {
-        let ttl = i64::try_from(ttl.as_secs()).unwrap_or(0);
-        let expires = self.0.clock.now().timestamp() + ttl;
-        let tag = hmac::sign(&self.0.key, &signed(method, key, expires));
-        let signature = hex::encode(tag);
-        format!("{}{key}?expires={expires}&method={method}&signature={signature}", self.0.base)
+    pub(super) fn presign_get(&self, key: &Key, ttl: Duration) -> String {
+        self.presign("GET", key, ttl, None)
     }
 
-    /// Checks what a link says, before anything else is done with it.
-    pub fn verify(
-        &self,
-        method: &str,
-        key: &Key,
-        expires: i64,
-        signature: &str,
-        now: DateTime<Utc>,
-    ) -> Result<()> {
+    pub(super) fn presign_put(&self, key: &Key, ttl: Duration, max_bytes: u64) -> String {
+        self.presign("PUT", key, ttl, Some(max_bytes))
+    }
+
+    fn presign(&self, method: &str, key: &Key, ttl: Duration, max: Option<u64>) -> String {
+        let ttl = i64::try_from(ttl.as_secs()).unwrap_or(0);
+        let expires = self.0.clock.now().timestamp() + ttl;
+        let signature = hex::encode(hmac::sign(&self.0.key, &signed(method, key, expires, max)));
+        let max = max.map(|max| format!("&max={max}")).unwrap_or_default();
+        format!("{}{key}?expires={expires}{max}&method={method}&signature={signature}", self.0.base)
+    }
+
+    /// Checks a link to read an object.
+    pub fn verify_get(&self, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<()> {
+        self.verify("GET", key, link, now)
+    }
+
+    /// Checks a link to upload an object; answers how many bytes it may have.
+    pub fn verify_put(&self, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<u64> {
+        self.verify("PUT", key, link, now)?;
+        link.max.ok_or_else(|| Error::forbidden("LINK_INVALID"))
+    }
+
+    fn verify(&self, method: &str, key: &Key, link: &Link<'_>, now: DateTime<Utc>) -> Result<()> {
         let invalid = || Error::forbidden("LINK_INVALID");
+        let Link { expires, max, signature } = *link;
         // One spelling only: a link has no twins.
         if signature.bytes().any(|b| b.is_ascii_uppercase()) {
             return Err(invalid());
         }
         let tag = hex::decode(signature).map_err(|_| invalid())?;
-        hmac::verify(&self.0.key, &signed(method, key, expires), &tag).map_err(|_| invalid())?;
+        hmac::verify(&self.0.key, &signed(method, key, expires, max), &tag).map_err(|_| invalid())?;
         if now.timestamp() >= expires {
             return Err(Error::forbidden("LINK_EXPIRED"));
         }
         Ok(())
     }
 
-    /// Stores an upload and answers its size. Creates only: a second upload to the key is refused,
-    /// and one that breaks off or grows too large leaves nothing.
+    /// Stores an upload and answers its size. Creates only: while one is under way, and once it is
+    /// there, any other upload to the key is refused. One that breaks off or grows too large leaves
+    /// nothing.
     pub async fn write_stream<E>(
         &self,
         key: &Key,
@@ -125,14 +131,11 @@ impl LocalBlob {
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let target = self.0.root.join(key.as_str());
-        // Early, so that nobody sends a whole file for nothing; the link below decides.
-        if tokio::fs::try_exists(&target).await.map_err(Error::internal)? {
+        // Early, so that nobody sends a whole file for nothing; publishing decides.
+        if tokio::fs::try_exists(self.0.root.join(key.as_str())).await.map_err(Error::internal)? {
             return Err(exists());
         }
-        let name = crate::clock::new_id().simple().to_string();
-        let temporary = RemoveOnDrop::new(self.0.root.join(INCOMING).join(name));
-        let mut file = tokio::fs::File::create_new(temporary.path()).await.map_err(Error::internal)?;
+        let mut upload = self.0.incoming.begin(key).await?;
         let mut content = std::pin::pin!(content);
         let mut size = 0;
         while let Some(chunk) = content.next().await {
@@ -143,21 +146,16 @@ impl LocalBlob {
             if size > max_bytes {
                 return Err(too_large(max_bytes));
             }
-            file.write_all(&chunk).await.map_err(Error::internal)?;
+            upload.file.write_all(&chunk).await.map_err(io)?;
         }
-        file.flush().await.map_err(Error::internal)?;
-        file.sync_all().await.map_err(Error::internal)?;
-        let folder = target.parent().unwrap_or(&self.0.root).to_owned();
-        tokio::fs::create_dir_all(&folder).await.map_err(Error::internal)?;
-        // A rename would replace an object that came in meanwhile; a link refuses to.
-        match tokio::fs::hard_link(temporary.path(), &target).await {
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists()),
-            Err(error) => return Err(Error::internal(error)),
-        }
-        // Without this a power cut may forget the name although the bytes are safe.
-        let folder = tokio::fs::File::open(&folder).await.map_err(Error::internal)?;
-        folder.sync_all().await.map_err(Error::internal)?;
+        crate::fail_point("kit.object.written");
+        upload.file.flush().await.map_err(io)?;
+        upload.file.sync_all().await.map_err(io)?;
+        crate::fail_point("kit.object.synced");
+        // A rename would replace an object that came in meanwhile; this makes a second name, and syncs
+        // that name and those of new folders above it.
+        self.0.store.copy_if_not_exists(upload.path(), &path(key)).await.map_err(failed)?;
+        crate::fail_point("kit.object.linked");
         Ok(size)
     }
 
@@ -167,18 +165,28 @@ impl LocalBlob {
     }
 
     pub(super) async fn ready(&self) -> Result<()> {
-        match tokio::fs::metadata(self.0.root.join(INCOMING)).await {
-            Ok(found) if found.is_dir() && !found.permissions().readonly() => Ok(()),
-            Ok(_) => Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now.")),
-            Err(error) => Err(Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now.")
-                .with_source(error)),
+        let unavailable = || Error::unavailable("OBJECTS_UNAVAILABLE", "Files cannot be stored right now.");
+        match self.0.incoming.is_writable().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(unavailable()),
+            Err(error) => Err(unavailable().with_source(error)),
         }
     }
 }
 
+/// What a link says beside method and key.
+#[derive(Debug, Clone, Copy)]
+pub struct Link<'a> {
+    pub expires: i64,
+    /// Bytes that an upload may have.
+    pub max: Option<u64>,
+    pub signature: &'a str,
+}
+
 /// The bytes under the signature. Line breaks separate, and occur in no part.
-fn signed(method: &str, key: &Key, expires: i64) -> Vec<u8> {
-    format!("waybill object link v1\n{method}\n{key}\n{expires}").into_bytes()
+fn signed(method: &str, key: &Key, expires: i64, max: Option<u64>) -> Vec<u8> {
+    let max = max.map(|max| max.to_string()).unwrap_or_default();
+    format!("waybill object link v2\n{method}\n{key}\n{expires}\n{max}").into_bytes()
 }
 
 /// A file that goes away unless it is kept, also when the task writing it is cancelled.
@@ -187,10 +195,6 @@ pub(super) struct RemoveOnDrop(Option<PathBuf>);
 impl RemoveOnDrop {
     pub(super) fn new(path: PathBuf) -> Self {
         Self(Some(path))
-    }
-
-    fn path(&self) -> &Path {
-        self.0.as_deref().unwrap_or(Path::new(""))
     }
 
     pub(super) fn keep(mut self) {

@@ -5,17 +5,21 @@
 //! - `key_of` turns a link without its query back into the key, and refuses everything that is
 //!   not byte for byte an address of ours.
 //! - Reads are bounded by the caller: what is larger is an error, not memory.
-//! - A local upload creates and never replaces; half an upload leaves nothing. On S3 a presigned
-//!   PUT cannot promise that on every vendor's server, so keys for uploads must be unguessable
-//!   and fresh.
+//! - A local upload creates and never replaces, has one writer and the size that its link allows;
+//!   half an upload leaves nothing. On S3 a presigned PUT promises none of that, so keys for uploads
+//!   are unguessable and fresh, and what counts for good is copied to a key that no link writes to.
+//! - What a link shows is a file to save, whatever its uploader called it.
 //!
 //! Deliberately absent: listing, metadata, access rules (the caller knows who may), multipart
 //! uploads. Start at [`Blob`].
 
+mod incoming;
 mod key;
 pub mod local;
 pub mod s3;
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;
 
@@ -28,11 +32,14 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use object_store::path::Path as ObjectPath;
 use object_store::{GetResult, ObjectStore, ObjectStoreExt};
+use ring::digest::{SHA256, digest};
 use tokio::io::AsyncWriteExt;
+use tokio::task::spawn_blocking;
 
+use crate::health::Check;
 use crate::{Error, Kind, Result};
 pub use key::Key;
-pub use local::{LocalBlob, LocalConfig};
+pub use local::{Link, LocalBlob, LocalConfig};
 pub use s3::{S3Blob, S3Config};
 
 /// How long a link lasts by default, and at most.
@@ -85,6 +92,24 @@ impl Blob {
         Ok(bytes.freeze())
     }
 
+    /// The whole object, if it has these very bytes.
+    ///
+    /// # Errors
+    ///
+    /// `OBJECT_DAMAGED` when it has others: nothing of it is answered.
+    pub async fn get_verified(&self, key: &Key, sha256: &[u8], max_bytes: u64) -> Result<Bytes> {
+        let bytes = match self.get(key, max_bytes).await {
+            Err(error) if error.reason == "OBJECT_TOO_LARGE" => return Err(damaged(key)),
+            read => read?,
+        };
+        let hashed = spawn_blocking(move || (digest(&SHA256, &bytes), bytes));
+        let (found, bytes) = hashed.await.map_err(Error::internal)?;
+        match found.as_ref() == sha256 {
+            true => Ok(bytes),
+            false => Err(damaged(key)),
+        }
+    }
+
     /// Copies the object to a file and answers its size. On an error the file is gone again.
     pub async fn download(&self, key: &Key, to: &Path, max_bytes: u64) -> Result<u64> {
         let mut stream = self.open(key, max_bytes).await?.into_stream();
@@ -128,21 +153,22 @@ impl Blob {
         }
     }
 
-    /// A link that accepts one upload to this key.
-    pub async fn presign_put(&self, key: &Key, ttl: Duration) -> Result<String> {
-        self.presign("PUT", key, ttl).await
-    }
-
-    /// A link that shows this object.
-    pub async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
-        self.presign("GET", key, ttl).await
-    }
-
-    async fn presign(&self, method: &'static str, key: &Key, ttl: Duration) -> Result<String> {
-        let ttl = ttl.clamp(Duration::from_secs(1), LINK_TTL);
+    /// A link that accepts one upload to this key. In a folder of ours it takes no more bytes than that;
+    /// of a bucket nobody can ask it, so whoever uses the object has to look.
+    pub async fn presign_put(&self, key: &Key, ttl: Duration, max_bytes: u64) -> Result<String> {
+        let ttl = bounded(ttl);
         match self {
-            Blob::Local(local) => Ok(local.presign(method, key, ttl)),
-            Blob::S3(s3) => s3.presign(method, key, ttl).await,
+            Blob::Local(local) => Ok(local.presign_put(key, ttl, max_bytes)),
+            Blob::S3(s3) => s3.presign_put(key, ttl).await,
+        }
+    }
+
+    /// A link to save this object.
+    pub async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
+        let ttl = bounded(ttl);
+        match self {
+            Blob::Local(local) => Ok(local.presign_get(key, ttl)),
+            Blob::S3(s3) => s3.presign_get(key, ttl).await,
         }
     }
 
@@ -166,6 +192,15 @@ impl Blob {
         }
     }
 
+    /// The readiness check "objects"; the process does without it for a while.
+    pub fn check(&self) -> Check {
+        let this = self.clone();
+        Check::shown("objects", move || {
+            let this = this.clone();
+            async move { this.ready().await }
+        })
+    }
+
     async fn open(&self, key: &Key, max_bytes: u64) -> Result<GetResult> {
         let found = self.store().get(&path(key)).await.map_err(failed)?;
         match found.meta.size > max_bytes {
@@ -173,6 +208,10 @@ impl Blob {
             false => Ok(found),
         }
     }
+}
+
+fn bounded(ttl: Duration) -> Duration {
+    ttl.clamp(Duration::from_secs(1), LINK_TTL)
 }
 
 fn path(key: &Key) -> ObjectPath {
@@ -190,6 +229,7 @@ fn failed(error: object_store::Error) -> Error {
             Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.").with_source(error)
         }
         object_store::Error::AlreadyExists { .. } => exists().with_source(error),
+        _ if is_full(&error) => full(error),
         _ => Error::unavailable(
             "OBJECTS_UNAVAILABLE",
             "Files are not available right now. Try again in a moment.",
@@ -198,8 +238,32 @@ fn failed(error: object_store::Error) -> Error {
     }
 }
 
+/// Of a file of the folder.
+fn io(error: std::io::Error) -> Error {
+    if is_full(&error) { full(error) } else { Error::internal(error) }
+}
+
+/// Whether a disk without room is at the bottom of it.
+fn is_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    std::iter::successors(Some(error), |error| error.source())
+        .filter_map(|error| error.downcast_ref::<std::io::Error>())
+        .any(|error| matches!(error.kind(), StorageFull | QuotaExceeded))
+}
+
+fn full(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    let text = "There is no space left for files. Free some space or ask an administrator, then try again.";
+    Error::storage_full("STORAGE_FULL", text).with_source(error)
+}
+
 fn exists() -> Error {
     Error::already_exists("OBJECT_EXISTS", "The file has been uploaded already.")
+}
+
+fn damaged(key: &Key) -> Error {
+    let text = "This file was damaged in storage. Ask an administrator to restore it from a backup.";
+    tracing::error!(%key, "the bytes of an object are not the ones that were stored");
+    Error::precondition("OBJECT_DAMAGED", text)
 }
 
 fn too_large(max_bytes: u64) -> Error {

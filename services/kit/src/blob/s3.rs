@@ -6,8 +6,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Method;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
-use object_store::signer::{Signer, Url};
+use object_store::signer::{SignedUrlOptions, Signer, Url};
 use object_store::{ClientOptions, ObjectStore, RetryConfig};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -63,9 +64,28 @@ impl S3Blob {
         &self.0.store
     }
 
-    pub(super) async fn presign(&self, method: &str, key: &Key, ttl: Duration) -> Result<String> {
-        let method = http::Method::from_bytes(method.as_bytes()).map_err(Error::internal)?;
-        let url = self.0.signer.signed_url(method, &path(key), ttl).await.map_err(failed)?;
+    pub(super) async fn presign_put(&self, key: &Key, ttl: Duration) -> Result<String> {
+        self.presign(Method::PUT, key, ttl, SignedUrlOptions::new()).await
+    }
+
+    /// The type that its uploader gave an object would make it a page of the bucket's origin; the link
+    /// overrides it.
+    pub(super) async fn presign_get(&self, key: &Key, ttl: Duration) -> Result<String> {
+        let shown = SignedUrlOptions::new().with_query([
+            ("response-content-type", "application/octet-stream"),
+            ("response-content-disposition", "attachment"),
+        ]);
+        self.presign(Method::GET, key, ttl, shown).await
+    }
+
+    async fn presign(
+        &self,
+        method: Method,
+        key: &Key,
+        ttl: Duration,
+        options: SignedUrlOptions,
+    ) -> Result<String> {
+        let url = self.0.signer.signed_url_opts(method, &path(key), ttl, &options).await.map_err(failed)?;
         Ok(url.into())
     }
 

@@ -6,18 +6,18 @@ use super::*;
 use crate::clock::Clock;
 use crate::testing::{S3Server, s3_server};
 
-fn key(text: &str) -> Key {
+pub fn key(text: &str) -> Key {
     Key::parse(text).unwrap()
 }
 
-struct Local {
-    dir: tempfile::TempDir,
-    clock: Clock,
-    blob: Blob,
-    local: LocalBlob,
+pub struct Local {
+    pub dir: tempfile::TempDir,
+    pub clock: Clock,
+    pub blob: Blob,
+    pub local: LocalBlob,
 }
 
-fn local(public_url: Option<&str>) -> Local {
+pub fn local(public_url: Option<&str>) -> Local {
     let dir = tempfile::tempdir().unwrap();
     let clock = Clock::fixed(DateTime::from_timestamp(1_800_000_000, 0).unwrap());
     let config = LocalConfig {
@@ -31,7 +31,7 @@ fn local(public_url: Option<&str>) -> Local {
 
 impl Local {
     /// Every file below the root, uploads under way included.
-    fn files(&self) -> Vec<String> {
+    pub fn files(&self) -> Vec<String> {
         fn walk(dir: &Path, found: &mut Vec<String>) {
             for entry in std::fs::read_dir(dir).unwrap() {
                 let path = entry.unwrap().path();
@@ -47,21 +47,40 @@ impl Local {
     }
 }
 
-fn chunks(parts: &[&'static [u8]]) -> impl Stream<Item = Result<Bytes, Infallible>> + use<> {
+pub fn chunks(parts: &[&'static [u8]]) -> impl Stream<Item = Result<Bytes, Infallible>> + use<> {
     stream::iter(parts.iter().map(|part| Ok(Bytes::from_static(part))).collect::<Vec<_>>())
 }
 
 use futures::Stream;
 
-/// Link to (method, key, expires, signature), as the gateway takes it apart.
-fn parts(link: &str) -> (String, String, i64, String) {
+/// What a link says, as the gateway takes it apart.
+struct Parts {
+    method: String,
+    key: String,
+    expires: i64,
+    max: Option<u64>,
+    signature: String,
+}
+
+impl Parts {
+    fn link(&self) -> Link<'_> {
+        Link { expires: self.expires, max: self.max, signature: &self.signature }
+    }
+}
+
+fn parts(link: &str) -> Parts {
     let (address, query) = link.split_once('?').unwrap();
     let field = |name: &str| {
         let found = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
-        found.unwrap().to_owned()
+        found.map(str::to_owned)
     };
-    let key = address.split_once("/objects/").unwrap().1.to_owned();
-    (field("method"), key, field("expires").parse().unwrap(), field("signature"))
+    Parts {
+        method: field("method").unwrap(),
+        key: address.split_once("/objects/").unwrap().1.to_owned(),
+        expires: field("expires").unwrap().parse().unwrap(),
+        max: field("max").map(|max| max.parse().unwrap()),
+        signature: field("signature").unwrap(),
+    }
 }
 
 async fn keeps_objects(blob: &Blob, dir: &Path) {
@@ -104,11 +123,12 @@ async fn a_local_link_opens_what_it_says() {
     {
         let f = local(public);
         let a = key("uploads/a.csv");
-        let link = f.blob.presign_put(&a, LINK_TTL).await.unwrap();
+        let link = f.blob.presign_put(&a, LINK_TTL, 3).await.unwrap();
         assert!(link.starts_with(starts), "{link}");
-        let (method, path, expires, signature) = parts(&link);
-        assert_eq!((method.as_str(), path.as_str(), expires), ("PUT", "uploads/a.csv", 1_800_000_300));
-        f.local.verify("PUT", &a, expires, &signature, f.clock.now()).unwrap();
+        let it = parts(&link);
+        let said = (it.method.as_str(), it.key.as_str(), it.expires);
+        assert_eq!(said, ("PUT", "uploads/a.csv", 1_800_000_300));
+        assert_eq!(f.local.verify_put(&a, &it.link(), f.clock.now()).unwrap(), 3);
         assert_eq!(f.local.write_stream(&a, chunks(&[b"ab", b"c"]), 3).await.unwrap(), 3);
         assert_eq!(f.blob.get(&a, 3).await.unwrap(), "abc");
         assert_eq!(f.blob.key_of(link.split_once('?').unwrap().0).unwrap(), a);
@@ -120,24 +140,33 @@ async fn a_local_link_opens_what_it_says() {
 async fn a_changed_local_link_opens_nothing() {
     let f = local(None);
     let a = key("uploads/a.csv");
-    let (_, _, expires, signature) = parts(&f.blob.presign_get(&a, LINK_TTL).await.unwrap());
-    let refused = |method: &str, key: &Key, expires: i64, signature: &str| {
-        let error = f.local.verify(method, key, expires, signature, f.clock.now()).unwrap_err();
+    let get = parts(&f.blob.presign_get(&a, LINK_TTL).await.unwrap());
+    let put = parts(&f.blob.presign_put(&a, LINK_TTL, 1_000).await.unwrap());
+    let now = f.clock.now();
+    let is_refused = |answer: Result<()>| {
+        let error = answer.unwrap_err();
         assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "LINK_INVALID"));
     };
-    f.local.verify("GET", &a, expires, &signature, f.clock.now()).unwrap();
-    refused("PUT", &a, expires, &signature);
-    refused("get", &a, expires, &signature);
-    refused("GET", &key("uploads/b.csv"), expires, &signature);
-    refused("GET", &a, expires + 1, &signature);
-    refused("GET", &a, expires, &signature.to_uppercase());
-    for bad in ["", "00", "zz", &signature[1..], &format!("{signature}00")] {
-        refused("GET", &a, expires, bad);
+    let reading = |key: &Key, link: Link<'_>| is_refused(f.local.verify_get(key, &link, now));
+    let writing = |key: &Key, link: Link<'_>| is_refused(f.local.verify_put(key, &link, now).map(|_| ()));
+    f.local.verify_get(&a, &get.link(), now).unwrap();
+    f.local.verify_put(&a, &put.link(), now).unwrap();
+    writing(&a, get.link());
+    reading(&a, put.link());
+    reading(&key("uploads/b.csv"), get.link());
+    writing(&key("uploads/b.csv"), put.link());
+    reading(&a, Link { expires: get.expires + 1, ..get.link() });
+    for max in [None, Some(999), Some(1_001), Some(u64::MAX)] {
+        writing(&a, Link { max, ..put.link() });
+    }
+    let signature = get.signature.as_str();
+    for bad in ["", "00", "zz", &signature[1..], &format!("{signature}00"), &signature.to_uppercase()] {
+        reading(&a, Link { signature: bad, ..get.link() });
     }
     for at in 0..signature.len() {
-        let mut changed = signature.clone().into_bytes();
+        let mut changed = signature.to_owned().into_bytes();
         changed[at] = if changed[at] == b'0' { b'1' } else { b'0' };
-        refused("GET", &a, expires, std::str::from_utf8(&changed).unwrap());
+        reading(&a, Link { signature: std::str::from_utf8(&changed).unwrap(), ..get.link() });
     }
     // Another installation's link, same everything but the secret.
     let config = LocalConfig {
@@ -146,20 +175,18 @@ async fn a_changed_local_link_opens_nothing() {
         secret: "another secret of 32 characters!".to_owned().into(),
     };
     let other = Blob::Local(LocalBlob::new(config, f.clock.clone()).unwrap());
-    let (_, _, expires, signature) = parts(&other.presign_get(&a, LINK_TTL).await.unwrap());
-    refused("GET", &a, expires, &signature);
+    reading(&a, parts(&other.presign_get(&a, LINK_TTL).await.unwrap()).link());
 }
 
 #[tokio::test]
 async fn a_local_link_ends_to_the_second_and_after_five_minutes_at_most() {
     let f = local(None);
     let a = key("a");
-    let link = f.blob.presign_get(&a, Duration::from_secs(86_400)).await.unwrap();
-    let (_, _, expires, signature) = parts(&link);
+    let link = parts(&f.blob.presign_get(&a, Duration::from_secs(86_400)).await.unwrap());
     f.clock.advance(chrono::Duration::seconds(299));
-    f.local.verify("GET", &a, expires, &signature, f.clock.now()).unwrap();
+    f.local.verify_get(&a, &link.link(), f.clock.now()).unwrap();
     f.clock.advance(chrono::Duration::seconds(1));
-    let error = f.local.verify("GET", &a, expires, &signature, f.clock.now()).unwrap_err();
+    let error = f.local.verify_get(&a, &link.link(), f.clock.now()).unwrap_err();
     assert_eq!(error.reason, "LINK_EXPIRED");
 }
 
@@ -170,7 +197,7 @@ async fn an_upload_never_replaces() {
     f.local.write_stream(&a, chunks(&[b"first"]), 10).await.unwrap();
     let error = f.local.write_stream(&a, chunks(&[b"second"]), 10).await.unwrap_err();
     assert_eq!(error.kind, Kind::AlreadyExists);
-    // Two at once: both pass the early look, one wins, whole.
+    // Two at once: one wins, whole.
     let b = key("uploads/b.csv");
     let (one, two) = tokio::join!(
         f.local.write_stream(&b, chunks(&[b"1", b"1"]), 10),
@@ -264,7 +291,7 @@ async fn only_our_own_addresses_are_keys() {
     }
 }
 
-async fn s3() -> (tempfile::TempDir, S3Server, Blob) {
+pub async fn s3() -> (tempfile::TempDir, S3Server, Blob) {
     let dir = tempfile::tempdir().unwrap();
     let server = s3_server(&dir.path().join("s3")).await.unwrap();
     let blob = Blob::S3(S3Blob::new(&server.config()).unwrap());
@@ -282,7 +309,7 @@ async fn an_s3_link_opens_what_it_says_and_nothing_else() {
     let (_dir, server, blob) = s3().await;
     let http = reqwest::Client::new();
     let a = key("uploads/a-1.csv");
-    let put = blob.presign_put(&a, LINK_TTL).await.unwrap();
+    let put = blob.presign_put(&a, LINK_TTL, 10).await.unwrap();
     let get = blob.presign_get(&a, Duration::from_secs(86_400)).await.unwrap();
     assert!(get.contains("X-Amz-Expires=300"), "five minutes at most");
     assert_eq!(http.put(&put).body("hello").send().await.unwrap().status(), 200);

@@ -9,11 +9,12 @@ use futures::FutureExt;
 use opentelemetry::propagation::TextMapPropagator;
 use opentelemetry::trace::{SpanContext, TraceContextExt};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
+use prost::Message;
 use proto::events::Envelope;
 use tracing::{Instrument, Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use super::{Consumer, RawMessage, Retry};
+use super::{Consumer, Earlier, End, RawMessage, Retry};
 use crate::{Error, Kind, Result};
 
 #[derive(Debug, PartialEq, Eq)]
@@ -24,13 +25,24 @@ pub(super) enum Outcome {
     Again(Duration),
 }
 
-/// Delivers an event for the `attempt`th time, counted from one.
-pub(super) async fn deliver(
-    consumer: &Consumer,
-    envelope: &Envelope,
-    attempt: u32,
-    retry: &Retry,
-) -> Outcome {
+/// Gives a consumer an event that the bus may have lost, as its bytes. Returns whether the consumer is
+/// done with it, as a dead letter if need be.
+pub async fn replay(consumer: &Consumer, payload: &[u8], retry: &Retry) -> bool {
+    let outcome = match Envelope::decode(payload) {
+        Ok(envelope) if super::check(&envelope).is_ok() => {
+            // Never the first time: were it to end the process, that has to count.
+            deliver(consumer, &envelope, 2, retry).await
+        }
+        _ => {
+            let raw = RawMessage { id: "", subject: &consumer.subject, payload };
+            refuse(consumer, raw, 1, "the message is no envelope", retry).await
+        }
+    };
+    outcome == Outcome::Done
+}
+
+/// Delivers an event for the `time`th time, counted from one.
+pub(super) async fn deliver(consumer: &Consumer, envelope: &Envelope, time: u32, retry: &Retry) -> Outcome {
     // A root of its own, linked to the trace of the change: the request that made the change is
     // over, and with several consumers it would have several endings.
     let span = tracing::info_span!(
@@ -39,12 +51,12 @@ pub(super) async fn deliver(
         event.id = %envelope.id,
         event.subject = %envelope.subject,
         consumer = consumer.name,
-        attempt,
+        attempt = time,
         outcome = field::Empty,
     );
     link(&span, &envelope.traceparent);
     async {
-        let (text, outcome) = decide(consumer, envelope, attempt, retry).await;
+        let (text, outcome) = Delivery { consumer, envelope, time, retry }.decide().await;
         Span::current().record("outcome", text);
         outcome
     }
@@ -52,61 +64,122 @@ pub(super) async fn deliver(
     .await
 }
 
-async fn decide(
-    consumer: &Consumer,
-    envelope: &Envelope,
-    attempt: u32,
-    retry: &Retry,
-) -> (&'static str, Outcome) {
-    let id = &envelope.id;
-    if envelope.payload.is_none() {
-        // Written by a newer version: nothing here could understand it on the fifth look either.
-        tracing::warn!(event.id = %id, consumer = consumer.name, "event of an unknown kind skipped");
-        return ("skipped", Outcome::Done);
-    }
-    if attempt > retry.attempts.max(1) {
-        // It came back after its last attempt: the sink failed, or the process died each time.
-        // Handling it once more could kill this process too.
-        return raise(consumer, envelope, attempt - 1, "no answer to the last attempt", retry).await;
-    }
-    let error = match handle(consumer, envelope, retry).await {
-        Ok(()) => return ("handled", Outcome::Done),
-        Err(error) => error,
-    };
-    if attempt < retry.attempts {
-        let delay = retry.delay(attempt);
-        tracing::warn!(
-            event.id = %id, consumer = consumer.name, attempt, %error,
-            delay_ms = delay.as_millis() as u64, "handling failed, will be tried again"
-        );
-        return ("failed", Outcome::Again(delay));
-    }
-    tracing::error!(event.id = %id, consumer = consumer.name, attempt, %error, "handling failed for the last time");
-    raise(consumer, envelope, attempt, &told(&error), retry).await
+struct Delivery<'a> {
+    consumer: &'a Consumer,
+    envelope: &'a Envelope,
+    time: u32,
+    retry: &'a Retry,
 }
 
-async fn handle(consumer: &Consumer, envelope: &Envelope, retry: &Retry) -> Result<()> {
-    let handling = AssertUnwindSafe(consumer.handler.handle(envelope)).catch_unwind();
-    match tokio::time::timeout(retry.timeout, handling).await {
-        Ok(Ok(result)) => result,
-        Ok(Err(_)) => Err(Error::new(Kind::Internal, "HANDLER_PANICKED", "The handler panicked")),
-        Err(_) => Err(Error::unavailable("HANDLER_TIMEOUT", "The handler took too long")),
-    }
-}
+type Decided = (&'static str, Outcome);
 
-async fn raise(
-    consumer: &Consumer,
-    envelope: &Envelope,
-    attempts: u32,
-    last_error: &str,
-    retry: &Retry,
-) -> (&'static str, Outcome) {
-    let raising = consumer.dead_letters.raise(envelope, consumer.name, attempts, last_error);
-    match safely(raising, retry).await {
-        Ok(()) => ("dead_letter", Outcome::Done),
-        Err(error) => {
-            tracing::error!(event.id = %envelope.id, consumer = consumer.name, %error, "raising a dead letter failed, the event is kept");
-            ("kept", Outcome::Again(retry.max_delay))
+impl Delivery<'_> {
+    async fn decide(&self) -> Decided {
+        if self.envelope.payload.is_none() {
+            // Written by a newer release; one of its processes will take it.
+            return self.wait(&Error::unavailable("EVENT_UNKNOWN", "This release does not know the event"));
+        }
+        // Of most events nothing is ever noted: the first time they are handled is the last.
+        let again = self.time > 1;
+        if again {
+            let beginning = self.consumer.dead_letters.begin(self.consumer.name, &self.envelope.id);
+            match safely(beginning, self.retry).await {
+                Err(error) => return self.wait(&error),
+                Ok(Earlier::GivenUp) => return ("given_up", Outcome::Done),
+                // Handling it once more could end this process too.
+                Ok(Earlier::Tried { failures, died: true }) if failures >= self.retry.attempts.max(1) => {
+                    return self.raise(failures, "The process ended while handling it").await;
+                }
+                Ok(Earlier::Tried { .. }) => {}
+            }
+        }
+        match self.handle().await {
+            Ok(()) => {
+                crate::fail_point("kit.event.handled");
+                if again {
+                    let _ = self.note(End::Handled).await;
+                }
+                ("handled", Outcome::Done)
+            }
+            Err(error) if error.is_transient() => {
+                if again {
+                    let _ = self.note(End::Waiting).await;
+                }
+                self.wait(&error)
+            }
+            Err(error) => self.failed(&error).await,
+        }
+    }
+
+    async fn handle(&self) -> Result<()> {
+        let handling = AssertUnwindSafe(self.consumer.handler.handle(self.envelope)).catch_unwind();
+        match tokio::time::timeout(self.retry.timeout, handling).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(Error::new(Kind::Internal, "HANDLER_PANICKED", "The handler panicked")),
+            Err(_) => Err(Error::unavailable("HANDLER_TIMEOUT", "The handler took too long")),
+        }
+    }
+
+    /// Repeats what fails for as long as an attempt may take: an end that is not noted would count as that
+    /// of a process.
+    async fn note(&self, how: End) -> Result<u32> {
+        let noting = async {
+            for time in 1.. {
+                let ending = self.consumer.dead_letters.end(self.consumer.name, &self.envelope.id, how);
+                match safely(ending, self.retry).await {
+                    Ok(failures) => return failures,
+                    Err(error) => {
+                        tracing::debug!(error = %format_args!("{error:#}"), "how handling ended cannot be noted yet")
+                    }
+                }
+                tokio::time::sleep(self.retry.delay(time)).await;
+            }
+            0
+        };
+        tokio::time::timeout(self.retry.timeout, noting)
+            .await
+            .map_err(|_| Error::unavailable("NOTES_UNAVAILABLE", "Failures cannot be noted right now"))
+    }
+
+    /// Something is away: that is no fault of the event, which is tried until it comes back.
+    fn wait(&self, error: &Error) -> Decided {
+        let delay = self.retry.delay(self.time);
+        let (id, consumer, time) = (&self.envelope.id, self.consumer.name, self.time);
+        if delay >= self.retry.max_delay && time.is_power_of_two() {
+            tracing::error!(event.id = %id, consumer, time, error = %format_args!("{error:#}"), "an event has been waiting to be handled for long");
+        } else if time.is_power_of_two() {
+            tracing::warn!(event.id = %id, consumer, time, error = %format_args!("{error:#}"), "an event waits to be handled");
+        }
+        ("waiting", Outcome::Again(delay))
+    }
+
+    async fn failed(&self, error: &Error) -> Decided {
+        let failures = match self.note(End::Failed).await {
+            Ok(failures) => failures,
+            Err(error) => return self.wait(&error),
+        };
+        let (id, consumer) = (&self.envelope.id, self.consumer.name);
+        if failures < self.retry.attempts.max(1) {
+            let delay = self.retry.delay(failures);
+            tracing::warn!(
+                event.id = %id, consumer, failures, error = %format_args!("{error:#}"),
+                delay_ms = delay.as_millis() as u64, "handling failed, will be tried again"
+            );
+            return ("failed", Outcome::Again(delay));
+        }
+        tracing::error!(event.id = %id, consumer, failures, error = %format_args!("{error:#}"), "handling failed for the last time");
+        self.raise(failures, &summary(error)).await
+    }
+
+    async fn raise(&self, attempts: u32, last_error: &str) -> Decided {
+        let name = self.consumer.name;
+        let raising = self.consumer.dead_letters.raise(self.envelope, name, attempts, last_error);
+        match safely(raising, self.retry).await {
+            Ok(()) => ("dead_letter", Outcome::Done),
+            Err(error) => {
+                tracing::error!(event.id = %self.envelope.id, consumer = name, error = %format_args!("{error:#}"), "raising a dead letter failed, the event is kept");
+                ("kept", Outcome::Again(self.retry.max_delay))
+            }
         }
     }
 }
@@ -129,23 +202,23 @@ pub(super) async fn refuse(
     match safely(consumer.dead_letters.raise_raw(&raw, consumer.name, attempt, why), retry).await {
         Ok(()) => Outcome::Done,
         Err(error) => {
-            tracing::error!(event.id = raw.id, consumer = consumer.name, %error, "raising a dead letter failed, the message is kept");
+            tracing::error!(event.id = raw.id, consumer = consumer.name, error = %format_args!("{error:#}"), "raising a dead letter failed, the message is kept");
             Outcome::Again(retry.max_delay)
         }
     }
 }
 
-async fn safely(raising: impl Future<Output = Result<()>>, retry: &Retry) -> Result<()> {
-    match tokio::time::timeout(retry.timeout, AssertUnwindSafe(raising).catch_unwind()).await {
+async fn safely<T>(noting: impl Future<Output = Result<T>>, retry: &Retry) -> Result<T> {
+    match tokio::time::timeout(retry.timeout, AssertUnwindSafe(noting).catch_unwind()).await {
         Ok(Ok(result)) => result,
-        Ok(Err(_)) => Err(Error::internal("the dead letter sink panicked")),
+        Ok(Err(_)) => Err(Error::internal("what keeps dead letters panicked")),
         Err(_) => Err(Error::unavailable("DEAD_LETTER_TIMEOUT", "The dead letter sink took too long")),
     }
 }
 
 /// What a dead letter says about the error. It is stored and shown, so the source stays in the
 /// log: it may quote data or a connection string.
-fn told(error: &Error) -> String {
+fn summary(error: &Error) -> String {
     format!("{} ({})", error.message, error.reason)
 }
 

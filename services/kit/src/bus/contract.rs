@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::attempt::{self, Outcome};
 pub(super) use super::probe::Probe;
 use super::{Bus, Consumer, Retry, Watch};
 use crate::Result;
@@ -36,7 +37,7 @@ pub(super) fn event(service: &str) -> Envelope {
     let payload = Payload::ImportFinished(ImportFinished::default());
     Envelope {
         id: crate::clock::new_id().to_string(),
-        subject: payload.subject(service),
+        subject: payload.entry().subject(service),
         actor: format!("system:{service}"),
         payload: Some(payload),
         ..Envelope::default()
@@ -65,7 +66,10 @@ pub(super) async fn start(bus: &Bus, consumers: Vec<Consumer>) -> Running {
 pub(super) fn relay(bus: &Bus, envelope: &Envelope) -> JoinHandle<()> {
     let (bus, envelope) = (bus.clone(), envelope.clone());
     tokio::spawn(async move {
-        while bus.publish(&envelope).await.is_err() {
+        for time in 1.. {
+            if bus.publish_again(&envelope, time).await.is_ok() {
+                break;
+            }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     })
@@ -142,6 +146,58 @@ pub(super) async fn a_failing_sink_keeps_the_event<R: Rig>() {
     assert_eq!(probe.refused(), 2);
     assert_eq!(probe.dead()[0].id, sent.id);
     assert_eq!(probe.done().len(), 0);
+    assert_eq!(probe.seen().len(), 5, "what could not be given up is tried again");
+}
+
+/// A database that is away says nothing about the events of that time: all of them are handled when it
+/// is back, however often they were tried, and none is given up.
+pub(super) async fn what_is_away_costs_no_event<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let probe = Probe::default();
+    let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
+    probe.go_away(true);
+    let sent: Vec<_> = (0..5).map(|_| event("upload")).collect();
+    let relaying: Vec<_> = sent.iter().map(|sent| relay(rig.bus(), sent)).collect();
+    // Tried far more often meanwhile than an event may fail; then some fail for a reason of their own.
+    probe.until(|probe| !probe.seen().is_empty()).await;
+    tokio::time::sleep(Duration::from_secs(if crate::testing::long() { 20 } else { 2 })).await;
+    probe.fail_first(2);
+    probe.go_away(false);
+    probe.until(|probe| probe.done().len() == sent.len()).await;
+    for relaying in relaying {
+        relaying.await.unwrap();
+    }
+    running.stop().await;
+    assert_eq!(probe.dead(), []);
+    let (mut done, mut ids) = (probe.done(), sent.into_iter().map(|sent| sent.id).collect::<Vec<_>>());
+    done.sort();
+    ids.sort();
+    assert_eq!(done, ids);
+}
+
+/// What ends its process each time must not do so for ever.
+pub(super) async fn what_ends_every_process_is_given_up<R: Rig>() {
+    let rig = R::with(retry()).await;
+    let before = Probe::default();
+    let sent = event("upload");
+    rig.bus().ensure_streams(&["upload"]).await.unwrap();
+    before.hang_first(u32::MAX);
+    // Of the first time nothing is noted.
+    for death in 1..=4 {
+        let running = start(rig.bus(), vec![before.consumer("a", "waybill.upload.>")]).await;
+        let (bus, event) = (rig.bus().clone(), sent.clone());
+        let relaying = tokio::spawn(async move { bus.publish_again(&event, death).await });
+        before.until(|probe| probe.seen().len() == death as usize).await;
+        relaying.abort();
+        running.task.abort();
+    }
+    let after = Probe::after(&before);
+    let running = start(rig.bus(), vec![after.consumer("a", "waybill.upload.>")]).await;
+    let _ = rig.bus().publish_again(&sent, 5).await;
+    after.until(|probe| probe.dead().len() == 1).await;
+    running.stop().await;
+    assert_eq!(after.dead()[0].attempts, 3);
+    assert_eq!(after.seen().len(), 0, "what ended four processes is not given to a fifth");
 }
 
 pub(super) async fn a_slow_attempt_is_a_failed_one<R: Rig>() {
@@ -221,16 +277,22 @@ pub(super) async fn stopping_finishes_the_message_in_hand<R: Rig>() {
     assert_eq!(probe.done(), [in_hand.id, later.id]);
 }
 
-pub(super) async fn an_unknown_payload_is_skipped<R: Rig>() {
+/// During an update processes of two releases share a consumer: the older one must leave what it does not
+/// know to the newer one.
+pub(super) async fn an_unknown_payload_waits_for_who_knows_it<R: Rig>() {
     let rig = R::with(retry()).await;
     let probe = Probe::default();
     let running = start(rig.bus(), vec![probe.consumer("a", "waybill.upload.>")]).await;
     let (newer, known) = (Envelope { payload: None, ..event("upload") }, event("upload"));
-    relay(rig.bus(), &newer).await.unwrap();
+    let waiting = relay(rig.bus(), &newer);
     relay(rig.bus(), &known).await.unwrap();
     probe.until(|probe| probe.done() == [known.id.clone()]).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    waiting.abort();
     running.stop().await;
-    assert_eq!((probe.seen().len(), probe.dead().len()), (1, 0));
+    assert_eq!((probe.seen().len(), probe.dead().len()), (1, 0), "it holds nobody up, and is not given up");
+    let outcome = attempt::deliver(&probe.consumer("a", "waybill.upload.>"), &newer, 1, &retry()).await;
+    assert_eq!(outcome, Outcome::Again(Duration::from_millis(10)), "nor is it taken for handled");
 }
 
 /// Publishes until the watch has seen it: from when on it sees is not promised.
@@ -286,7 +348,9 @@ macro_rules! contract_tests {
             a_crashed_consumer_gets_it_again,
             publishing_twice_is_harmless,
             stopping_finishes_the_message_in_hand,
-            an_unknown_payload_is_skipped,
+            what_is_away_costs_no_event,
+            what_ends_every_process_is_given_up,
+            an_unknown_payload_waits_for_who_knows_it,
             a_watch_sees_what_passes_its_filter,
             a_watch_takes_nothing_from_consumers,
         );

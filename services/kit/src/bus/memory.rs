@@ -4,8 +4,9 @@
 //! - `publish` returns success after every matching consumer has committed (or its dead letter
 //!   is safe), so the relay marks the row only then; a crash at any point means the row is
 //!   published again, and the inbox of whoever was done already absorbs it.
-//! - Consumers run inside `publish`, side by side. The relay must therefore not hold a write
-//!   transaction while it publishes, and its next event waits while one is being retried.
+//! - Consumers run inside `publish`, side by side, once each. The relay must therefore not hold a
+//!   write transaction while it publishes. When a consumer has to try again, the error says after how
+//!   long, and the relay publishes the events behind it meanwhile.
 //! - Consumers are registered before the first relay starts: an event that matches nobody is
 //!   done.
 //! - A watch sees an event when it is published, before anybody has handled it, and again when it
@@ -52,7 +53,7 @@ impl MemoryBus {
         Self { slots: Arc::default(), watched: broadcast::Sender::new(BEHIND), retry }
     }
 
-    pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
+    pub(super) async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()> {
         let span =
             tracing::info_span!("bus.publish", event.id = %envelope.id, event.subject = %envelope.subject);
         attempt::link(&span, &envelope.traceparent);
@@ -64,7 +65,8 @@ impl MemoryBus {
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
             slots.iter().filter(|slot| matches(&slot.consumer.subject, &envelope.subject)).cloned().collect()
         };
-        let results = join_all(matching.iter().map(|slot| self.hand(slot, envelope))).instrument(span).await;
+        let handing = matching.iter().map(|slot| self.hand(slot, envelope, time));
+        let results = join_all(handing).instrument(span).await;
         // Everyone gets a chance before the first error is told.
         results.into_iter().collect()
     }
@@ -78,30 +80,19 @@ impl MemoryBus {
             .boxed()
     }
 
-    async fn hand(&self, slot: &Slot, envelope: &Envelope) -> Result<()> {
+    async fn hand(&self, slot: &Slot, envelope: &Envelope, time: u32) -> Result<()> {
         let open = slot.open.read().await;
         let name = slot.consumer.name;
-        let mut attempt = 1;
-        loop {
-            if !*open || slot.stop.is_cancelled() {
-                return Err(Error::unavailable("CONSUMER_STOPPED", "The consumer has stopped")
-                    .with_source(format!("consumer {name}")));
+        if !*open || slot.stop.is_cancelled() {
+            return Err(Error::unavailable("CONSUMER_STOPPED", "The consumer has stopped")
+                .with_source(format!("consumer {name}")));
+        }
+        match attempt::deliver(&slot.consumer, envelope, time, &self.retry).await {
+            Outcome::Done => Ok(()),
+            Outcome::Again(delay) => {
+                let kept = Error::unavailable("EVENT_KEPT", "The event could not be handled yet");
+                Err(Error { retry_after: Some(delay), ..kept }.with_source(format!("consumer {name}")))
             }
-            match attempt::deliver(&slot.consumer, envelope, attempt, &self.retry).await {
-                Outcome::Done => return Ok(()),
-                // The dead letter could not be raised: the outbox keeps the event.
-                Outcome::Again(_) if attempt >= self.retry.attempts => {
-                    return Err(Error::unavailable("EVENT_KEPT", "The event could not be handled")
-                        .with_source(format!("consumer {name}")));
-                }
-                Outcome::Again(delay) => {
-                    tokio::select! {
-                        () = tokio::time::sleep(delay) => {}
-                        () = slot.stop.cancelled() => {}
-                    }
-                }
-            }
-            attempt += 1;
         }
     }
 

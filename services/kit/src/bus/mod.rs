@@ -5,9 +5,11 @@
 //!   every consumer of this process.
 //! - A consumer has a durable name and one subject filter. It may see an event twice and in any
 //!   order; its inbox and the aggregate's version make that harmless.
-//! - A failed, panicking or overlong attempt is repeated after a growing delay; after the last
-//!   one the event becomes a dead letter and counts as handled. When even that fails, the event
-//!   stays where it is.
+//! - An attempt that fails because something is away (a database, another service, time) is
+//!   repeated for ever, after a growing delay: it says nothing about the event.
+//! - An attempt that fails for any other reason, panics or takes its process with it counts.
+//!   The last one makes a dead letter, and the event counts as handled. While that cannot be
+//!   written, the event stays where it is.
 //!
 //! - A watch sees what is published while it looks, once, twice or not at all: for screens that
 //!   are open, never for state.
@@ -32,7 +34,9 @@ use futures::stream::BoxStream;
 use proto::events::Envelope;
 use tokio_util::sync::CancellationToken;
 
+use crate::health::Check;
 use crate::{Error, Result};
+pub use attempt::replay;
 pub use memory::MemoryBus;
 pub use nats::{NatsBus, NatsConfig, StreamLimits};
 
@@ -42,25 +46,46 @@ pub trait Handler: Send + Sync {
     async fn handle(&self, envelope: &Envelope) -> Result<()>;
 }
 
-/// Where events go that a consumer gave up on: an outbox, so that accepting one is durable.
+/// What a consumer remembers of the events it failed at, and keeps of those it gave up on.
 #[async_trait]
 pub trait DeadLetters: Send + Sync {
+    /// Notes that an event which was handed out before is handled again. Whatever
+    /// ends the process from here to [`end`](Self::end) counts as a failure.
+    async fn begin(&self, consumer: &str, event_id: &str) -> Result<Earlier>;
+
+    /// Notes how handling ended; returns how often it failed so far.
+    async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32>;
+
+    /// Keeps an event for an administrator. Keeping it twice keeps it once.
     async fn raise(&self, envelope: &Envelope, consumer: &str, attempts: u32, last_error: &str)
     -> Result<()>;
 
-    /// A message that is no envelope we trust. Whoever can keep bytes overrides this; by default
-    /// only the id and the subject it arrived with survive.
+    /// Keeps a message that is no envelope we trust, as it came.
     async fn raise_raw(
         &self,
         raw: &RawMessage<'_>,
         consumer: &str,
         attempts: u32,
         last_error: &str,
-    ) -> Result<()> {
-        let envelope =
-            Envelope { id: raw.id.to_owned(), subject: raw.subject.to_owned(), ..Envelope::default() };
-        self.raise(&envelope, consumer, attempts, last_error).await
-    }
+    ) -> Result<()>;
+}
+
+/// What happened to an event in a consumer before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    /// It is a dead letter: only an administrator hands it out again.
+    GivenUp,
+    /// `died`: the last attempt never ended, so its process did.
+    Tried { failures: u32, died: bool },
+}
+
+/// How handling an event ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Handled,
+    /// Something was away; that does not count.
+    Waiting,
+    Failed,
 }
 
 /// A message as it came over the wire, its subject back in our own name space.
@@ -82,10 +107,17 @@ pub struct Consumer {
     pub dead_letters: Arc<dyn DeadLetters>,
 }
 
+impl Consumer {
+    /// Whose events it reads: the second token of its subject.
+    pub fn service(&self) -> &str {
+        self.subject.split('.').nth(1).unwrap_or_default()
+    }
+}
+
 /// How often and how patiently an event is tried.
 #[derive(Debug, Clone)]
 pub struct Retry {
-    /// Attempts before the event becomes a dead letter; at least one.
+    /// Failures of its own before the event becomes a dead letter; at least one.
     pub attempts: u32,
     /// Pause after the first failed attempt; it doubles with each further one.
     pub first_delay: Duration,
@@ -125,10 +157,29 @@ pub enum Bus {
 impl Bus {
     /// Publishes one event. An error means: not safe yet, publish it again later.
     pub async fn publish(&self, envelope: &Envelope) -> Result<()> {
+        self.publish_again(envelope, 1).await
+    }
+
+    /// Publishes an event for the `time`th time, counted from one. When only its consumers are to
+    /// blame, the error says when to try again, and other events may go on meanwhile.
+    pub async fn publish_again(&self, envelope: &Envelope, time: u32) -> Result<()> {
         check(envelope)?;
         match self {
-            Bus::Memory(bus) => bus.publish(envelope).await,
+            Bus::Memory(bus) => bus.publish(envelope, time).await,
             Bus::Nats(bus) => bus.publish(envelope).await,
+        }
+    }
+
+    /// Whether events lie anywhere but in the outbox, where they can be lost.
+    pub fn keeps_events(&self) -> bool {
+        matches!(self, Bus::Nats(_))
+    }
+
+    /// What tells the present stream of a service from one that was lost; nothing while there is none.
+    pub async fn incarnation(&self, service: &str) -> Result<Option<String>> {
+        match self {
+            Bus::Memory(_) => Ok(None),
+            Bus::Nats(bus) => bus.incarnation(service).await,
         }
     }
 
@@ -173,6 +224,15 @@ impl Bus {
             Bus::Memory(_) => Ok(()),
             Bus::Nats(bus) => bus.ready().await,
         }
+    }
+
+    /// The readiness check "bus"; the process does without it for a while.
+    pub fn check(&self) -> Check {
+        let this = self.clone();
+        Check::shown("bus", move || {
+            let this = this.clone();
+            async move { this.ready().await }
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! A consumer for tests that remembers everything and misbehaves on request.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use async_trait::async_trait;
 use proto::events::Envelope;
 use tokio::sync::{Semaphore, watch};
 
-use super::{Consumer, DeadLetters, Handler, RawMessage};
+use super::{Consumer, DeadLetters, Earlier, End, Handler, RawMessage};
 use crate::{Error, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,12 +32,21 @@ struct State {
     done: Mutex<Vec<String>>,
     dead: Mutex<Vec<Dead>>,
     fail: AtomicU32,
+    away: AtomicBool,
+    notes: Mutex<HashMap<String, Note>>,
     panic: AtomicU32,
     hang: AtomicU32,
     refuse: AtomicU32,
     refused: AtomicU32,
     gate: Mutex<Option<Arc<Semaphore>>>,
     changed: watch::Sender<()>,
+}
+
+/// Of one event: how often it failed, and whether it is being handled.
+#[derive(Clone, Copy, Default)]
+struct Note {
+    failures: u32,
+    running: bool,
 }
 
 fn take(counter: &AtomicU32) -> bool {
@@ -55,6 +65,18 @@ impl Probe {
 
     pub(super) fn fail_first(&self, times: u32) {
         self.0.fail.store(times, Ordering::SeqCst);
+    }
+
+    /// What the probe stands on goes away, or comes back: it can neither handle nor note anything.
+    pub(super) fn go_away(&self, away: bool) {
+        self.0.away.store(away, Ordering::SeqCst);
+    }
+
+    /// Knows of failures what another probe knew, as a process knows what its predecessor wrote down.
+    pub(super) fn after(other: &Self) -> Self {
+        let new = Self::default();
+        *new.0.notes.lock().unwrap() = other.0.notes.lock().unwrap().clone();
+        new
     }
 
     pub(super) fn refuse_dead_letters(&self, times: u32) {
@@ -108,7 +130,15 @@ impl Probe {
         }
     }
 
+    fn is_there(&self) -> Result<()> {
+        match self.0.away.load(Ordering::SeqCst) {
+            true => Err(Error::unavailable("DATABASE_AWAY", "the database is away")),
+            false => Ok(()),
+        }
+    }
+
     fn bury(&self, dead: Dead) -> Result<()> {
+        self.is_there()?;
         if take(&self.0.refuse) {
             self.0.refused.fetch_add(1, Ordering::SeqCst);
             self.0.changed.send_replace(());
@@ -125,6 +155,7 @@ impl Handler for Probe {
     async fn handle(&self, envelope: &Envelope) -> Result<()> {
         self.0.seen.lock().unwrap().push(envelope.clone());
         self.0.changed.send_replace(());
+        self.is_there()?;
         if take(&self.0.hang) {
             std::future::pending::<()>().await;
         }
@@ -146,6 +177,28 @@ impl Handler for Probe {
 
 #[async_trait]
 impl DeadLetters for Probe {
+    async fn begin(&self, _: &str, event_id: &str) -> Result<Earlier> {
+        self.is_there()?;
+        if self.dead().iter().any(|dead| dead.id == event_id) {
+            return Ok(Earlier::GivenUp);
+        }
+        let mut notes = self.0.notes.lock().unwrap();
+        let note = notes.entry(event_id.to_owned()).or_default();
+        let died = note.running;
+        note.failures += u32::from(died);
+        note.running = true;
+        Ok(Earlier::Tried { failures: note.failures, died })
+    }
+
+    async fn end(&self, _: &str, event_id: &str, how: End) -> Result<u32> {
+        self.is_there()?;
+        let mut notes = self.0.notes.lock().unwrap();
+        let note = notes.entry(event_id.to_owned()).or_default();
+        note.failures += u32::from(how == End::Failed);
+        note.running = false;
+        Ok(note.failures)
+    }
+
     async fn raise(
         &self,
         envelope: &Envelope,

@@ -20,6 +20,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::health::Check;
 use crate::{Error, Result};
 use memory::MemoryCache;
 use redis::RedisCache;
@@ -131,5 +132,14 @@ impl Cache {
             Store::Memory(_) => Ok(()),
             Store::Redis(redis) => redis.ready().await,
         }
+    }
+
+    /// The readiness check "cache"; the process does without it for a while.
+    pub fn check(&self) -> Check {
+        let this = self.clone();
+        Check::shown("cache", move || {
+            let this = this.clone();
+            async move { this.ready().await }
+        })
     }
 }

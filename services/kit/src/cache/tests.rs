@@ -113,8 +113,8 @@ mod memory {
 
 mod redis_server {
     use super::*;
-    use tokio::net::{TcpListener, TcpStream};
-    use tokio::task::JoinSet;
+    use crate::testing::{Fault, Proxy};
+    use tokio::net::TcpListener;
 
     /// Keys of one test; what it leaves goes away by its life time.
     fn cache(url: &str) -> Cache {
@@ -146,44 +146,21 @@ mod redis_server {
         unavailable_soon(&cache).await;
     }
 
-    /// Passes connections on to the real server until the set is dropped.
-    fn proxy(listener: TcpListener) -> JoinSet<()> {
-        let target = url().rsplit(['/', '@']).next().unwrap().to_owned();
-        let mut tasks = JoinSet::new();
-        tasks.spawn(async move {
-            let mut connections = JoinSet::new();
-            while let Ok((mut from, _)) = listener.accept().await {
-                let mut to = TcpStream::connect(&target).await.unwrap();
-                connections.spawn(async move {
-                    let _ = tokio::io::copy_bidirectional(&mut from, &mut to).await;
-                });
-            }
-        });
-        tasks
-    }
-
     #[tokio::test]
     async fn it_comes_back_after_the_server_did() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let up = proxy(listener);
-        let cache = cache(&format!("redis://{address}"));
+        let url = url();
+        let proxy = Proxy::start(url.rsplit(['/', '@']).next().unwrap()).await.unwrap();
+        let cache = cache(&proxy.url("redis"));
         cache.set(&key("a"), &"kept", LONG).await.unwrap();
-        drop(up);
-        // Aborted tasks close their sockets when the runtime gets to them.
+        proxy.set(Fault::Cut);
+        // What is under way at that moment may still pass.
         while cache.get::<String>(&key("a")).await.is_ok() {
             tokio::task::yield_now().await;
         }
         unavailable_soon(&cache).await;
 
+        proxy.heal();
         let begun = Instant::now();
-        let listener = loop {
-            match TcpListener::bind(address).await {
-                Ok(listener) => break listener,
-                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
-            }
-        };
-        let _up = proxy(listener);
         while cache.get::<String>(&key("a")).await.ok().flatten().as_deref() != Some("kept") {
             assert!(begun.elapsed() < Duration::from_secs(10), "never came back");
         }

@@ -2,6 +2,9 @@
 
 use serde::Deserialize;
 
+use super::check::Problems;
+use crate::input::limits;
+
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drivers {
@@ -30,24 +33,19 @@ impl Default for Drivers {
 }
 
 impl Drivers {
-    /// What is wrong with the values.
-    pub(super) fn check(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        let mut want = |good: bool, text: &str| {
-            if !good {
-                problems.push(text.to_owned());
-            }
-        };
-        want((1..=86_400).contains(&self.online_seconds), "drivers.online_seconds: 1 to 86400");
-        want(
-            (self.online_seconds..=604_800).contains(&self.stale_seconds),
-            "drivers.stale_seconds: not less than online_seconds, at most 604800",
+    pub(super) fn check(&self, problems: &mut Problems) {
+        problems.range("drivers.online_seconds", self.online_seconds, limits::ONLINE_SECONDS);
+        let most = *limits::STALE_SECONDS.end();
+        problems.want(
+            self.stale_seconds >= self.online_seconds && u64::from(self.stale_seconds) <= most,
+            format!("drivers.stale_seconds: not less than online_seconds, at most {most}"),
         );
-        want((1..=3_650).contains(&self.positions_keep_days), "drivers.positions_keep_days: 1 to 3650");
-        want((1..=3_650).contains(&self.logs_keep_days), "drivers.logs_keep_days: 1 to 3650");
-        want((1.0..=100_000.0).contains(&self.max_accuracy_m), "drivers.max_accuracy_m: 1 to 100000");
-        want((1.0..=2_000.0).contains(&self.max_speed_kmh), "drivers.max_speed_kmh: 1 to 2000");
-        want((1..=100_000).contains(&self.max_unpaired_devices), "drivers.max_unpaired_devices: 1 to 100000");
-        problems
+        problems.range("drivers.positions_keep_days", self.positions_keep_days, limits::KEEP_DAYS);
+        problems.range("drivers.logs_keep_days", self.logs_keep_days, limits::KEEP_DAYS);
+        let accuracy = (1.0..=100_000.0).contains(&self.max_accuracy_m);
+        problems.want(accuracy, "drivers.max_accuracy_m: 1 to 100000");
+        let speed = (1.0..=2_000.0).contains(&self.max_speed_kmh);
+        problems.want(speed, "drivers.max_speed_kmh: 1 to 2000");
+        problems.range("drivers.max_unpaired_devices", self.max_unpaired_devices, 1..=100_000);
     }
 }

@@ -26,7 +26,7 @@ impl Config {
             }
             match std::fs::read_to_string(file) {
                 Ok(text) => *secret = text.trim().to_owned().into(),
-                Err(error) => problems.push(format!("{key}: cannot read {file}: {error}")),
+                Err(error) => problems.push(format!("{key}: cannot read {file}: {error:#}")),
             }
         }
         problems
@@ -46,11 +46,14 @@ impl Config {
     }
 }
 
-/// Makes a folder that only its owner may enter.
+/// Makes a folder that only its owner may enter. One that is there stays as it is: it may be somebody
+/// else's, like `/srv`. The error names the path.
 pub fn private_dir(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::create_dir_all(path)?;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
+    use std::os::unix::fs::DirBuilderExt;
+    let named = |error: std::io::Error| {
+        std::io::Error::new(error.kind(), format!("cannot make the folder {}: {error:#}", path.display()))
+    };
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(named)
 }
 
 fn secret_file(path: &Path) -> std::io::Result<String> {
@@ -64,12 +67,12 @@ fn secret_file(path: &Path) -> std::io::Result<String> {
     if let Some(parent) = path.parent() {
         private_dir(parent)?;
     }
-    let mut bytes = [0u8; 32];
-    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
-        .map_err(|_| std::io::Error::other("no randomness"))?;
-    let text = hex::encode(bytes);
-    let mut file =
-        std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let text = hex::encode(crate::random::bytes::<32>().map_err(std::io::Error::other)?);
+    let named = |error: std::io::Error| {
+        std::io::Error::new(error.kind(), format!("cannot write {}: {error:#}", path.display()))
+    };
+    let mut options = std::fs::OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path).map_err(named)?;
     writeln!(file, "{text}")?;
     file.sync_all()?;
     Ok(text)

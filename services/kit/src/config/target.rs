@@ -1,53 +1,49 @@
-//! What a process can run: everything, or one service alone.
+//! What a process can run: everything, the gateway, or one service.
 
-/// What runs in this process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What runs in this process. Which services there are is known to the program alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     All,
     Gateway,
-    Auth,
-    Deliveries,
-    Drivers,
-    Settings,
-    Upload,
+    Service(Part),
+}
+
+/// A service, as far as the configuration of its process depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    pub name: &'static str,
+    /// Whether it keeps files.
+    pub keeps_objects: bool,
 }
 
 impl Target {
-    pub const EACH: [Target; 6] = [
-        Target::Auth,
-        Target::Deliveries,
-        Target::Drivers,
-        Target::Settings,
-        Target::Upload,
-        Target::Gateway,
-    ];
-
     pub fn as_str(self) -> &'static str {
         match self {
             Target::All => "all",
             Target::Gateway => "gateway",
-            Target::Auth => "auth",
-            Target::Deliveries => "deliveries",
-            Target::Drivers => "drivers",
-            Target::Settings => "settings",
-            Target::Upload => "upload",
+            Target::Service(part) => part.name,
         }
     }
 
-    /// Whether this target contains the other.
-    pub fn runs(self, other: Target) -> bool {
-        self == Target::All || self == other
+    pub fn runs_gateway(self) -> bool {
+        matches!(self, Target::All | Target::Gateway)
     }
-}
 
-impl std::str::FromStr for Target {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        [Target::All].into_iter().chain(Target::EACH).find(|target| target.as_str() == text).ok_or_else(
-            || {
-                let known: Vec<_> = Target::EACH.iter().map(|target| target.as_str()).collect();
-                format!("there is no target {text}; known are all, {}", known.join(", "))
-            },
-        )
+    /// Whether the service of this name runs here.
+    pub fn runs(self, service: &str) -> bool {
+        match self {
+            Target::All => true,
+            Target::Gateway => false,
+            Target::Service(part) => part.name == service,
+        }
+    }
+
+    /// Whether a service that runs here keeps files.
+    pub fn keeps_objects(self) -> bool {
+        match self {
+            Target::All => true,
+            Target::Gateway => false,
+            Target::Service(part) => part.keeps_objects,
+        }
     }
 }

@@ -1,10 +1,14 @@
+use std::path::Path;
+
+use secrecy::ExposeSecret;
+
 use super::*;
 
-fn load_toml(text: &str, target: Target) -> Result<Loaded, Problems> {
+pub(super) fn load_toml(text: &str, target: Target) -> Result<Loaded, Problems> {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("waybill.toml");
     std::fs::write(&file, text).unwrap();
-    load(&Flags { file: Some(file), ..Flags::default() }, target)
+    load(&Flags { file: Some(file), services: vec!["auth", "upload"], ..Flags::default() }, target)
 }
 
 #[test]
@@ -48,6 +52,14 @@ fn ports_outside_their_range_are_refused() {
 }
 
 #[test]
+fn limits_leave_room_for_somebody() {
+    for key in ["timeout_seconds", "max_anonymous_in_flight", "max_connections", "write_timeout_seconds"] {
+        let problems = load_toml(&format!("[http]\n{key} = 0"), Target::All).unwrap_err();
+        assert_eq!(problems.0, [format!("http.{key}: 1 to 1000000")]);
+    }
+}
+
+#[test]
 fn every_wrong_value_is_reported_at_once() {
     let text =
         "[organization]\ntimezone = \"Manila\"\n[auth]\ntoken_seconds = 900\n[bus]\nnamespace = \"A b\"";
@@ -56,10 +68,13 @@ fn every_wrong_value_is_reported_at_once() {
 
 #[test]
 fn a_service_alone_needs_its_neighbours() {
-    let problems = load_toml("", Target::Upload).unwrap_err().to_string();
+    let problems = |part| load_toml("", Target::Service(part)).unwrap_err().to_string();
+    let upload = problems(Part { name: "upload", keeps_objects: true });
     for key in ["database.url", "bus.url", "blob.kind", "auth.service_secret"] {
-        assert!(problems.contains(key), "{key} in {problems}");
+        assert!(upload.contains(key), "{key} in {upload}");
     }
+    let auth = problems(Part { name: "auth", keeps_objects: false });
+    assert!(auth.contains("for target auth") && !auth.contains("blob.kind"), "{auth}");
 }
 
 #[test]
@@ -93,4 +108,22 @@ fn generated_secrets_stay_and_are_private() {
     assert_eq!(first, make());
     let mode = std::fs::metadata(dir.path().join("secrets/service_secret")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+}
+
+/// A database may be put beside what belongs to others: their folder is not ours to close.
+#[test]
+fn a_folder_that_is_there_keeps_its_rights_and_one_that_cannot_be_made_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let dir = tempfile::tempdir().unwrap();
+    let shared = dir.path().join("shared");
+    std::fs::create_dir(&shared).unwrap();
+    std::fs::set_permissions(&shared, std::fs::Permissions::from_mode(0o755)).unwrap();
+    private_dir(&shared).unwrap();
+    private_dir(&shared.join("data")).unwrap();
+    assert_eq!((mode(&shared), mode(&shared.join("data"))), (0o755, 0o700));
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = private_dir(&file.join("data")).unwrap_err().to_string();
+    assert!(error.contains(&file.join("data").display().to_string()), "{error}");
 }

@@ -1,19 +1,15 @@
 //! What may be announced, to whom, and who reads it when.
 
-use chrono::{DateTime, Datelike, SubsecRound, Utc};
-use kit::error::Fields;
+use chrono::{DateTime, Utc};
+use kit::input::{Check, limits, text, time};
 use kit::principal::{Principal, Role};
 use kit::{Error, Result};
 use proto::settings::v1 as wire;
 use store::filter::fold;
 
-use super::{done, text, wrong};
-
 const TITLE_CHARS: usize = 120;
 const MESSAGE_CHARS: usize = 500;
-const USERNAME_CHARS: usize = 64;
 const MAX_USERS: usize = 200;
-const YEARS: std::ops::Range<i32> = 2000..2100;
 /// Ids that one call may mark.
 const MAX_MARKED: usize = 100;
 /// How many are kept. Whoever announces more should delete what is over.
@@ -97,7 +93,7 @@ impl Reader {
     }
 }
 
-/// Everything that is wrong is told at once.
+/// An announcement from a request. Refuses with everything that is wrong.
 pub fn read(input: wire::AnnouncementInput) -> Result<Announcement> {
     let severity = Severity::try_from(input.severity());
     let wire::AnnouncementInput {
@@ -111,45 +107,30 @@ pub fn read(input: wire::AnnouncementInput) -> Result<Announcement> {
         is_active,
         dismissible,
     } = input;
-    let mut fields = Fields::new();
-    let mut or_wrong = |field: &str, text: Result<String, String>| {
-        text.unwrap_or_else(|text| {
-            wrong(&mut fields, field, text);
-            String::new()
-        })
-    };
-    let title = or_wrong("title", text::required("Title", &title, TITLE_CHARS));
-    let message = or_wrong("message", text::required("Message", &message, MESSAGE_CHARS));
-    let severity = severity.unwrap_or_else(|_| {
-        wrong(&mut fields, "severity", "Severity must be info, warning or critical");
-        Severity::Info
-    });
-    let roles = roles(&audience_roles).unwrap_or_else(|text| {
-        wrong(&mut fields, "audienceRoles", text);
-        Vec::new()
-    });
-    let users = users(&audience_users).unwrap_or_else(|text| {
-        wrong(&mut fields, "audienceUsers", text);
-        Vec::new()
-    });
-    let starts_at = match starts_at {
-        None => Err("Start is required".to_owned()),
-        Some(at) => instant("Start", at),
-    };
-    let starts_at = starts_at.unwrap_or_else(|text| {
-        wrong(&mut fields, "startsAt", text);
-        DateTime::UNIX_EPOCH
-    });
-    match ends_at.map(|at| instant("End", at)).transpose() {
-        Err(text) => wrong(&mut fields, "endsAt", text),
-        Ok(Some(end)) if end <= starts_at => wrong(&mut fields, "endsAt", "End must be after the start"),
-        Ok(_) => {}
-    }
-    let ends_at = ends_at.and_then(|at| instant("End", at).ok());
+    let mut check = Check::new();
+    let title = check.required("title", "Title", &title, TITLE_CHARS);
+    let message = check.required("message", "Message", &message, MESSAGE_CHARS);
+    let severity = severity.map_err(|_| "Severity must be info, warning or critical");
+    let severity = check.read("severity", severity).unwrap_or(Severity::Info);
+    let roles = check.read("audienceRoles", roles(&audience_roles)).unwrap_or_default();
+    let users = check.read("audienceUsers", users(&audience_users)).unwrap_or_default();
+    let starts_at = starts_at.ok_or_else(|| "Start is required".to_owned());
+    let starts_at = starts_at.and_then(|at| time::instant("Start", proto::instant(at)));
+    let starts_at = check.read("startsAt", starts_at).unwrap_or(DateTime::UNIX_EPOCH);
+    let ends_at = ends_at.map(|at| time::instant("End", proto::instant(at)));
+    let ends_at = ends_at.and_then(|end| check.read("endsAt", end));
+    check.require(ends_at.is_none_or(|end| end > starts_at), "endsAt", "End must be after the start");
     let audience = Audience { roles, users };
-    let read =
-        Announcement { title, message, severity, audience, starts_at, ends_at, is_active, dismissible };
-    done(fields, read)
+    check.done(Announcement {
+        title,
+        message,
+        severity,
+        audience,
+        starts_at,
+        ends_at,
+        is_active,
+        dismissible,
+    })
 }
 
 /// The ids that are to be marked. What is no id is nobody's, and passed over as those are.
@@ -179,18 +160,12 @@ fn users(names: &[String]) -> Result<Vec<String>, String> {
     }
     let mut users: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
-        let name = text::required("Username", name, USERNAME_CHARS)?;
+        let name = text::required("Username", name, limits::USERNAME)?;
         if !users.iter().any(|other| fold(other) == fold(&name)) {
             users.push(name);
         }
     }
     Ok(users)
-}
-
-/// To the microsecond, as both databases keep it.
-fn instant(label: &str, at: prost_types::Timestamp) -> Result<DateTime<Utc>, String> {
-    let at = proto::instant(at).filter(|at| YEARS.contains(&at.year()));
-    at.map(|at| at.trunc_subsecs(6)).ok_or_else(|| format!("{label} must be between the years 2000 and 2099"))
 }
 
 #[cfg(test)]
@@ -281,10 +256,10 @@ mod tests {
         assert_eq!(refused(|it| it.ends_at = Some(at("2026-11-20T23:59:59Z"))), one("endsAt", after));
         assert_eq!(refused(|it| it.starts_at = None), one("startsAt", "Start is required"));
         let far = prost_types::Timestamp { seconds: i64::MAX, nanos: 0 };
-        let text = "End must be between the years 2000 and 2099";
+        let text = "End must be between the years 2000 and 2100";
         assert_eq!(refused(|it| it.ends_at = Some(far)), one("endsAt", text));
-        let text = "Start must be between the years 2000 and 2099";
-        let fields = refused(|it| it.starts_at = Some(at("2100-01-01T00:00:00Z")));
+        let text = "Start must be between the years 2000 and 2100";
+        let fields = refused(|it| it.starts_at = Some(at("2101-01-02T00:00:00Z")));
         assert_eq!(fields[0], one("startsAt", text)[0]);
         assert!(read(wire::AnnouncementInput { ends_at: None, ..input() }).unwrap().ends_at.is_none());
     }

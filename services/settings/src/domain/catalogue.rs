@@ -3,8 +3,11 @@
 //! The rows of the table follow this at each start. Only who may read and change a row is data from
 //! then on.
 
+use std::ops::RangeInclusive;
+
 use chrono::NaiveDate;
 use kit::config::{DateOrder, Deliveries, Drivers, FailedAttemptProof, Imports, Organization, Proof};
+use kit::input::limits;
 
 use super::access::Access;
 use super::value::{self, Type};
@@ -77,6 +80,11 @@ pub const STALE: &str = "driver-stale-seconds";
 const fn of(id: &'static str, group: &'static str, kind: Type, name: &'static str) -> Setting {
     let (readers, editors) = (Access::Admin, Access::Admin);
     Setting { id, name, kind, group, description: "", rule: Rule::Any, readers, editors }
+}
+
+/// A whole number within the limits that the configuration has, too.
+const fn whole(range: &RangeInclusive<u64>) -> Rule {
+    Rule::Whole(*range.start() as i64, *range.end() as i64)
 }
 
 impl Setting {
@@ -192,77 +200,94 @@ fn proofs(text: &str) -> Result<String, String> {
 
 pub static ALL: &[Setting] = &[
     of("organization-name", ORGANIZATION, Type::Text, "Organization name")
-        .told("Printed on delivery forms, exports and messages.")
+        .told("Shown in the drawer and printed on delivery forms.")
         .rule(Rule::Length(120)),
     of("organization-time-zone", ORGANIZATION, Type::Text, "Time zone")
-        .told("Zone in which times without an offset are read and all times are shown.")
+        .told("All times are shown in this zone, and times without an offset are read in it.")
         .rule(Rule::Zone),
     of("organization-email", ORGANIZATION, Type::Email, "Contact email")
-        .told("Printed on delivery forms below the name. Nothing is printed until it is set."),
+        .told("Printed on delivery forms below the name, once it is set."),
     of("organization-website", ORGANIZATION, Type::Url, "Website")
-        .told("Printed on delivery forms below the name. Nothing is printed until it is set.")
+        .told("Printed on delivery forms below the name, once it is set.")
         .rule(Rule::Length(200)),
     of(LOGO, ORGANIZATION, Type::Text, "Customer logo")
-        .told("Place and measures of the logo in the drawer, as JSON. The screen Edit Logo writes it.")
+        .told("Address and size of the logo, as JSON. The page Edit Logo saves it.")
         .for_all_to_see(),
-    of("delivery-max-attempts", DELIVERIES, Type::Number, "Attempts of a delivery")
-        .told("How often a new delivery may be attempted. Deliveries that exist keep their number.")
-        .rule(Rule::Whole(1, 20))
+    of("delivery-max-attempts", DELIVERIES, Type::Number, "Attempts per delivery")
+        .told("How often a new delivery can be attempted. Existing deliveries keep their number.")
+        .rule(whole(&limits::ATTEMPTS))
         .for_planners(),
-    of("delivery-over-delivery", DELIVERIES, Type::Boolean, "More than expected may be delivered")
-        .told("What is too much then needs a reason."),
-    of(
-        "delivery-undelivered-is-final",
-        DELIVERIES,
-        Type::Boolean,
-        "Undelivered closes its part of a shipment",
-    )
-    .told("Whether an Undelivered delivery counts as done in its shipment, also while attempts are left."),
+    of("delivery-over-delivery", DELIVERIES, Type::Boolean, "Allow over-delivery")
+        .told("Lets more than expected be delivered. The extra then needs a reason."),
+    of("delivery-undelivered-is-final", DELIVERIES, Type::Boolean, "Count Undelivered as final")
+        .told("Counts an Undelivered delivery as done in its shipment, even while attempts are left."),
     of("delivery-proof", PROOF, Type::Text, "Proof of a completed delivery")
         .told(
-            "What is asked for where neither the customer nor the source says: none, or some of signature, \
-             photo, recipientName, scan, location, note with commas.",
+            "Required where neither the customer nor the source says otherwise: none, or any of signature, \
+             photo, recipientName, scan, location, note, separated by commas.",
         )
         .rule(Rule::Proofs)
         .for_planners(),
     of("delivery-failed-attempt-proof", PROOF, Type::Text, "Proof of a failed attempt")
-        .told("What is asked for when nothing could be delivered.")
+        .told("Required to record a delivery as Undelivered.")
         .rule(Rule::OneOf(&["photo_or_note", "photo", "note", "nothing"])),
-    of("delivery-max-attachments", PROOF, Type::Number, "Files of an attempt")
-        .told("How many signatures, photos and documents one attempt may have.")
-        .rule(Rule::Whole(1, 100)),
-    of("delivery-max-attachment-size", PROOF, Type::Number, "Size of a file in MiB")
-        .told("How large each of them may be.")
-        .rule(Rule::Whole(1, 100)),
-    of(ONLINE, DRIVERS, Type::Number, "Online for this many seconds")
-        .told("How old a driver's last position may be to be shown as online. Less than for stale.")
-        .rule(Rule::Whole(1, 86_400))
+    of("delivery-max-attachments", PROOF, Type::Number, "Files per attempt")
+        .told("How many signatures, photos and documents one attempt can have.")
+        .rule(whole(&limits::ATTACHMENTS)),
+    of("delivery-max-attachment-size", PROOF, Type::Number, "Maximum file size (MiB)")
+        .told("Size limit of each signature, photo and document.")
+        .rule(whole(&limits::ATTACHMENT_MIB)),
+    of(ONLINE, DRIVERS, Type::Number, "Online until (seconds since last position)")
+        .told("Drivers whose last position is newer are online. Must be less than Stale until.")
+        .rule(whole(&limits::ONLINE_SECONDS))
         .for_planners(),
-    of(STALE, DRIVERS, Type::Number, "Stale for this many seconds")
-        .told("How old it may be to be shown as stale; a driver whose position is older is offline.")
-        .rule(Rule::Whole(2, 604_800))
+    of(STALE, DRIVERS, Type::Number, "Stale until (seconds since last position)")
+        .told("Drivers whose last position is older are offline.")
+        .rule(whole(&limits::STALE_SECONDS))
         .for_planners(),
-    of("driver-positions-keep-days", DRIVERS, Type::Number, "Days that positions are kept")
-        .told("Older ones are deleted for good.")
-        .rule(Rule::Whole(1, 3_650)),
-    of("driver-logs-keep-days", DRIVERS, Type::Number, "Days that the driver log is kept")
+    of("driver-positions-keep-days", DRIVERS, Type::Number, "Days to keep positions")
+        .told("Older positions are deleted for good.")
+        .rule(whole(&limits::KEEP_DAYS)),
+    of("driver-logs-keep-days", DRIVERS, Type::Number, "Days to keep the driver log")
         .told("Older entries are deleted for good.")
-        .rule(Rule::Whole(1, 3_650)),
-    of("import-date-order", IMPORTS, Type::Text, "Order of dates in files")
-        .told("How 03/04/2026 is read: mdy as the fourth of March, dmy as the third of April.")
+        .rule(whole(&limits::KEEP_DAYS)),
+    of("import-date-order", IMPORTS, Type::Text, "Date order in files")
+        .told("For columns that don't show it themselves: mdy reads 03/04/2026 as March 4, dmy as April 3.")
         .rule(Rule::OneOf(&["mdy", "dmy"]))
         .for_planners(),
     of("import-earliest-date", IMPORTS, Type::Date, "Earliest dispatch date")
-        .told("Lines of a file with an earlier one are refused.")
+        .told("Rows of a file with an earlier date are refused.")
         .rule(Rule::From("2000-01-01"))
         .for_planners(),
-    of("import-paused-until", IMPORTS, Type::DateTime, "Imports are paused until")
-        .told("No import can be started before that time, in the time zone of the organization.")
+    of("import-partial-documents", IMPORTS, Type::Boolean, "Import parts of a document")
+        .told(
+            "Import the other rows of a document when one of its rows is refused. Otherwise the whole document \
+             is refused. A delivery imported in part is marked.",
+        )
+        .for_planners(),
+    of("import-unknown-drivers", IMPORTS, Type::Text, "Unknown drivers in files")
+        .told(
+            "keep: import the row with a warning; a blocked driver is not assigned. refuse: refuse rows whose \
+             driver is unknown or blocked.",
+        )
+        .rule(Rule::OneOf(&["keep", "refuse"]))
+        .for_planners(),
+    of("import-paused-until", IMPORTS, Type::DateTime, "Imports paused until")
+        .told("No import can start before this time, in the time zone of the organization.")
         .rule(Rule::From("2000-01-01"))
         .for_planners(),
 ];
 
+/// Other ids that a setting answers to. Its own id is in events and in the copies of other services, also those of
+/// the release before, and stays.
+const ALIASES: [(&str, &str); 3] = [
+    ("organization-timezone", "organization-time-zone"),
+    ("delivery-allow-over-delivery", "delivery-over-delivery"),
+    ("shipment-undelivered-is-final", "delivery-undelivered-is-final"),
+];
+
 pub fn find(id: &str) -> Option<&'static Setting> {
+    let id = ALIASES.into_iter().find(|(alias, _)| *alias == id).map_or(id, |(_, own)| own);
     ALL.iter().find(|setting| setting.id == id)
 }
 
@@ -299,6 +324,8 @@ impl Defaults {
             },
             "import-earliest-date" => "2000-01-01".to_owned(),
             "import-paused-until" => "2000-01-01T00:00".to_owned(),
+            "import-partial-documents" => "false".to_owned(),
+            "import-unknown-drivers" => "keep".to_owned(),
             _ => String::new(),
         }
     }
@@ -358,6 +385,10 @@ mod tests {
         ids.dedup();
         assert_eq!(ids.len(), ALL.len());
         assert!(ALL.iter().all(|it| !it.description.is_empty() && !it.name.is_empty()));
+        for (alias, id) in ALIASES {
+            assert!(!ids.contains(&alias), "{alias}");
+            assert_eq!(find(alias).map(|it| it.id), Some(id));
+        }
     }
 
     #[test]
@@ -371,7 +402,7 @@ mod tests {
             ),
             ("organization-email", &["ops@example.com"], &["ops"]),
             ("organization-website", &["https://example.com"], &["example.com", "javascript:alert(1)"]),
-            ("delivery-max-attempts", &["1", "20"], &["0", "21", "1.5", "-1", "many"]),
+            ("delivery-max-attempts", &["1", "100"], &["0", "101", "1.5", "-1", "many"]),
             ("delivery-over-delivery", &["true", "false"], &["1", "TRUE"]),
             ("delivery-failed-attempt-proof", &["photo", "nothing"], &["pin", "Photo"]),
             ("delivery-max-attachments", &["1", "100"], &["0", "101"]),

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use kit::Result;
-use kit::error::Fields;
+use kit::input::{Check, text};
 use proto::common::v1::{Filter as WireFilter, SortDirection};
 use proto::settings::v1 as wire;
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 
 use super::report_member::{Kind, Member, ReportKey};
-use super::{done, text, wrong};
 
 const NAME_CHARS: usize = 100;
 const LABEL_CHARS: usize = 100;
@@ -105,8 +104,8 @@ pub struct Members(pub Vec<String>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Sorts(pub Vec<Sort>);
 
-/// Everything that is wrong is told at once. Members are told of only when it is known which there
-/// are.
+/// The definition of a report from a request. Refuses with everything that is wrong; members are looked at only
+/// when the report is known that has them.
 pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
     let granularity = match input.granularity() {
         wire::Granularity::Unspecified => None,
@@ -125,41 +124,27 @@ pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
         format: _,
         is_active,
     } = input;
-    let mut fields = Fields::new();
-    let name = text::required("Name", &name, NAME_CHARS).unwrap_or_else(|text| {
-        wrong(&mut fields, "name", text);
-        String::new()
-    });
-    let key = ReportKey::parse(&report_key);
-    if key.is_none() {
-        let known = ReportKey::SPELLINGS.join(", ");
-        wrong(&mut fields, "reportKey", format!("Report must be one of {known}"));
-    }
-    if !RANGE_DAYS.contains(&range_days) {
-        wrong(&mut fields, "rangeDays", "Range must be between 1 and 366 days");
-    }
-    let format = format.unwrap_or_else(|_| {
-        wrong(&mut fields, "format", "Format must be csv, xlsx or pdf");
-        Format::Csv
-    });
-    let report_key = key.unwrap_or(ReportKey::Deliveries);
-    let mut or_wrong = |field: &str, result: Result<(), String>| {
-        if let Err(text) = result {
-            wrong(&mut fields, field, text);
-        }
-    };
+    let mut check = Check::new();
+    let name = check.required("name", "Name", &name, NAME_CHARS);
+    let key = ReportKey::parse(&report_key)
+        .ok_or_else(|| format!("Report must be one of {}", ReportKey::SPELLINGS.join(", ")));
+    let key = check.read("reportKey", key);
+    let days = RANGE_DAYS.contains(&range_days);
+    check.require(days, "rangeDays", "Range must be between 1 and 366 days");
+    let format = format.map_err(|_| "Format must be csv, xlsx or pdf");
+    let format = check.read("format", format).unwrap_or(Format::Csv);
     let columns = columns.into_iter().map(column).collect::<Vec<_>>();
     let default_filters = default_filters.into_iter().map(filter).collect::<Vec<_>>();
     let sort = sort.into_iter().map(self::sort).collect::<Vec<_>>();
-    if key.is_some() {
-        or_wrong("columns", check_columns(report_key, &columns));
-        or_wrong("defaultFilters", check_filters(report_key, &default_filters));
-        or_wrong("groupBy", check_groups(report_key, &columns, &group_by));
-        or_wrong("sort", check_sorts(&columns, &sort));
+    if let Some(key) = key {
+        check.read("columns", check_columns(key, &columns));
+        check.read("defaultFilters", check_filters(key, &default_filters));
+        check.read("groupBy", check_groups(key, &columns, &group_by));
+        check.read("sort", check_sorts(&columns, &sort));
     }
-    let read = ReportSetting {
+    check.done(ReportSetting {
         name,
-        report_key,
+        report_key: key.unwrap_or(ReportKey::Deliveries),
         columns,
         default_filters,
         range_days,
@@ -168,8 +153,7 @@ pub fn read(input: wire::ReportSettingInput) -> Result<ReportSetting> {
         sort,
         format,
         is_active,
-    };
-    done(fields, read)
+    })
 }
 
 fn column(it: wire::ReportColumn) -> Column {
@@ -194,7 +178,7 @@ fn check_columns(key: ReportKey, columns: &[Column]) -> Result<(), String> {
     once("Columns", columns.iter().map(|it| it.member.as_str()))?;
     for Column { member, label, visible: _, width } in columns {
         let member = known(key, member)?;
-        text::line(&format!("The label of {}", member.title), label, LABEL_CHARS)?;
+        text::line(&format!("The label of {}", member.title), Some(label), LABEL_CHARS)?;
         if width.is_some_and(|width| !WIDTH.contains(&width)) {
             let (least, most) = (WIDTH.start(), WIDTH.end());
             return Err(format!("The width of {} must be between {least} and {most}", member.title));

@@ -2,6 +2,8 @@
 //! of it can read, without a second opinion.
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use kit::input::email::is_email;
+use kit::input::text;
 use proto::settings::v1::SettingType;
 
 ::store::spelled!(
@@ -38,20 +40,12 @@ impl Type {
 }
 
 pub const MAX_CHARS: usize = 4_000;
-const EMAIL_CHARS: usize = 254;
 
 /// The value as it is kept: without the space around it, except of a secret. Or what is wrong with it.
-pub fn check(kind: Type, text: &str) -> Result<String, String> {
-    let text = if kind.is_secret() { text } else { text.trim() };
-    if text.is_empty() {
-        return Err("Value is required".to_owned());
-    }
-    if text.chars().count() > MAX_CHARS {
-        return Err(format!("Value must have no more than {MAX_CHARS} characters"));
-    }
-    if text.chars().any(is_invisible) {
-        return Err("Value must not contain control characters".to_owned());
-    }
+pub fn check(kind: Type, value: &str) -> Result<String, String> {
+    let kept =
+        if kind.is_secret() { secret(value)? } else { text::required_name("Value", value, MAX_CHARS)? };
+    let text = kept.as_str();
     match kind {
         Type::Text | Type::Password => Ok(()),
         Type::Date if date(text).is_none() => Err("Value must be a date such as 2027-05-31"),
@@ -68,7 +62,21 @@ pub fn check(kind: Type, text: &str) -> Result<String, String> {
         _ => Ok(()),
     }
     .map_err(str::to_owned)?;
-    Ok(text.to_owned())
+    Ok(kept)
+}
+
+/// Space around it is part of a secret.
+fn secret(value: &str) -> Result<String, String> {
+    if value.is_empty() {
+        return Err("Value is required".to_owned());
+    }
+    if value.chars().count() > MAX_CHARS {
+        return Err(format!("Value must have no more than {MAX_CHARS} characters"));
+    }
+    if value.chars().any(text::is_invisible) {
+        return Err("Value must not contain control characters".to_owned());
+    }
+    Ok(value.to_owned())
 }
 
 /// YYYY-MM-DD, of the calendar, from year 1 on.
@@ -104,25 +112,6 @@ fn is_shaped(text: &str, shape: &str) -> bool {
         && text.bytes().zip(shape.bytes()).all(|(b, s)| if s == b'0' { b.is_ascii_digit() } else { b == s })
 }
 
-/// The shape only; whether it is someone's, only a mail tells.
-fn is_email(text: &str) -> bool {
-    let bad = |c: char| c.is_whitespace() || ",:;<>()[]\\\"@".contains(c);
-    let label = |label: &str| {
-        (1..=63).contains(&label.chars().count()) && !label.starts_with('-') && !label.ends_with('-')
-    };
-    text.chars().count() <= EMAIL_CHARS
-        && text.split_once('@').is_some_and(|(local, domain)| {
-            (1..=64).contains(&local.chars().count())
-                && !local.contains(bad)
-                && !domain.contains(bad)
-                && !local.starts_with('.')
-                && !local.ends_with('.')
-                && !local.contains("..")
-                && domain.contains('.')
-                && domain.split('.').all(label)
-        })
-}
-
 /// Of the web, with a host, and with nobody's name or password in it: it is shown to everybody.
 fn is_url(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
@@ -140,13 +129,6 @@ fn is_url(text: &str) -> bool {
         && !text.contains(['\\', '"', '<', '>', '`'])
         && name.split('.').all(label)
         && port.parse::<u16>().is_ok_and(|port| port > 0)
-}
-
-/// Control characters, and those that make two different texts look the same or turn the text around
-/// them: zero-width, joiners, marks of direction. As everywhere else.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+use ::store::links::Links;
+use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
 
 /// A place somebody was given a link to: only this can become a logo, and only at their wish.
@@ -14,3 +16,13 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+impl Links for Entity {
+    const OBJECT_KEY: Column = Column::ObjectKey;
+    const REQUESTED_BY: Column = Column::RequestedBy;
+    const CREATED_AT: Column = Column::CreatedAt;
+
+    fn unused() -> Condition {
+        Condition::all().add(Column::LogoFile.is_null())
+    }
+}

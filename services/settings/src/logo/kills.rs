@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use sea_orm::EntityTrait;
 
-use super::tests::{Desk, picture, value};
+use super::tests::{Desk, HOURS, picture, value};
 use super::{ID, key_of, sweep, value as values};
 use crate::Migrator;
 use crate::entity::setting;
@@ -52,7 +52,7 @@ async fn person(desk: &Desk, name: &str, dice: &mut StdRng) {
     let polls = patience(dice);
     let Some(Ok(address)) = cut(polls, desk.published(name, &url)).await else { return };
     if dice.random_bool(0.3) {
-        desk.later(25);
+        desk.later(HOURS).await;
     }
     let size = dice.random_range(1..=130);
     let polls = patience(dice);
@@ -69,7 +69,7 @@ on_both!(nothing_dangles_and_nothing_is_left_over, Migrator, |db: Db| async move
         let mut other = StdRng::seed_from_u64(run + RUNS);
         let mut third = StdRng::seed_from_u64(run + 2 * RUNS);
         if third.random_bool(0.5) {
-            desk.later(25);
+            desk.later(HOURS).await;
         }
         let polls = if third.random_bool(0.5) { third.random_range(0..60) } else { 100_000 };
         let sweeping = async {
@@ -80,12 +80,12 @@ on_both!(nothing_dangles_and_nothing_is_left_over, Migrator, |db: Db| async move
         futures::join!(person(&desk, "maria", &mut one), person(&desk, "jose", &mut other), sweeping);
         assert_nothing_dangles(&desk, run).await;
     }
-    // Twenty changes that show only one of them, and a day.
+    // Twenty changes that show only one of them, and some hours.
     for size in 1..=21 {
         let (address, url) = desk.logo("maria", 7).await;
         desk.save("maria", &value(&address, &url, size)).await.unwrap();
     }
-    desk.later(25);
+    desk.later(HOURS).await;
     desk.sweep().await;
     assert_eq!(desk.objects().len(), 1, "{:?}", desk.objects());
     assert_nothing_dangles(&desk, RUNS).await;

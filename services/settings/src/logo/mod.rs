@@ -22,14 +22,13 @@ mod kills;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use ::store::Tx;
 use kit::blob::{Key, LINK_TTL, MAX_LOGO_BYTES};
 use kit::clock::new_id;
+use kit::gate::Gate;
+use kit::input::limits::FILENAME;
 use kit::{Error, Kind, Result};
 use ring::digest::{SHA256, digest};
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::Context;
@@ -42,26 +41,25 @@ const PUBLISHED: &str = "logos/";
 const INCOMING: &str = "logos/incoming/";
 /// Where the gateway shows them.
 const ROUTE: &str = "/logo/";
-const MAX_FILENAME: usize = 255;
+/// Uploads of one person that no logo was made of, because they were refused or never asked for: within three
+/// hours, before they are swept. Only administrators may upload logos, and who tries many files is not an attack.
+const MAX_OPEN: usize = 300;
 const EXTENSIONS: [&str; 4] = ["svg", "jpeg", "jpg", "png"];
 /// Pictures that are worked on at once: one takes up to 200 MB for a moment.
 const AT_ONCE: usize = 2;
+/// Pictures that may wait for it: only administrators upload them.
+const WAITING: usize = 64;
 
-/// The right to work on pictures.
-#[derive(Clone)]
-pub struct Places(Arc<Semaphore>);
-
-impl Default for Places {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(AT_ONCE)))
-    }
+/// Bounds the work on pictures.
+pub fn gate() -> Gate {
+    Gate::new(AT_ONCE, WAITING)
 }
 
 /// A link that takes one upload of this user.
 pub async fn request_link(context: &Context, user: &str, filename: &str) -> Result<String> {
     let count = filename.chars().count();
-    if filename.trim().is_empty() || count > MAX_FILENAME {
-        let text = format!("Filename must have 1 to {MAX_FILENAME} characters");
+    if filename.trim().is_empty() || count > FILENAME {
+        let text = format!("Filename must have 1 to {FILENAME} characters");
         return Err(Error::invalid_field("filename", text));
     }
     let extension = filename.rsplit_once('.').map(|(_, it)| it.to_ascii_lowercase());
@@ -70,13 +68,13 @@ pub async fn request_link(context: &Context, user: &str, filename: &str) -> Resu
             .field("filename", "Choose an SVG, JPEG or PNG file.")
     })?;
     // The name of the object is ours: a person's file name has no say in where it lies.
-    let key = Key::parse(&format!("{INCOMING}{}{}.{extension}", new_id().simple(), random()?))?;
-    store::add_upload(&context.db, key.as_str(), user, context.clock.now()).await?;
-    context.blob.presign_put(&key, LINK_TTL).await
+    let key = Key::parse(&format!("{INCOMING}{}{}.{extension}", new_id().simple(), kit::random::suffix()?))?;
+    store::add_upload(&context.db, key.as_str(), user, MAX_OPEN).await?;
+    context.blob.presign_put(&key, LINK_TTL, MAX_LOGO_BYTES).await
 }
 
 /// Makes a logo of what this user uploaded to the url; answers the address to show it at.
-pub async fn publish(context: &Context, places: &Places, user: &str, url: &str) -> Result<String> {
+pub async fn publish(context: &Context, gate: &Gate, user: &str, url: &str) -> Result<String> {
     // One answer for what never was, what is gone, and what is somebody else's.
     let unknown = || Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.");
     let key = context.blob.key_of(url).map_err(|_| unknown())?;
@@ -88,7 +86,7 @@ pub async fn publish(context: &Context, places: &Places, user: &str, url: &str) 
     if let Some(file) = upload.logo_file {
         return Ok(address(context, &file));
     }
-    let Picture { format, bytes } = match look_at(context, places, &key).await {
+    let Picture { format, bytes } = match look_at(context, gate, &key).await {
         Ok(picture) => picture,
         Err(error) => {
             if error.kind == Kind::InvalidInput {
@@ -99,15 +97,17 @@ pub async fn publish(context: &Context, places: &Places, user: &str, url: &str) 
     };
     let file = format!("{}.{}", hex::encode(digest(&SHA256, &bytes)), format.extension());
     // First the row, then the object, then who may ask for it: see the head of this module.
-    store::touch_or_add(&context.db, &file, user, context.clock.now()).await?;
+    store::touch_or_add(&context.db, &file, user).await?;
     context.blob.put(&key_of(&file)?, bytes).await?;
     store::set_published(&context.db, key.as_str(), &file).await?;
     remove(context, &key).await;
     Ok(address(context, &file))
 }
 
-async fn look_at(context: &Context, places: &Places, key: &Key) -> Result<Picture> {
-    let place = places.0.clone().acquire_owned().await.map_err(Error::internal)?;
+async fn look_at(context: &Context, gate: &Gate, key: &Key) -> Result<Picture> {
+    let busy =
+        || Error::unavailable("LOGO_BUSY", "Too many logos are under way right now. Try again in a moment.");
+    let turn = gate.enter().await.ok_or_else(busy)?;
     let bytes = context.blob.get(key, MAX_LOGO_BYTES).await.map_err(|error| {
         if error.reason != "OBJECT_TOO_LARGE" {
             return error;
@@ -117,7 +117,7 @@ async fn look_at(context: &Context, places: &Places, key: &Key) -> Result<Pictur
     })?;
     let made = spawn_blocking(move || {
         // Kept until the work is done, even when the caller has gone.
-        let _place = place;
+        let _turn = turn;
         picture::of(&bytes)
     });
     made.await.map_err(Error::internal)?
@@ -126,7 +126,7 @@ async fn look_at(context: &Context, places: &Places, key: &Key) -> Result<Pictur
 /// What was uploaded has done its duty. If it stays, the sweeper comes by.
 async fn remove(context: &Context, key: &Key) {
     if let Err(error) = context.blob.delete(key).await {
-        tracing::warn!("an uploaded logo waits for the sweeper: {error}");
+        tracing::warn!("an uploaded logo waits for the sweeper: {error:#}");
     }
 }
 
@@ -145,8 +145,8 @@ pub async fn check_value(
         return Err(value::invalid("urlObject", "The logo was not uploaded. Upload it again."));
     }
     // In this order: with the row held the object cannot go.
-    let is_there = store::touch(tx, &logo.file, context.clock.now()).await?
-        && context.blob.head(&key_of(&logo.file)?).await?.is_some();
+    let is_there =
+        store::touch(tx, &logo.file).await? && context.blob.head(&key_of(&logo.file)?).await?.is_some();
     if !is_there {
         return Err(value::invalid("url", "The logo does not exist any more. Upload it again."));
     }
@@ -166,11 +166,4 @@ fn address(context: &Context, file: &str) -> String {
 
 fn key_of(file: &str) -> Result<Key> {
     Key::parse(&format!("{PUBLISHED}{file}"))
-}
-
-fn random() -> Result<String> {
-    let mut bytes = [0_u8; 16];
-    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
-        .map_err(|_| Error::internal("no randomness"))?;
-    Ok(hex::encode(bytes))
 }

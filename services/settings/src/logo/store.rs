@@ -1,6 +1,6 @@
 //! Queries: uploads, logos, and what refers to them.
 
-use ::store::{Db, Tx, db};
+use ::store::{Db, Tx, db, links};
 use chrono::{DateTime, Utc};
 use kit::Result;
 use sea_orm::ActiveValue::Set;
@@ -13,16 +13,15 @@ use crate::entity::{logo, logo_upload, setting, setting_history};
 /// Changes of the setting whose logos stay: those that are shown.
 const SHOWN: u64 = 20;
 
-pub async fn add_upload(db_: &Db, object_key: &str, user: &str, now: DateTime<Utc>) -> Result<()> {
-    let tx = db_.begin().await?;
-    let row = logo_upload::ActiveModel {
+/// Notes a link that is given, unless the person has `most` unused ones.
+pub async fn add_upload(db_: &Db, object_key: &str, user: &str, most: usize) -> Result<()> {
+    links::add::<logo_upload::Entity>(db_, user, most, |now| logo_upload::ActiveModel {
         object_key: Set(object_key.to_owned()),
         requested_by: Set(user.to_owned()),
         created_at: Set(now),
         logo_file: Set(None),
-    };
-    logo_upload::Entity::insert(row).exec_without_returning(&*tx).await.map_err(db)?;
-    tx.commit().await
+    })
+    .await
 }
 
 pub async fn upload(db_: &Db, object_key: &str) -> Result<Option<logo_upload::Model>> {
@@ -47,12 +46,14 @@ pub async fn set_published(db_: &Db, object_key: &str, file: &str) -> Result<()>
     let update =
         logo_upload::Entity::update_many().set(row).filter(logo_upload::Column::ObjectKey.eq(object_key));
     update.exec(&*tx).await.map_err(db)?;
+    kit::fail_point("settings.logo.published");
     tx.commit().await
 }
 
 /// A logo of this name is wanted from now on.
-pub async fn touch_or_add(db_: &Db, file: &str, actor: &str, now: DateTime<Utc>) -> Result<()> {
+pub async fn touch_or_add(db_: &Db, file: &str, actor: &str) -> Result<()> {
     let tx = db_.begin().await?;
+    let now = links::now(&*tx).await?;
     let row = logo::ActiveModel {
         file: Set(file.to_owned()),
         created_at: Set(now),
@@ -61,31 +62,22 @@ pub async fn touch_or_add(db_: &Db, file: &str, actor: &str, now: DateTime<Utc>)
     };
     let known = OnConflict::column(logo::Column::File).update_column(logo::Column::WantedAt).to_owned();
     logo::Entity::insert(row).on_conflict(known).exec_without_returning(&*tx).await.map_err(db)?;
+    kit::fail_point("settings.logo.added");
     tx.commit().await
 }
 
 /// The same within a transaction, which then holds the row; whether there is one.
-pub async fn touch(tx: &Tx, file: &str, now: DateTime<Utc>) -> Result<bool> {
+pub async fn touch(tx: &Tx, file: &str) -> Result<bool> {
+    let now = links::now(&**tx).await?;
     let row = logo::ActiveModel { wanted_at: Set(now), ..Default::default() };
     let update = logo::Entity::update_many().set(row).filter(logo::Column::File.eq(file));
     Ok(update.exec(&**tx).await.map_err(db)?.rows_affected > 0)
-}
-
-/// Uploads from before that time.
-pub async fn old_uploads(db_: &Db, before: DateTime<Utc>) -> Result<Vec<logo_upload::Model>> {
-    let old = logo_upload::Entity::find().filter(logo_upload::Column::CreatedAt.lt(before));
-    old.all(db_.read()).await.map_err(db)
 }
 
 /// Logos that nobody wanted since that time.
 pub async fn old_logos(db_: &Db, before: DateTime<Utc>) -> Result<Vec<logo::Model>> {
     let old = logo::Entity::find().filter(logo::Column::WantedAt.lt(before));
     old.all(db_.read()).await.map_err(db)
-}
-
-pub async fn forget_upload(tx: &Tx, object_key: &str) -> Result<()> {
-    logo_upload::Entity::delete_by_id(object_key.to_owned()).exec(&**tx).await.map_err(db)?;
-    Ok(())
 }
 
 /// Deletes the row and holds its name; whether there was one that nobody wanted since that time.

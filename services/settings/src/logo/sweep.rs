@@ -1,47 +1,44 @@
-//! Removes what nothing refers to, once it is a day old: uploads that nobody made a logo of, logos that
-//! no setting shows or has shown lately.
+//! Removes what nothing refers to: uploads that nobody made a logo of in time, logos that no setting shows or
+//! has shown lately.
 //!
 //! A row is deleted with its object in between, and the transaction commits last. Dying anywhere leaves the row,
 //! and the next time does it all again.
 
 use ::store::Tx;
-use chrono::{DateTime, TimeDelta, Utc};
+use ::store::links::{self, KEPT, Needed, Referrer};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use kit::Result;
-use kit::blob::Key;
+use kit::blob::Blob;
 
 use super::value::{self, Logo};
 use super::{key_of, store};
 use crate::Context;
+use crate::entity::logo_upload;
 
-/// What is younger may be on its way into the setting.
-const KEPT: TimeDelta = TimeDelta::hours(24);
-
-/// One round; the number of objects that went.
+/// One round; the number of uploads and logos that went.
 pub async fn sweep(context: &Context) -> Result<usize> {
-    let before = context.clock.now() - KEPT;
-    let mut gone = 0;
-    for upload in store::old_uploads(&context.db, before).await? {
-        gone += usize::from(remove_upload(context, &upload.object_key).await?);
-    }
-    for logo in store::old_logos(&context.db, before).await? {
+    let Context { db, blob, .. } = context;
+    let mut gone = links::sweep::<logo_upload::Entity>(db, blob, &Uploads(blob)).await?;
+    // What is younger may be on its way into the setting.
+    let before = links::now(db.read()).await? - KEPT;
+    for logo in store::old_logos(db, before).await? {
         gone += usize::from(remove_logo(context, &logo.file, before).await?);
     }
     Ok(gone)
 }
 
-/// The link has long ended, so nothing comes after this. What the setting names as the place of its upload
-/// keeps its row: asking for it goes on giving the logo.
-async fn remove_upload(context: &Context, object_key: &str) -> Result<bool> {
-    context.blob.delete(&Key::parse(object_key)?).await?;
-    let tx = context.db.begin().await?;
-    // Before the look: whoever saves it holds the row, and is waited for here.
-    store::forget_upload(&tx, object_key).await?;
-    let is_it = |url: &str| context.blob.key_of(url).is_ok_and(|key| key.as_str() == object_key);
-    if references(&tx).await?.iter().any(|logo| is_it(&logo.url_object)) {
-        return Ok(false);
+struct Uploads<'a>(&'a Blob);
+
+#[async_trait]
+impl Referrer for Uploads<'_> {
+    /// What was uploaded has done its duty. What the setting names as the place of its upload keeps its
+    /// row: asking for it goes on giving the logo.
+    async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed> {
+        let is_it = |url: &str| self.0.key_of(url).is_ok_and(|key| key.as_str() == object_key);
+        let link = references(tx).await?.iter().any(|logo| is_it(&logo.url_object));
+        Ok(Needed { link, object: false })
     }
-    tx.commit().await?;
-    Ok(true)
 }
 
 async fn remove_logo(context: &Context, file: &str, before: DateTime<Utc>) -> Result<bool> {

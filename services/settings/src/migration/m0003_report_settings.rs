@@ -184,7 +184,7 @@ impl MigrationTrait for Migration {
         let connection = manager.get_connection();
         connection.execute(&rows).await?;
         let many = FIRST.len() as i64;
-        counter::add(connection, COUNTER, many).await.map_err(|error| DbErr::Migration(error.to_string()))
+        counter::add(connection, COUNTER, many).await.map_err(|error| DbErr::Migration(format!("{error:#}")))
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {

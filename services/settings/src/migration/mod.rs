@@ -6,6 +6,7 @@ mod m0001_settings;
 mod m0002_announcements;
 mod m0003_report_settings;
 mod m0004_logo;
+mod m0005_folded_keys;
 
 pub struct Migrator;
 
@@ -16,6 +17,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0002_announcements::Migration));
         all.push(Box::new(m0003_report_settings::Migration));
         all.push(Box::new(m0004_logo::Migration));
+        all.push(Box::new(m0005_folded_keys::Migration));
         all
     }
 }

@@ -1,21 +1,22 @@
 //! The customer's logo.
 
+use kit::gate::Gate;
 use kit::principal::{Role, principal};
 use proto::settings::v1::logo_service_server::LogoService;
 use proto::settings::v1::*;
 use tonic::{Request, Response, Status};
 
 use super::Shared;
-use crate::logo::{self, Places};
+use crate::logo;
 
 pub struct Service {
     pub shared: Shared,
-    places: Places,
+    gate: Gate,
 }
 
 impl Service {
     pub fn new(shared: Shared) -> Self {
-        Self { shared, places: Places::default() }
+        Self { shared, gate: logo::gate() }
     }
 }
 
@@ -37,7 +38,7 @@ impl LogoService for Service {
     ) -> Result<Response<PresignLogoResponse>, Status> {
         let user = principal(&request)?.require(Role::ADMINS)?.actor();
         let url = request.into_inner().url;
-        let presigned_url = logo::publish(&self.shared.context, &self.places, &user, &url).await?;
+        let presigned_url = logo::publish(&self.shared.context, &self.gate, &user, &url).await?;
         Ok(Response::new(PresignLogoResponse { presigned_url }))
     }
 }

@@ -41,10 +41,11 @@ impl SettingsService for Service {
         // What a setting was is for those who set it.
         let with_history = Reach::of_editor(principal).is_ok();
         let context = &self.shared.context;
-        let (row, changes) = settings::get(&context.db, reach, &request.into_inner().id).await?;
+        let row = settings::get(&context.db, reach, &request.into_inner().id).await?;
         let with_history = with_history && reach.require_change(row.editors).is_ok();
         let mut setting = row.told(&context.defaults);
         if with_history {
+            let changes = settings::changes(&context.db, &setting.id).await?;
             setting.history = changes.into_iter().map(Into::into).collect();
         }
         Ok(Response::new(setting))

@@ -142,6 +142,7 @@ async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> 
         let text = format!("There are {MOST} announcements already. Delete some that are over.");
         return Err(Error::precondition("TOO_MANY_ANNOUNCEMENTS", text));
     }
+    kit::fail_point("settings.announcement.created");
     tx.commit().await?;
     Ok(Some(row))
 }
@@ -175,6 +176,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Announcement, by: By
     emit(&tx, &row, Told::Changed, by).await?;
     let changes = Changes::between(before, fields_of(&row));
     record(&tx, "announcement.updated", &row, changes, by).await?;
+    kit::fail_point("settings.announcement.updated");
     tx.commit().await?;
     Ok(row)
 }
@@ -188,6 +190,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     emit(&tx, &row, Told::Deleted, by).await?;
     record(&tx, "announcement.deleted", &row, Changes::deleted(fields_of(&row)), by).await?;
     counter::add(&*tx, COUNTER, -1).await?;
+    kit::fail_point("settings.announcement.deleted");
     tx.commit().await
 }
 

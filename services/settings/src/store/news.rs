@@ -138,6 +138,7 @@ pub async fn mark(db_: &Db, reader: &Reader, ids: &[Uuid], dismiss: bool, by: By
         .await
         .map_err(db)?;
     see(&tx, reader, &rows, dismiss, by).await?;
+    kit::fail_point("settings.news.marked");
     tx.commit().await
 }
 

@@ -95,6 +95,7 @@ async fn make(db_: &Db, creation: &Creation, form: ReportSetting, by: By<'_>) ->
         let text = format!("There are {MOST} report settings already. Delete some that nobody uses.");
         return Err(Error::precondition("TOO_MANY_REPORT_SETTINGS", text));
     }
+    kit::fail_point("settings.report_setting.created");
     tx.commit().await?;
     Ok(Some(row))
 }
@@ -111,6 +112,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: ReportSetting, by: B
     let row = next.update(&*tx).await.map_err(refused)?;
     let changes = Changes::between(before, fields_of(&row)?);
     record(&tx, "report_setting.updated", &row, changes, by).await?;
+    kit::fail_point("settings.report_setting.updated");
     tx.commit().await?;
     Ok(row)
 }
@@ -123,6 +125,7 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
     record(&tx, "report_setting.deleted", &row, Changes::deleted(fields_of(&row)?), by).await?;
     counter::add(&*tx, COUNTER, -1).await?;
+    kit::fail_point("settings.report_setting.deleted");
     tx.commit().await
 }
 

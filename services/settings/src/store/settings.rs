@@ -121,6 +121,7 @@ pub async fn align(db_: &Db) -> Result<()> {
         .exec_without_returning(&*tx)
         .await
         .map_err(db)?;
+    kit::fail_point("settings.setting.aligned");
     tx.commit().await
 }
 
@@ -147,21 +148,32 @@ pub async fn count(db_: &Db, reach: Reach, filters: &[Filter]) -> Result<Count> 
     list::count::<Entity>(db_, asked, Column::Id).await
 }
 
-pub async fn get(db_: &Db, reach: Reach, id: &str) -> Result<(Model, Vec<history::Model>)> {
-    let found = Entity::find_by_id(id.to_owned()).one(db_.read()).await.map_err(db)?;
-    let row = readable(found, reach, id)?;
+pub async fn get(db_: &Db, reach: Reach, id: &str) -> Result<Model> {
+    // Only ids of the catalogue are looked up: any text may be asked for.
+    let found = match catalogue::find(id) {
+        Some(setting) => Entity::find_by_id(setting.id.to_owned()).one(db_.read()).await.map_err(db)?,
+        None => None,
+    };
+    readable(found, reach, id)
+}
+
+/// Newest first.
+pub async fn changes(db_: &Db, id: &str) -> Result<Vec<history::Model>> {
     let changes = history::Entity::find()
         .filter(history::Column::SettingId.eq(id))
         .order_by_desc(history::Column::Version)
         .limit(SHOWN);
-    let changes = changes.all(db_.read()).await.map_err(db)?;
-    Ok((row, changes))
+    changes.all(db_.read()).await.map_err(db)
 }
 
 fn readable(found: Option<Model>, reach: Reach, id: &str) -> Result<Model> {
     found
         .filter(|row| reach.may_read(row.readers) && catalogue::find(&row.id).is_some())
-        .ok_or_else(|| Error::not_found("SETTING_NOT_FOUND", format!("There is no setting {id}")))
+        .ok_or_else(|| not_found(id))
+}
+
+fn not_found(id: &str) -> Error {
+    Error::not_found("SETTING_NOT_FOUND", format!("There is no setting {id}"))
 }
 
 /// Sets a value. The present one again changes nothing.
@@ -174,10 +186,11 @@ pub async fn update(
     let wire::UpdateSettingRequest { id, value, version } = request;
     let defaults = &context.defaults;
     let tx = context.db.begin().await?;
+    let setting = catalogue::find(&id).ok_or_else(|| not_found(&id))?;
+    let id = setting.id.to_owned();
     let mut rows = lock(&tx, &id).await?;
     let row = readable(rows.remove(&id), reach, &id)?;
     reach.require_change(row.editors)?;
-    let setting = catalogue::find(&id).ok_or_else(|| Error::internal("a setting that nobody knows"))?;
     let value = setting.check(&value).map_err(invalid)?;
     require_below(&row, &value, &rows, defaults)?;
     let before = row.effective(defaults);
@@ -224,6 +237,7 @@ pub async fn update(
     let act =
         Act { service: crate::NAME, action, entity, entity_id: &row.id, entity_name: &row.name, changes };
     audit::record(&tx, by, act).await?;
+    kit::fail_point("settings.setting.updated");
     tx.commit().await?;
     Ok(row)
 }
@@ -255,7 +269,8 @@ fn require_below(
         let good = if row.id == lower { mine < theirs } else { mine > theirs };
         if !good {
             let than = if row.id == lower { "less" } else { "more" };
-            let text = format!("Value must be {than} than {} of {}", other.effective(defaults), other.name);
+            let (theirs, name) = (other.effective(defaults), &other.name);
+            let text = format!("Value must be {than} than {theirs}, the value of {name}");
             return Err(invalid(text));
         }
     }

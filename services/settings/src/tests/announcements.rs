@@ -97,10 +97,10 @@ store::on_both!(an_announcement_is_made_edited_and_deleted_and_each_is_told, Mig
             assert_eq!(it.aggregate_id, made.id);
             let Some(Payload::AnnouncementChanged(told)) = &it.payload else { panic!("another event") };
             assert_eq!((told.id.as_str(), told.seen_by.as_str()), (made.id.as_str(), ""));
-            (*version, told.deleted)
+            (*version, it.sequence, told.deleted)
         })
         .collect();
-    assert_eq!(told, [(1, false), (2, false), (3, true)]);
+    assert_eq!(told, [(1, 1, false), (2, 2, false), (3, 3, true)]);
 });
 
 store::on_both!(the_same_creation_again_gives_the_same_announcement, Migrator, |db: Db| async move {

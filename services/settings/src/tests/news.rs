@@ -222,6 +222,15 @@ store::on_both!(
             _ => None,
         });
         let told: Vec<_> = told.collect();
+        // Views leave the version as it is, and each has its place among the events all the same.
+        let mut sequences: std::collections::BTreeMap<_, Vec<u64>> = Default::default();
+        for event in events(world.db()).await {
+            sequences.entry(event.aggregate_id).or_default().push(event.sequence);
+        }
+        for mut found in sequences.into_values() {
+            found.sort_unstable();
+            assert_eq!(found, (1..=found.len() as u64).collect::<Vec<_>>());
+        }
         // Whoever saw it before they dismissed it is told of twice.
         let each: std::collections::BTreeSet<_> = told.iter().cloned().collect();
         assert_eq!(each.len(), 3 * USERS);

@@ -44,7 +44,7 @@ store::on_both!(until_somebody_sets_it_the_configuration_holds, Migrator, |db: D
     let before = world.get(ATTEMPTS).await;
     assert_eq!((before.value.as_str(), before.is_default, before.version), ("3", true, 1));
     assert_eq!((before.r#type(), before.group.as_str()), (SettingType::Number, "Deliveries"));
-    assert_eq!((before.min.as_deref(), before.max.as_deref()), (Some("1"), Some("20")));
+    assert_eq!((before.min.as_deref(), before.max.as_deref()), (Some("1"), Some("100")));
     assert!(before.planner_visible && before.updated_at.is_none() && before.updated_by.is_empty());
     assert!(before.history.is_empty());
 
@@ -64,10 +64,7 @@ store::on_both!(until_somebody_sets_it_the_configuration_holds, Migrator, |db: D
     run(&world, other).await;
     crate::store::settings::align(world.db()).await.unwrap();
     let again = world.get(ATTEMPTS).await;
-    assert_eq!(
-        (again.name.as_str(), again.value.as_str(), again.version),
-        ("Attempts of a delivery", "7", 3)
-    );
+    assert_eq!((again.name.as_str(), again.value.as_str(), again.version), ("Attempts per delivery", "7", 3));
     assert!(!again.planner_visible, "who may is data");
 });
 
@@ -81,12 +78,20 @@ store::on_both!(what_is_wrong_with_a_value_is_told_under_it, Migrator, |db: Db| 
     let world = World::start(db).await;
     for (id, value, text) in [
         (ATTEMPTS, "", "Value is required"),
-        (ATTEMPTS, "21", "Value must be a whole number from 1 to 20"),
+        (ATTEMPTS, "101", "Value must be a whole number from 1 to 100"),
         ("organization-time-zone", "Mars/Olympus", "Value must be a time zone such as Asia/Manila"),
         ("import-earliest-date", "31/12/2026", "Value must be a date such as 2027-05-31"),
         ("delivery-over-delivery", "yes", "Value must be true or false"),
-        ("driver-online-seconds", "600", "Value must be less than 600 of Stale for this many seconds"),
-        ("driver-stale-seconds", "120", "Value must be more than 120 of Online for this many seconds"),
+        (
+            "driver-online-seconds",
+            "600",
+            "Value must be less than 600, the value of Stale until (seconds since last position)",
+        ),
+        (
+            "driver-stale-seconds",
+            "120",
+            "Value must be more than 120, the value of Online until (seconds since last position)",
+        ),
     ] {
         let error = refused(world.settings.update_setting(admin(change(id, value, None))).await);
         assert_eq!(
@@ -146,8 +151,9 @@ store::on_both!(all_values_that_were_set_are_told_again_on_demand, Migrator, |db
     let request = by(service, RepublishSettingsRequest {});
     assert_eq!(good(world.settings.republish_settings(request).await).settings, 2);
     let told: Vec<_> = events(world.db()).await.split_off(3);
-    let told: Vec<_> = told.iter().map(|it| (it.aggregate_id.as_str(), it.aggregate_version)).collect();
-    assert_eq!(told, [(ATTEMPTS, 3), ("import-date-order", 2)], "as they are, with the version they have");
+    let told: Vec<_> =
+        told.iter().map(|it| (it.aggregate_id.as_str(), it.aggregate_version, it.sequence)).collect();
+    assert_eq!(told, [(ATTEMPTS, 3, 3), ("import-date-order", 2, 2)], "as they are, only the sequence rises");
     for role in [Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver] {
         let refused =
             refused(world.settings.republish_settings(by(user(role), RepublishSettingsRequest {})).await);
@@ -177,6 +183,8 @@ fn other(id: &str) -> &'static str {
         ("import-date-order", "dmy"),
         ("import-earliest-date", "2026-01-01"),
         ("import-paused-until", "2026-01-01T00:00"),
+        ("import-partial-documents", "true"),
+        ("import-unknown-drivers", "refuse"),
     ])[id]
 }
 
@@ -265,7 +273,7 @@ store::on_both!(the_list_is_filtered_and_sorted_by_what_it_shows, Migrator, |db:
     let by_filter =
         async |filter: Filter| world.listed(Role::Admin, Page { r#where: vec![filter], ..all() }).await;
     assert_eq!(by_filter(filter("type", "equals", "dateTime")).await, ["import-paused-until"]);
-    assert_eq!(by_filter(filter("group", "equals", "IMPORTS")).await.len(), 3);
+    assert_eq!(by_filter(filter("group", "equals", "IMPORTS")).await.len(), 5);
     assert_eq!(by_filter(filter("name", "contains", "time zone")).await, ["organization-time-zone"]);
     assert_eq!(by_filter(filter("updatedBy", "equals", "ADMIN-1")).await, ["import-date-order"]);
     let sort = Sort { key: "updatedAt".into(), direction: SortDirection::Asc.into() };
@@ -385,5 +393,16 @@ store::on_both!(many_editors_of_few_rows_lose_no_change, Migrator, |db: Db| asyn
         }
         let row = setting::Entity::find_by_id(id.to_owned()).one(world.db().read()).await.unwrap().unwrap();
         assert_eq!(row.value.as_ref(), chain.last().map(|it| &it.after), "{id}");
+    }
+});
+
+// Postgres cannot even be asked for such an id.
+store::on_both!(an_id_with_a_zero_byte_is_no_setting, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    for id in ["\0", "delivery-max-attempts\0"] {
+        let get = admin(GetSettingRequest { id: id.into() });
+        assert_eq!(refused(world.settings.get_setting(get).await).reason, "SETTING_NOT_FOUND");
+        let set = admin(UpdateSettingRequest { id: id.into(), value: "3".into(), version: None });
+        assert_eq!(refused(world.settings.update_setting(set).await).reason, "SETTING_NOT_FOUND");
     }
 });

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used)] // a test fails by panicking
 
+pub mod kills;
 pub mod template;
 
 use kit::config::Database as DatabaseConfig;
@@ -86,6 +87,19 @@ async fn migrate<M: sea_orm_migration::MigratorTrait>(url: String) {
     let db = Db::connect(&url, &config()).await.expect("a test database opens");
     crate::migrate::up::<M>(&db).await.expect("migrations run");
     db.close().await;
+}
+
+/// Brings a database up to date, and waits for another process no longer than this.
+pub async fn up_within<M: sea_orm_migration::MigratorTrait>(
+    db: &Db,
+    patience: std::time::Duration,
+) -> kit::Result<()> {
+    crate::upgrade::up_within::<M>(db, patience).await
+}
+
+/// The copies of a SQLite file that upgrades left, oldest first.
+pub fn copies(file: &std::path::Path) -> Vec<std::path::PathBuf> {
+    crate::upgrade::copy::copies(file).expect("a folder is listed")
 }
 
 /// Takes the newest migration back.

@@ -22,6 +22,7 @@ pub mod thing {
         pub number: i64,
         pub owner: Option<Uuid>,
         pub at: Option<DateTimeUtc>,
+        pub until: Option<DateTimeUtc>,
     }
 
     impl ActiveModelBehavior for ActiveModel {}
@@ -71,9 +72,14 @@ pub const FIELDS: &[Field<Column>] = &[
     Field::new("active", Column::Active, FieldKind::Flag { yes: "Active", no: "Disabled" }),
     Field::new("number", Column::Number, FieldKind::Number).unindexed(),
     Field::new("owner", Column::Owner, FieldKind::Id).unsortable().then(&[Column::Number]),
-    Field::new("at", Column::At, FieldKind::Instant),
+    Field::new("at", Column::At, FieldKind::Instant).sparse(),
+    Field::new("due", Column::Until, FieldKind::FirstInstant { first: Column::Until, or: Column::At })
+        .unsortable()
+        .unindexed(),
     Field::new("searched", Column::Name, FieldKind::Search { folded: Column::NameKey, by: Search::Grams }),
-    Field::new("listed", Column::Name, FieldKind::Search { folded: Column::NameKey, by: WORDS }).unsortable(),
+    Field::new("listed", Column::Name, FieldKind::Search { folded: Column::NameKey, by: WORDS })
+        .unsortable()
+        .then(&[Column::Number]),
     Field::new("remark", Column::Id, REMARKS).unsortable(),
     Field::new("remarkKind", Column::Id, REMARK_KINDS).unsortable(),
     Field::new("id", Column::Id, FieldKind::Number),
@@ -136,6 +142,7 @@ impl MigrationTrait for Things {
                     .col(ColumnDef::new(Column::Number).big_integer().not_null())
                     .col(ColumnDef::new(Column::Owner).uuid())
                     .col(ColumnDef::new(Column::At).timestamp_with_time_zone())
+                    .col(ColumnDef::new(Column::Until).timestamp_with_time_zone())
                     .to_owned(),
             )
             .await?;

@@ -3,3 +3,4 @@
 pub mod upload_link;
 pub mod upload_log;
 pub mod upload_row;
+pub mod upload_warning;

@@ -1,4 +1,9 @@
+use ::store::links::Links;
+use sea_orm::Condition;
 use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::Query;
+
+use super::upload_log;
 
 /// A place somebody was given a link to: only these can be imported, and only by them.
 #[sea_orm::model]
@@ -12,3 +17,19 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+impl Links for Entity {
+    const OBJECT_KEY: Column = Column::ObjectKey;
+    const REQUESTED_BY: Column = Column::RequestedBy;
+    const CREATED_AT: Column = Column::CreatedAt;
+
+    fn unused() -> Condition {
+        let imported =
+            Query::select().column(upload_log::Column::ObjectKey).from(upload_log::Entity).to_owned();
+        Condition::all().add(Column::ObjectKey.not_in_subquery(imported))
+    }
+
+    fn sweepable() -> Condition {
+        Self::unused()
+    }
+}

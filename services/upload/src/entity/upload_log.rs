@@ -1,6 +1,8 @@
 use proto::upload::v1 as wire;
 use sea_orm::entity::prelude::*;
 
+use super::upload_row::Texts;
+
 ::store::spelled!(
     /// How far an import is.
     Status {
@@ -61,8 +63,13 @@ pub struct Model {
     pub uploaded_by: String,
     pub uploaded_by_key: String,
     pub created_at: DateTimeUtc,
-    /// While an importer works on it.
+    /// While an importer of the release before this one works on it, which knows no jobs. The next release
+    /// drops it, with `claimed_by` and `attempts`, which nothing reads.
     pub claimed_until: Option<DateTimeUtc>,
+    /// Of the file, in column order.
+    pub headings: Option<Texts>,
+    /// All of them; not all are kept.
+    pub warnings: i32,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
@@ -78,7 +85,7 @@ impl From<Model> for wire::UploadLog {
             source_id,
             size_bytes,
             sha256: _,
-            reading: _,
+            reading,
             bytes_read,
             next_batch: _,
             rows_total,
@@ -96,7 +103,10 @@ impl From<Model> for wire::UploadLog {
             uploaded_by_key: _,
             created_at,
             claimed_until: _,
+            headings,
+            warnings,
         } = row;
+        let headings = headings.map(|it| it.0).unwrap_or_default();
         wire::UploadLog {
             id: id.to_string(),
             filename,
@@ -117,6 +127,9 @@ impl From<Model> for wire::UploadLog {
             finished_at: finished_at.map(proto::timestamp),
             uploaded_by,
             created_at: Some(proto::timestamp(created_at)),
+            warnings: warnings.unsigned_abs(),
+            columns: reading.map(|text| crate::settings::columns_of(&text)).unwrap_or_default(),
+            headings,
         }
     }
 }

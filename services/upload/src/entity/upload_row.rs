@@ -13,6 +13,10 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Messages(pub Vec<Message>);
 
+/// Texts in order, as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Texts(pub Vec<String>);
+
 /// A refused line. Lines that went well are counted, not kept.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -25,13 +29,15 @@ pub struct Model {
     pub delivery_id: Option<String>,
     pub delivery_id_key: Option<String>,
     pub messages: Messages,
+    /// As the file has them, one for each heading; nothing when they are too long to keep.
+    pub cells: Option<Texts>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
 impl From<Model> for wire::UploadRow {
     fn from(row: Model) -> Self {
-        let Model { upload_log_id, row_number, delivery_id, delivery_id_key: _, messages } = row;
+        let Model { upload_log_id, row_number, delivery_id, delivery_id_key: _, messages, cells } = row;
         wire::UploadRow {
             upload_log_id: upload_log_id.to_string(),
             row_number: u32::try_from(row_number).unwrap_or(u32::MAX),
@@ -41,6 +47,7 @@ impl From<Model> for wire::UploadRow {
                 .into_iter()
                 .map(|Message { column, code, text }| wire::UploadRowMessage { column, code, text })
                 .collect(),
+            cells: cells.map(|cells| cells.0).unwrap_or_default(),
         }
     }
 }

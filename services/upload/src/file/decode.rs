@@ -1,8 +1,9 @@
 //! Which encoding a text file has, and its text as UTF-8, piece by piece.
 //!
 //! Here: byte order marks, UTF-16 without one, UTF-8 by being valid to the last byte, else
-//! Windows-1252, which is what Excel writes as plain "CSV" on most office machines. Deliberately
-//! absent: guesses by letter frequency; they turn names into other names.
+//! Windows-1252, which is what Excel writes as plain "CSV" on most office machines. A file that has
+//! lines of both is refused: read as either, the names of the others become other names.
+//! Deliberately absent: guesses by letter frequency, for the same reason.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -53,7 +54,28 @@ pub(super) fn detect(file: &File, head: &[u8]) -> Result<Option<Encoding>, FileE
     if odd * 10 > head.len() {
         return Ok(None);
     }
-    if is_utf8(file)? { with(Name::Utf8, 0) } else { with(Name::Windows1252, 0) }
+    let lines = LinesBeyondAscii::of(file)?;
+    match (lines.utf8.first(), lines.other.first()) {
+        (_, None) => with(Name::Utf8, 0),
+        (None, Some(_)) => with(Name::Windows1252, 0),
+        (Some(_), Some(_)) => Err(mixed(&lines)),
+    }
+}
+
+fn mixed(lines: &LinesBeyondAscii) -> FileError {
+    let list = |lines: &[u32]| {
+        let shown: Vec<String> = lines.iter().map(u32::to_string).collect();
+        let more = if lines.len() == NAMED { " and maybe more" } else { "" };
+        format!("{}{more}", shown.join(", "))
+    };
+    FileError::new(
+        "FILE_MIXES_ENCODINGS",
+        format!(
+            "The file mixes two encodings: lines {} are in UTF-8 and lines {} are not, so some names would be garbled. Open it, correct these lines, save it as “CSV UTF-8” and upload it again.",
+            list(&lines.utf8),
+            list(&lines.other),
+        ),
+    )
 }
 
 /// Text in Latin letters has a zero in every second byte; which one tells the order.
@@ -73,26 +95,101 @@ fn utf16_without_mark(head: &[u8]) -> Option<Name> {
     }
 }
 
-/// Reads the whole file once: one wrong byte near the end must not turn the names before it into
-/// something else than the names after it.
-fn is_utf8(mut file: &File) -> Result<bool, FileError> {
-    file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
-    let mut chunk = Vec::with_capacity(CHUNK + 4);
-    loop {
-        let carried = chunk.len();
-        let read = file.take(CHUNK as u64).read_to_end(&mut chunk).map_err(|e| FileError::io(&e))?;
-        if read == 0 {
-            return Ok(carried == 0);
-        }
-        match std::str::from_utf8(&chunk) {
-            Ok(_) => chunk.clear(),
-            // A character cut by the end of the chunk.
-            Err(e) if e.error_len().is_none() => {
-                chunk.drain(..e.valid_up_to());
+/// Lines of each kind that a refusal names.
+const NAMED: usize = 3;
+/// A run of bytes beyond ASCII is judged in pieces of this size: a text in Chinese is one run.
+const RUN: usize = 4096;
+
+/// The first lines with characters beyond ASCII, by whether these are UTF-8.
+#[derive(Default)]
+struct LinesBeyondAscii {
+    utf8: Vec<u32>,
+    other: Vec<u32>,
+}
+
+impl LinesBeyondAscii {
+    /// Reads the whole file once: one wrong byte near the end must not turn the names before it
+    /// into something else than the names after it.
+    fn of(mut file: &File) -> Result<Self, FileError> {
+        file.seek(SeekFrom::Start(0)).map_err(|e| FileError::io(&e))?;
+        let mut lines = Lines { line: 1, ..Lines::default() };
+        let mut chunk = Vec::with_capacity(CHUNK);
+        loop {
+            chunk.clear();
+            let read = file.take(CHUNK as u64).read_to_end(&mut chunk).map_err(|e| FileError::io(&e))?;
+            if read == 0 {
+                lines.end_line();
+                return Ok(lines.found);
             }
-            Err(_) => return Ok(false),
+            chunk.iter().for_each(|byte| lines.push(*byte));
         }
     }
+}
+
+#[derive(Default)]
+struct Lines {
+    found: LinesBeyondAscii,
+    line: u32,
+    after_return: bool,
+    /// Bytes beyond ASCII since the last one within.
+    run: Vec<u8>,
+    /// Of the current line.
+    utf8: bool,
+    other: bool,
+}
+
+impl Lines {
+    fn push(&mut self, byte: u8) {
+        if !byte.is_ascii() {
+            self.run.push(byte);
+            if self.run.len() >= RUN {
+                self.judge(false);
+            }
+            return;
+        }
+        if !self.run.is_empty() {
+            self.judge(true);
+        }
+        let ends = byte == b'\r' || (byte == b'\n' && !self.after_return);
+        self.after_return = byte == b'\r';
+        if ends {
+            self.end_line();
+            self.line = self.line.saturating_add(1);
+        }
+    }
+
+    /// Judges the run; what may be the first half of a character waits unless the run has ended.
+    fn judge(&mut self, ended: bool) {
+        let (valid, bad) = match std::str::from_utf8(&self.run) {
+            Ok(_) => (self.run.len(), false),
+            Err(e) => (e.valid_up_to(), ended || e.error_len().is_some()),
+        };
+        let text = self.run.get(..valid).and_then(|it| std::str::from_utf8(it).ok()).unwrap_or_default();
+        self.other |= bad;
+        self.utf8 |= !bad && is_likely(text);
+        self.run.drain(..if bad { self.run.len() } else { valid });
+    }
+
+    fn end_line(&mut self) {
+        if !self.run.is_empty() {
+            self.judge(true);
+        }
+        let (utf8, other) = (std::mem::take(&mut self.utf8), std::mem::take(&mut self.other));
+        if other && self.found.other.len() < NAMED {
+            self.found.other.push(self.line);
+        }
+        if utf8 && !other && self.found.utf8.len() < NAMED {
+            self.found.utf8.push(self.line);
+        }
+    }
+}
+
+/// Whether bytes that are good UTF-8 are meant as such. A capital letter of Windows-1252 before a
+/// quotation mark or a dash of it reads as one letter that no office writes.
+fn is_likely(text: &str) -> bool {
+    let latin = |c| matches!(c, '\u{a0}'..='\u{17f}' | '\u{218}'..='\u{21b}' | '\u{800}'..);
+    let odd = |c| matches!(c, '\u{80}'..='\u{9f}' | '\u{180}'..='\u{36f}');
+    !text.is_empty() && (text.chars().all(latin) || (text.chars().count() > 1 && !text.chars().any(odd)))
 }
 
 const CHUNK: usize = 64 * 1024;

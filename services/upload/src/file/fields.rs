@@ -123,7 +123,7 @@ pub(super) const TABLE: [Entry; 26] = [
     ]),
     entry(Field::Quantity, "Quantity", "quantity", &[
         "qty", "deliveryquantity", "deliveryqty", "orderquantity", "orderqty", "qtyordered",
-        "expectedquantity", "expectedqty",
+        "orderedqty", "orderedquantity", "quantityordered", "expectedquantity", "expectedqty",
     ]),
     entry(Field::WeightKg, "Weight (kg)", "weight_kg", &[
         "weight", "grossweight", "grossweightkg", "weightinkg", "kg", "kgs", "kilos", "weightkgs",
@@ -182,6 +182,14 @@ impl Field {
     pub fn name(self) -> &'static str {
         self.entry().name
     }
+}
+
+/// The columns that the download of refused rows adds to those of the file.
+const DOWNLOAD: [&str; 2] = ["refusedrow", "refusedbecause"];
+
+/// Whether a heading is one that our own download added: it comes back with the mended rows.
+pub(super) fn is_of_download(header: &str) -> bool {
+    DOWNLOAD.contains(&normal(header).as_str())
 }
 
 /// What a header cell names and whether it does so by the field's own name.

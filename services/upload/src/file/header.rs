@@ -74,9 +74,15 @@ impl Mapping {
         self.header.len()
     }
 
-    /// Headers that are not read, because they mean nothing here or a better named column does.
-    pub fn unknown(&self) -> &[String] {
-        &self.unknown
+    /// Headings that are not read, because they mean nothing here or a better named column does.
+    /// Those of our own download of refused rows are nobody's values.
+    pub fn unused(&self) -> impl Iterator<Item = &str> {
+        self.unknown.iter().map(String::as_str).filter(|heading| !fields::is_of_download(heading))
+    }
+
+    /// All headings of the file, in column order.
+    pub fn headings(&self) -> &[String] {
+        &self.header
     }
 }
 
@@ -200,7 +206,7 @@ mod tests {
         assert_eq!(mapping.column(Field::ScheduleTime), Some(6));
         assert_eq!(mapping.header_of(Field::ShipmentNumber), Some("Trip no."));
         assert_eq!(mapping.header_of(Field::Quantity), None);
-        assert_eq!(mapping.unknown(), ["Plate"]);
+        assert_eq!(mapping.unused().collect::<Vec<_>>(), ["Plate"]);
         assert_eq!(mapping.width(), 7);
     }
 
@@ -220,7 +226,7 @@ mod tests {
         let with = |more: &[&'static str]| map(&[&required[..], more].concat());
         let mapping = with(&["DR no", "Delivery Doc"]).unwrap();
         assert_eq!(mapping.column(Field::DeliveryId), Some(4));
-        assert_eq!(mapping.unknown(), ["DR no"]);
+        assert_eq!(mapping.unused().collect::<Vec<_>>(), ["DR no"]);
         for twice in [["DR no", "Document no"], ["Delivery Doc", "delivery_doc"]] {
             let error = with(&twice).unwrap_err();
             assert_eq!(error.code, "HEADER_REPEATED_COLUMN");

@@ -2,8 +2,9 @@
 //!
 //! Here: what a file may be (`kind`), how its text is decoded and cut into records (`decode`,
 //! `records`, `text`), how a workbook is checked before and read after (`package`, `xml_budget`,
-//! `sheet`), which column is which field (`fields`, `header`), and what a row must hold (`row`,
-//! `time`, `number`, `ordinals`).
+//! `sheet`), which column is which field (`fields`, `header`), how the values of a column are read
+//! (`columns`), what a row must hold (`row`, `time`, `number`, `ordinals`), and what is kept of one
+//! that does not (`refused`).
 //!
 //! Deliberately absent: storage, the import task, gRPC, and every other crate of ours but the
 //! contracts. Nothing here knows what is already stored, so "same line twice" ends here with
@@ -12,14 +13,16 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod columns;
 mod decode;
 mod fields;
 pub mod header;
 mod kind;
-mod number;
+pub mod number;
 pub mod ordinals;
 mod package;
 mod records;
+pub mod refused;
 pub mod row;
 mod sheet;
 mod text;
@@ -76,7 +79,8 @@ impl Default for Limits {
 ///
 /// Codes, stable: FILE_EMPTY, FILE_TYPE_UNKNOWN, FILE_PROTECTED, FILE_NOT_READABLE,
 /// FILE_TOO_LARGE, FILE_UNPACKED_TOO_LARGE, FILE_TOO_COMPLEX, FILE_TOO_MANY_ROWS,
-/// FILE_TOO_MANY_COLUMNS, FILE_ROW_TOO_LONG, FILE_QUOTE_NOT_CLOSED, HEADER_MISSING_COLUMNS,
+/// FILE_TOO_MANY_COLUMNS, FILE_ROW_TOO_LONG, FILE_QUOTE_NOT_CLOSED, FILE_MIXES_ENCODINGS,
+/// FILE_DATES_CONTRADICT, FILE_NUMBERS_CONTRADICT, FILE_NO_ROWS, HEADER_MISSING_COLUMNS,
 /// HEADER_REPEATED_COLUMN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileError {
@@ -85,11 +89,13 @@ pub struct FileError {
     pub text: String,
     /// The line or sheet row it was found at, from 1.
     pub line: Option<u32>,
+    /// The operating system failed; the file itself may be fine.
+    pub io: bool,
 }
 
 impl FileError {
-    fn new(code: &'static str, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), line: None }
+    pub(crate) fn new(code: &'static str, text: impl Into<String>) -> Self {
+        Self { code, text: text.into(), line: None, io: false }
     }
 
     fn at(mut self, line: u32) -> Self {
@@ -97,9 +103,12 @@ impl FileError {
         self
     }
 
-    /// The operating system failed; the file itself may be fine.
     fn io(error: &std::io::Error) -> Self {
-        Self::new("FILE_NOT_READABLE", format!("The file could not be read ({error}). Upload it again."))
+        let text = error.to_string();
+        Self {
+            io: true,
+            ..Self::new("FILE_NOT_READABLE", format!("The file could not be read ({text}). Upload it again."))
+        }
     }
 }
 
@@ -114,6 +123,33 @@ impl fmt::Display for FileError {
 }
 
 impl std::error::Error for FileError {}
+
+/// What somebody should look at although it was imported.
+///
+/// Codes, stable: DATES_AMBIGUOUS, DATES_PARTLY_TEXT, NUMBERS_AMBIGUOUS, HEADING_NOT_USED,
+/// SHEET_NOT_READ, TIME_MISSING.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    pub line: Option<u32>,
+    /// The heading in the file.
+    pub column: Option<String>,
+    pub code: &'static str,
+    pub text: String,
+}
+
+impl Warning {
+    pub(crate) fn new(code: &'static str, text: impl Into<String>) -> Self {
+        Self { line: None, column: None, code, text: text.into() }
+    }
+
+    pub(crate) fn of(self, column: String) -> Self {
+        Self { column: Some(column), ..self }
+    }
+
+    pub(crate) fn at(self, line: u32) -> Self {
+        Self { line: Some(line), ..self }
+    }
+}
 
 /// One value as the file has it. Text files only have `Text` and `Empty`.
 #[derive(Debug, Clone, PartialEq)]
@@ -301,6 +337,30 @@ impl Rows {
                 Err(error)
             }
         }
+    }
+
+    /// What of the file is left out, once all rows were read: headings that name no field, and other
+    /// sheets with content.
+    pub fn left_out(&self) -> Vec<Warning> {
+        let headings = self.mapping.unused().map(|heading| {
+            Warning::new(
+                "HEADING_NOT_USED",
+                "No field has this heading, so the values below it weren't imported. If they belong to a field, rename the heading as in the template and import the file again.",
+            )
+            .of(heading.to_owned())
+        });
+        let sheets = match &self.source {
+            Source::Text(_) => &[][..],
+            Source::Sheet(rows) => rows.not_read(),
+        };
+        let sheets = sheets.iter().map(|name| {
+            let name = header::shorten(name, 60);
+            Warning::new(
+                "SHEET_NOT_READ",
+                format!("The sheet “{name}” has content that wasn't imported: only the first sheet with content is read. If it holds deliveries or items, move its rows to that sheet and import the file again."),
+            )
+        });
+        headings.chain(sheets).collect()
     }
 
     /// How far the reading is, in bytes of the file; its size at the end. Exact to one buffer for

@@ -1,7 +1,20 @@
 //! Decimal numbers as people write them, exactly.
 //!
-//! Here: text to an integer of thousandths. Deliberately absent: floating point, which would turn
-//! 0.29 kg into 289 g, and guessing: "1,234" is a thousand here and one and a bit there.
+//! Here: text to an integer of thousandths, and which decimal sign a text shows. Deliberately
+//! absent: floating point, which would turn 0.29 kg into 289 g, and guessing: "1,234" is a thousand
+//! here and one and a bit there, and only the other values of its column can tell (`columns`).
+
+use serde::{Deserialize, Serialize};
+
+use super::columns::Fit;
+
+/// What stands before the decimals. The other sign of the two groups thousands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecimalSign {
+    Point,
+    Comma,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberError {
@@ -23,22 +36,23 @@ pub(super) enum Beyond {
 
 /// The number in thousandths, at most `max` whole ones.
 ///
-/// A point or a comma before the last digits is the decimal sign; where both stand, the last one
-/// is. Spaces, apostrophes and the other sign group thousands and must do so properly. A single
-/// point is always the decimal sign, because that is how our own files and every English one
-/// write it; a single comma before exactly three digits could be either and is refused.
-pub(super) fn thousandths(text: &str, max: i64, beyond: Beyond) -> Result<i64, NumberError> {
-    let text = text.trim();
-    let (negative, text) = match text.strip_prefix(['-', '−']) {
-        Some(rest) => (true, rest.trim_start()),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
+/// Spaces, apostrophes and whichever of point and comma is not the decimal sign group thousands and
+/// must do so properly. Where the column shows no sign, a number that reads in one way only is read
+/// so; of the others a single point is the decimal sign, because that is how our own files and
+/// every English one write it, and a single comma before three digits is refused.
+pub(super) fn thousandths(
+    text: &str,
+    max: i64,
+    beyond: Beyond,
+    sign: Option<DecimalSign>,
+) -> Result<i64, NumberError> {
+    let (negative, text) = unsigned(text);
+    let sign = match (sign, fit(text)) {
+        (Some(sign), _) | (None, Fit::Only(sign)) => sign,
+        (None, Fit::Open) if text.contains(',') => return Err(NumberError::Ambiguous),
+        (None, _) => DecimalSign::Point,
     };
-    let (whole, decimals) = parts(text)?;
-    let digits_ok = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
-    let whole: String = ungroup(whole)?;
-    if !digits_ok(&whole) || !digits_ok(decimals) || (whole.is_empty() && decimals.is_empty()) {
-        return Err(NumberError::NotANumber);
-    }
+    let (whole, decimals) = digits(text, sign).ok_or(NumberError::NotANumber)?;
     let significant = decimals.trim_end_matches('0');
     if significant.len() > 3 && beyond == Beyond::Refuse {
         return Err(NumberError::TooManyDecimals);
@@ -64,51 +78,68 @@ pub(super) fn thousandths(text: &str, max: i64, beyond: Beyond) -> Result<i64, N
     Ok(value)
 }
 
-/// What stands before and after the decimal sign.
-fn parts(text: &str) -> Result<(&str, &str), NumberError> {
-    let (points, commas) = (text.matches('.').count(), text.matches(',').count());
-    let last = text.rfind(['.', ',']).map(|at| text.split_at(at));
-    let Some((before, after)) = last else {
-        return Ok((text, ""));
-    };
-    let decimals = after.get(1..).unwrap_or_default();
-    match (points, commas) {
-        (1, 0) => Ok((before, decimals)),
-        (0, 1) => {
-            let could_group =
-                decimals.len() == 3 && (1..=3).contains(&before.len()) && !before.starts_with('0');
-            if could_group && before.bytes().chain(decimals.bytes()).all(|b| b.is_ascii_digit()) {
-                return Err(NumberError::Ambiguous);
-            }
-            Ok((before, decimals))
-        }
-        // Several of one kind group thousands, and there are no decimals.
-        (_, 0) | (0, _) => Ok((text, "")),
-        _ if after.starts_with('.') && points == 1 => Ok((before, decimals)),
-        _ if after.starts_with(',') && commas == 1 => Ok((before, decimals)),
-        _ => Err(NumberError::NotANumber),
+/// Which decimal sign a text shows.
+pub(super) fn fit(text: &str) -> Fit<DecimalSign> {
+    let (_, text) = unsigned(text);
+    if !text.contains(['.', ',']) {
+        return Fit::Any;
+    }
+    match (digits(text, DecimalSign::Point), digits(text, DecimalSign::Comma)) {
+        (Some(_), Some(_)) => Fit::Open,
+        (Some(_), None) => Fit::Only(DecimalSign::Point),
+        (None, Some(_)) => Fit::Only(DecimalSign::Comma),
+        (None, None) => Fit::Any,
     }
 }
 
+/// The number as it is written where nothing else is known: digits and a decimal point.
+pub(super) fn plainly(text: &str, sign: DecimalSign) -> Option<String> {
+    let (negative, text) = unsigned(text);
+    let (whole, decimals) = digits(text, sign)?;
+    let minus = if negative { "-" } else { "" };
+    Some(if decimals.is_empty() { format!("{minus}{whole}") } else { format!("{minus}{whole}.{decimals}") })
+}
+
+fn unsigned(text: &str) -> (bool, &str) {
+    let text = text.trim();
+    match text.strip_prefix(['-', '−']) {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+/// The digits before and after the decimal sign; nothing when the text is no number with it.
+fn digits(text: &str, sign: DecimalSign) -> Option<(String, &str)> {
+    let (sign, other) = match sign {
+        DecimalSign::Point => ('.', ','),
+        DecimalSign::Comma => (',', '.'),
+    };
+    let (whole, decimals) = text.split_once(sign).unwrap_or((text, ""));
+    let whole = ungroup(whole, other)?;
+    let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+    let some = !(whole.is_empty() && decimals.is_empty());
+    (some && all_digits(&whole) && all_digits(decimals)).then_some((whole, decimals))
+}
+
 /// The digits of a whole number whose thousands may be grouped by one kind of sign.
-fn ungroup(whole: &str) -> Result<String, NumberError> {
-    const GROUPING: [char; 8] = [',', '.', ' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '’'];
-    let Some(sign) = whole.chars().find(|c| GROUPING.contains(c)) else {
-        return Ok(whole.to_owned());
+fn ungroup(whole: &str, grouping: char) -> Option<String> {
+    const SPACES: [char; 6] = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '’'];
+    let Some(sign) = whole.chars().find(|c| *c == grouping || SPACES.contains(c)) else {
+        return Some(whole.to_owned());
     };
     let mut groups = whole.split(sign);
     let first = groups.next().unwrap_or_default();
-    if !(1..=3).contains(&first.len()) || first == "0" {
-        return Err(NumberError::NotANumber);
+    if !(1..=3).contains(&first.len()) || first.starts_with('0') {
+        return None;
     }
     let mut digits = first.to_owned();
     for group in groups {
         if group.len() != 3 {
-            return Err(NumberError::NotANumber);
+            return None;
         }
         digits.push_str(group);
     }
-    Ok(digits)
+    Some(digits)
 }
 
 /// A number of a workbook as the decimal text Excel shows for it: fifteen significant digits, no
@@ -125,7 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(text: &str) -> Result<i64, NumberError> {
-        thousandths(text, 1_000_000_000, Beyond::Refuse)
+        thousandths(text, 1_000_000_000, Beyond::Refuse, None)
     }
 
     #[test]
@@ -181,8 +212,42 @@ mod tests {
         ] {
             assert_eq!(read(text), Err(expected), "{text}");
         }
-        assert_eq!(thousandths("3.33333", 9, Beyond::Round), Ok(3_333));
-        assert_eq!(thousandths("3.9995", 9, Beyond::Round), Ok(4_000));
+        assert_eq!(thousandths("3.33333", 9, Beyond::Round, None), Ok(3_333));
+        assert_eq!(thousandths("3.9995", 9, Beyond::Round, None), Ok(4_000));
+    }
+
+    /// The column decides what "1,234" is, and then "1.234" is the other thing.
+    #[test]
+    fn a_sign_that_the_column_shows_holds_for_all_its_values() {
+        use DecimalSign::{Comma, Point};
+        for (text, point, comma) in [
+            ("452,125", Some(452_125_000), Some(452_125)),
+            ("1.234", Some(1_234), Some(1_234_000)),
+            ("12", Some(12_000), Some(12_000)),
+            ("1.204,50", None, Some(1_204_500)),
+            ("1,204.50", Some(1_204_500), None),
+            ("1.234.567", None, Some(1_234_567_000)),
+            ("0,375", None, Some(375)),
+            ("007.125", Some(7_125), None),
+        ] {
+            let under = |sign| thousandths(text, 1_000_000_000, Beyond::Refuse, Some(sign)).ok();
+            assert_eq!((under(Point), under(Comma)), (point, comma), "{text}");
+        }
+        for (text, expected) in [
+            ("452,125", Fit::Open),
+            ("1.234", Fit::Open),
+            ("1.204,50", Fit::Only(Comma)),
+            ("-1,204.50", Fit::Only(Point)),
+            ("12,5", Fit::Only(Comma)),
+            ("0.375", Fit::Only(Point)),
+            ("12", Fit::Any),
+            ("n/a", Fit::Any),
+            ("a, b", Fit::Any),
+        ] {
+            assert_eq!(fit(text), expected, "{text}");
+        }
+        assert_eq!(plainly("1.204,50", Comma).as_deref(), Some("1204.50"));
+        assert_eq!(plainly(" -452,125", Point).as_deref(), Some("-452125"));
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Item numbers for lines that have none.
 //!
-//! Here: the next ordinal of the delivery in this file, and the same one again for a line that is
-//! exactly equal, so that the same line twice changes nothing. Deliberately absent: what is
-//! stored already; the numbers depend on the file alone, because an import is resumed by reading
-//! the file again from its beginning and must find the same numbers.
+//! Here: the line's place among the lines of its delivery in this file, refused ones counted, and
+//! the same one again for a line that is exactly equal, so that the same line twice changes
+//! nothing. Without the refused ones counted, the lines after a refused one would get its number,
+//! and the mended line would later overwrite one of them. Deliberately absent: what is stored
+//! already; the numbers depend on the file alone, because an import is resumed by reading the file
+//! again from its beginning and must find the same numbers.
 //!
 //! Memory: a line without a number costs 17 bytes of table, a delivery with such lines another
-//! 17, a line with a number that could be an ordinal 9; tables are between 7/16 and 7/8 full. At
+//! 25, a line with a number that could be an ordinal 9; tables are between 7/16 and 7/8 full. At
 //! a million rows that is 20 to 39 MB, at 100,000 2 to 4 MB. Keys are 64-bit hashes: among a
 //! million rows two different ones meet with a probability of 1 in 37 million, and would then
 //! share a number.
@@ -39,13 +41,23 @@ impl Hasher for AsIs {
 
 type Build = BuildHasherDefault<AsIs>;
 
-/// Gives item numbers; one for each reading of a file, fed every checked row in file order.
+/// Gives item numbers; one for each reading of a file, fed every row in file order.
 #[derive(Default)]
 pub struct Ordinals {
-    /// The last ordinal of a delivery, and the ordinal of a line, each under its hash.
-    given: HashMap<u64, u32, Build>,
+    /// Under the hash of a delivery.
+    deliveries: HashMap<u64, Count, Build>,
+    /// The ordinal of a line, under the hash of what it says.
+    lines: HashMap<u64, u32, Build>,
     /// Ordinals the file itself uses, under the hash of delivery and number.
     taken: HashSet<u64, Build>,
+}
+
+#[derive(Default)]
+struct Count {
+    /// Lines with an item so far.
+    lines: u32,
+    /// The last ordinal that was given.
+    last: u32,
 }
 
 impl Ordinals {
@@ -53,36 +65,46 @@ impl Ordinals {
         Self::default()
     }
 
-    /// Fills the item number of a row whose item has none; takes note of the others.
+    /// Fills the item number of a row whose item has none, and says whether the file had one.
+    /// `delivery` is the delivery's id without what its spelling leaves open.
     ///
-    /// Numbers already used for the delivery on an earlier line are skipped. A number used on a
-    /// later line cannot be known here: that line then updates the item.
-    pub fn number(&mut self, row: &mut ImportRow) {
+    /// Numbers that the file uses for the delivery on an earlier line are skipped. A number used on a
+    /// later line cannot be known here: that line then contradicts this one and is refused.
+    pub fn number(&mut self, delivery: &str, row: &mut ImportRow) {
         let Some(item) = &row.item else { return };
-        let delivery = row.delivery_id.to_lowercase();
-        if !item.item_number.is_empty() {
-            if let Some(ordinal) = canonical(&item.item_number) {
-                self.taken.insert(hash((TAKEN, &delivery, ordinal)));
-            }
-            return;
-        }
-        let line = hash((LINE, &delivery, content(row)));
-        let ordinal = match self.given.get(&line) {
-            Some(twin) => *twin,
-            None => {
-                let last = self.given.entry(hash((DELIVERY, &delivery))).or_default();
-                let mut next = last.saturating_add(1);
-                while self.taken.contains(&hash((TAKEN, &delivery, next))) {
-                    next = next.saturating_add(1);
-                }
-                *last = next;
-                self.given.insert(line, next);
-                next
-            }
-        };
-        if let Some(item) = &mut row.item {
+        let line = hash((LINE, delivery, content(row)));
+        let ordinal = self.place(delivery, &item.item_number, Some(line));
+        row.item_number_given = ordinal.is_none();
+        if let (Some(item), Some(ordinal)) = (&mut row.item, ordinal) {
             item.item_number = ordinal.to_string();
         }
+    }
+
+    /// Counts a refused line with an item: it keeps its place, and its number when it has one.
+    pub fn refused(&mut self, delivery: &str, item_number: &str) {
+        let _ = self.place(delivery, item_number, None);
+    }
+
+    /// The ordinal of the next line of a delivery; none when the file numbers it.
+    fn place(&mut self, delivery: &str, number: &str, line: Option<u64>) -> Option<u32> {
+        let count = self.deliveries.entry(hash((DELIVERY, delivery))).or_default();
+        count.lines = count.lines.saturating_add(1);
+        if !number.is_empty() {
+            if let Some(ordinal) = canonical(number) {
+                self.taken.insert(hash((TAKEN, delivery, ordinal)));
+            }
+            return None;
+        }
+        if let Some(twin) = line.and_then(|line| self.lines.get(&line)) {
+            return Some(*twin);
+        }
+        let mut next = count.lines.max(count.last.saturating_add(1));
+        while self.taken.contains(&hash((TAKEN, delivery, next))) {
+            next = next.saturating_add(1);
+        }
+        count.last = next;
+        self.lines.extend(line.map(|line| (line, next)));
+        Some(next)
     }
 }
 
@@ -100,7 +122,7 @@ fn hash(key: impl Hash) -> u64 {
 
 /// Everything a line says but where it stands.
 fn content(row: &ImportRow) -> Vec<u8> {
-    let row = ImportRow { line: 0, delivery_id: String::new(), ..row.clone() };
+    let row = ImportRow { line: 0, delivery_id: String::new(), item_number_given: false, ..row.clone() };
     prost::Message::encode_to_vec(&row)
 }
 
@@ -115,8 +137,8 @@ mod tests {
     use super::*;
     use proto::deliveries::v1::ImportItem;
 
-    fn number(ordinals: &mut Ordinals, delivery: &str, number: &str, sku: &str) -> String {
-        let mut row = ImportRow {
+    fn row(delivery: &str, number: &str, sku: &str) -> ImportRow {
+        ImportRow {
             line: sku.len() as u32,
             delivery_id: delivery.to_owned(),
             item: Some(ImportItem {
@@ -125,8 +147,13 @@ mod tests {
                 ..ImportItem::default()
             }),
             ..ImportRow::default()
-        };
-        ordinals.number(&mut row);
+        }
+    }
+
+    fn number(ordinals: &mut Ordinals, delivery: &str, number: &str, sku: &str) -> String {
+        let mut row = row(delivery, number, sku);
+        ordinals.number(&delivery.to_lowercase(), &mut row);
+        assert_eq!(row.item_number_given, !number.is_empty());
         row.item.unwrap().item_number
     }
 
@@ -137,7 +164,7 @@ mod tests {
         assert_eq!(number(o, "B", "", "x"), "1");
         assert_eq!(number(o, "A", "", "y"), "2");
         assert_eq!(number(o, "A", "", "x"), "1");
-        assert_eq!(number(o, "a", "", "z"), "3", "ids ignore case");
+        assert_eq!(number(o, "a", "", "z"), "4", "ids ignore case, and a twin has a place");
         assert_eq!(number(o, "B", "", "y"), "2");
     }
 
@@ -147,26 +174,37 @@ mod tests {
         assert_eq!(number(o, "A", "1", "x"), "1");
         assert_eq!(number(o, "A", "3", "y"), "3");
         assert_eq!(number(o, "A", "0004", "y"), "0004");
-        assert_eq!(number(o, "A", "", "x"), "2");
-        assert_eq!(number(o, "A", "", "y"), "4");
+        assert_eq!(number(o, "A", "", "x"), "4");
+        assert_eq!(number(o, "A", "6", "z"), "6");
+        assert_eq!(number(o, "A", "", "y"), "7");
         assert_eq!(number(o, "B", "", "x"), "1");
+    }
+
+    /// Otherwise the lines after a refused one get its number, and the mended one overwrites another.
+    #[test]
+    fn a_refused_line_keeps_its_place() {
+        let o = &mut Ordinals::new();
+        assert_eq!(number(o, "A", "", "s1"), "1");
+        o.refused("a", "");
+        assert_eq!(number(o, "A", "", "s3"), "3");
+        o.refused("a", "5");
+        assert_eq!(number(o, "A", "", "s5"), "6", "five is the refused line's own");
+        let mended = &mut Ordinals::new();
+        let given = ["s1", "s2", "s3"].map(|sku| number(mended, "A", "", sku));
+        assert_eq!(given, ["1", "2", "3"], "the whole file, mended, has the same numbers");
     }
 
     #[test]
     fn where_a_line_stands_does_not_matter_and_rows_without_items_stay() {
         let mut ordinals = Ordinals::new();
-        let mut row = ImportRow {
-            line: 2,
-            delivery_id: "A".into(),
-            item: Some(ImportItem::default()),
-            ..ImportRow::default()
-        };
-        ordinals.number(&mut row);
-        let mut twin = ImportRow { line: 9, item: Some(ImportItem::default()), ..row.clone() };
-        ordinals.number(&mut twin);
-        assert_eq!(row.item, twin.item);
-        let mut bare = ImportRow { item: None, ..row };
-        ordinals.number(&mut bare);
+        let mut first = row("A", "", "x");
+        ordinals.number("a", &mut first);
+        let mut twin = ImportRow { line: 9, ..row("A", "", "x") };
+        ordinals.number("a", &mut twin);
+        assert_eq!(first.item, twin.item);
+        let mut bare = ImportRow { item: None, ..row("A", "", "x") };
+        ordinals.number("a", &mut bare);
         assert_eq!(bare.item, None);
+        assert_eq!(number(&mut ordinals, "A", "", "z"), "3", "a row without an item has no place");
     }
 }

@@ -5,10 +5,14 @@
 //! exists, which only their service knows, and item numbers for lines without one (`ordinals`).
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use kit::input::limits;
+use kit::input::time::YEARS;
 use proto::deliveries::v1::{ImportItem, ImportRow};
 
+use super::columns::Columns;
 use super::number::{self, Beyond};
 use super::time::{self, Parts, TimeError};
+use super::values::unquoted;
 use super::{Cell, Field, Mapping, RawRow, header};
 
 pub use super::time::DateOrder;
@@ -18,7 +22,7 @@ pub use super::time::DateOrder;
 pub struct RowContext {
     /// The organisation's zone, for times without an offset.
     pub timezone: chrono_tz::Tz,
-    pub date_order: DateOrder,
+    pub columns: Columns,
     /// Deliveries that were due before that day are refused.
     pub earliest: Option<NaiveDate>,
 }
@@ -39,18 +43,40 @@ pub struct Message {
     pub text: String,
 }
 
-const MAX_QUANTITY: i64 = 1_000_000_000;
-const MAX_WEIGHT_KG: i64 = 1_000_000;
+const MAX_QUANTITY: i64 = limits::QUANTITY_THOUSANDTHS / 1_000;
+const MAX_WEIGHT_KG: i64 = limits::WEIGHT_GRAMS / 1_000;
 
 /// Checks a row; an error is never empty.
 ///
 /// An empty cell leaves its field absent. An item is carried when the item number, SKU,
 /// description, quantity or barcode is filled; its `item_number` stays empty when the file has
-/// none. Needs no state: the same row always gives the same answer.
+/// none. Needs no state: the same row always gives the same answer. Whether the number came from the
+/// file is said by `ordinals`, and whether the document is whole by whoever knows its other rows.
 pub fn check(row: &RawRow, mapping: &Mapping, ctx: &RowContext) -> Result<ImportRow, Vec<Message>> {
     let mut check = Check { row, mapping, ctx, messages: Vec::new() };
     let checked = check.row();
     if check.messages.is_empty() { Ok(checked) } else { Err(check.messages) }
+}
+
+/// Whether a row says something of an item.
+pub(super) fn has_item(row: &RawRow, mapping: &Mapping) -> bool {
+    let makes_item = [Field::ItemNumber, Field::Sku, Field::Description, Field::Quantity, Field::Barcode];
+    makes_item.into_iter().any(|field| filled(row, mapping, field).is_some())
+}
+
+/// The cell of a field, when it is filled.
+pub(super) fn filled<'a>(row: &'a RawRow, mapping: &Mapping, field: Field) -> Option<&'a Cell> {
+    let cell = row.cells.get(mapping.column(field)?)?;
+    (!cell.is_blank()).then_some(cell)
+}
+
+/// Whether the file has a column for the time of dispatch, this row leaves it blank, and the checked
+/// row therefore is at midnight.
+pub fn lacks_time(row: &RawRow, mapping: &Mapping, checked: &ImportRow, ctx: &RowContext) -> bool {
+    let midnight = |at: DateTime<Utc>| at.with_timezone(&ctx.timezone).time() == NaiveTime::MIN;
+    mapping.column(Field::ScheduleTime).is_some()
+        && filled(row, mapping, Field::ScheduleTime).is_none()
+        && checked.scheduledatetime.and_then(proto::instant).is_some_and(midnight)
 }
 
 /// How a text may look.
@@ -66,7 +92,7 @@ pub(super) enum Shape {
 pub(super) struct Check<'a> {
     pub(super) row: &'a RawRow,
     pub(super) mapping: &'a Mapping,
-    ctx: &'a RowContext,
+    pub(super) ctx: &'a RowContext,
     pub(super) messages: Vec<Message>,
 }
 
@@ -74,9 +100,9 @@ impl<'a> Check<'a> {
     fn row(&mut self) -> ImportRow {
         use Shape::{Code, Line, Lines};
         self.width();
-        let delivery_id = self.required(Field::DeliveryId, 64, Code);
-        let shipmentnumber = self.required(Field::ShipmentNumber, 64, Code);
-        let customername = self.required(Field::CustomerName, 200, Line);
+        let delivery_id = self.required(Field::DeliveryId, limits::CODE, Code);
+        let shipmentnumber = self.required(Field::ShipmentNumber, limits::CODE, Code);
+        let customername = self.required(Field::CustomerName, limits::NAME, Line);
         let schedule = self.schedule();
         let day = schedule.map(|at| at.with_timezone(&self.ctx.timezone).date_naive());
         let start = self.window(Field::TimeWindowStart, day);
@@ -96,49 +122,49 @@ impl<'a> Check<'a> {
             shipmentnumber,
             customername,
             scheduledatetime: schedule.map(proto::timestamp),
-            trucker: self.text(Field::Trucker, 100, Line),
-            driver_id: self.text(Field::DriverId, 64, Code),
-            referencedoc: self.text(Field::ReferenceDoc, 100, Code),
-            customeraddress: self.text(Field::CustomerAddress, 500, Lines),
+            trucker: self.text(Field::Trucker, limits::SHORT_NAME, Line),
+            driver_id: self.text(Field::DriverId, limits::CODE, Code),
+            referencedoc: self.text(Field::ReferenceDoc, limits::SHORT_NAME, Code),
+            customeraddress: self.text(Field::CustomerAddress, limits::ADDRESS, Lines),
             customer_email: self.email(Field::CustomerEmail),
-            contact_name: self.text(Field::ContactName, 200, Line),
-            contact_phone: self.text(Field::ContactPhone, 40, Code),
+            contact_name: self.text(Field::ContactName, limits::NAME, Line),
+            contact_phone: self.text(Field::ContactPhone, limits::PHONE, Code),
             contact_email: self.email(Field::ContactEmail),
-            instructions: self.text(Field::Instructions, 2000, Lines),
-            internal_note: self.text(Field::InternalNote, 2000, Lines),
+            instructions: self.text(Field::Instructions, limits::NOTE, Lines),
+            internal_note: self.text(Field::InternalNote, limits::NOTE, Lines),
             priority: self.priority(),
             time_window_start: start.map(proto::timestamp),
             time_window_end: end.map(proto::timestamp),
             item: self.item(),
+            item_number_given: false,
+            document_incomplete: false,
         }
     }
 
     fn item(&mut self) -> Option<ImportItem> {
-        let makes_item = [Field::ItemNumber, Field::Sku, Field::Description, Field::Quantity, Field::Barcode];
-        if makes_item.into_iter().all(|field| self.cell(field).is_none()) {
+        if !has_item(self.row, self.mapping) {
             return None;
         }
         if self.cell(Field::Quantity).is_none() {
             self.say_required(Field::Quantity);
         }
         Some(ImportItem {
-            item_number: self.text(Field::ItemNumber, 64, Shape::Code).unwrap_or_default(),
-            sku: self.text(Field::Sku, 100, Shape::Code),
-            description: self.text(Field::Description, 2000, Shape::Lines),
-            unit: self.text(Field::Unit, 20, Shape::Line),
+            item_number: self.text(Field::ItemNumber, limits::CODE, Shape::Code).unwrap_or_default(),
+            sku: self.text(Field::Sku, limits::SHORT_NAME, Shape::Code),
+            description: self.text(Field::Description, limits::NOTE, Shape::Lines),
+            unit: self.text(Field::Unit, limits::UNIT, Shape::Line),
             quantity_thousandths: self
                 .number(Field::Quantity, MAX_QUANTITY, Beyond::Refuse)
                 .unwrap_or_default(),
             // A weight is often computed; beyond the gram it means nothing.
             weight_grams: self.number(Field::WeightKg, MAX_WEIGHT_KG, Beyond::Round),
-            barcode: self.text(Field::Barcode, 100, Shape::Code),
+            barcode: self.text(Field::Barcode, limits::SHORT_NAME, Shape::Code),
         })
     }
 
     /// The field's cell, when it is filled.
     pub(super) fn cell(&self, field: Field) -> Option<&'a Cell> {
-        let cell = self.row.cells.get(self.mapping.column(field)?)?;
-        (!cell.is_blank()).then_some(cell)
+        filled(self.row, self.mapping, field)
     }
 
     pub(super) fn say(&mut self, field: Field, code: &'static str, text: String) {
@@ -146,7 +172,14 @@ impl<'a> Check<'a> {
     }
 
     pub(super) fn say_required(&mut self, field: Field) {
-        self.say(field, "REQUIRED", format!("{} is missing. Fill it in.", field.label()));
+        let label = field.label();
+        let text = match self.mapping.column(field) {
+            Some(_) => format!("{label} is missing. Fill it in."),
+            None => format!(
+                "{label} is missing, because the file has no column with that heading. Add it, or rename the column that holds it."
+            ),
+        };
+        self.say(field, "REQUIRED", text);
     }
 
     fn schedule(&mut self) -> Option<DateTime<Utc>> {
@@ -206,7 +239,7 @@ impl<'a> Check<'a> {
                 if self.is_error_value(field, text.trim()) {
                     return None;
                 }
-                time::parse(text, self.ctx.date_order)
+                time::parse(unquoted(text), self.ctx.columns.date(field))
             }
             Cell::Bool(_) | Cell::Empty => Err(TimeError::NotATime),
         };
@@ -237,7 +270,11 @@ impl<'a> Check<'a> {
             ),
             TimeError::OutOfRange => (
                 "TIME_OUT_OF_RANGE",
-                format!("{label} “{shown}” is not between the years 2000 and 2100. Correct the year."),
+                format!(
+                    "{label} “{shown}” is not between the years {} and {}. Correct the year.",
+                    YEARS.start(),
+                    YEARS.end()
+                ),
             ),
             TimeError::NeverWas => (
                 "TIME_DOES_NOT_EXIST",

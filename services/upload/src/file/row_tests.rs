@@ -27,7 +27,8 @@ const HEADER: [&str; 21] = [
 ];
 
 fn context() -> RowContext {
-    RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Mdy, earliest: None }
+    let columns = Columns::undecided(DateOrder::Mdy);
+    RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
 }
 
 /// A good row of a delivery without an item, with these cells changed.
@@ -113,6 +114,7 @@ fn an_item_is_what_names_or_counts_something() {
     for column in ["Item Number", "SKU", "Description", "Barcode"] {
         assert_eq!(codes(&[(column, text("x"))]), [("Quantity".to_owned(), "REQUIRED")]);
     }
+    assert!(checked(&[("Quantity", text("'+5"))]).is_ok(), "as an export writes it");
     let item = checked(&[("Quantity", Cell::Number(0.0))]).unwrap().item.unwrap();
     assert_eq!((item.item_number.as_str(), item.quantity_thousandths), ("", 0));
 }
@@ -225,6 +227,38 @@ fn times_of_two_columns_and_windows() {
 }
 
 #[test]
+fn a_blank_time_beside_a_date_is_noticed() {
+    let header = ["Delivery Doc", "Shipment", "Customer", "Delivery Date", "Delivery Time"];
+    let mapping = Mapping::new(&header.map(str::to_owned), 1).unwrap();
+    let lacks = |date: &str, time: &str| {
+        let row = RawRow {
+            line: 2,
+            cells: ["1", "2", "3", date, time].map(|it| Cell::text(it.to_owned())).to_vec(),
+        };
+        let read = check(&row, &mapping, &context()).unwrap();
+        lacks_time(&row, &mapping, &read, &context())
+    };
+    assert!(lacks("2026-03-04", " "));
+    assert!(!lacks("2026-03-04", "00:00"));
+    assert!(!lacks("2026-03-04 08:30", ""));
+    let mapping =
+        Mapping::new(&header[..4].iter().map(|it| (*it).to_owned()).collect::<Vec<_>>(), 1).unwrap();
+    let row = RawRow { line: 2, cells: ["1", "2", "3", "2026-03-04"].map(text).to_vec() };
+    let read = check(&row, &mapping, &context()).unwrap();
+    assert!(!lacks_time(&row, &mapping, &read, &context()), "nobody expects a time there");
+}
+
+/// Every row of such a file is refused, so the message has to say that it is the column.
+#[test]
+fn a_field_without_a_column_is_not_called_empty() {
+    let header = ["Delivery Doc", "Shipment", "Customer", "Dispatch", "SKU", "Count"];
+    let mapping = Mapping::new(&header.map(str::to_owned), 1).unwrap();
+    let row = RawRow { line: 2, cells: ["1", "2", "3", "2026-03-04 08:30", "X", "5"].map(text).to_vec() };
+    let messages = check(&row, &mapping, &context()).unwrap_err();
+    assert!(messages[0].text.contains("no column with that heading"), "{messages:?}");
+}
+
+#[test]
 fn a_delivery_of_long_ago_is_refused_by_the_day_of_the_organization() {
     let header: Vec<String> = HEADER[..4].iter().map(|h| (*h).to_owned()).collect();
     let mapping = Mapping::new(&header, 1).unwrap();
@@ -246,8 +280,8 @@ fn a_delivery_of_long_ago_is_refused_by_the_day_of_the_organization() {
 fn a_skipped_hour_and_a_shifted_line() {
     let header: Vec<String> = HEADER[..4].iter().map(|h| (*h).to_owned()).collect();
     let mapping = Mapping::new(&header, 1).unwrap();
-    let berlin =
-        RowContext { timezone: chrono_tz::Europe::Berlin, date_order: DateOrder::Dmy, earliest: None };
+    let columns = Columns::undecided(DateOrder::Dmy);
+    let berlin = RowContext { timezone: chrono_tz::Europe::Berlin, columns, earliest: None };
     let cells = ["1", "2", "3", "29/03/2026 02:30", " "].map(text).to_vec();
     let messages = check(&RawRow { line: 2, cells }, &mapping, &berlin).unwrap_err();
     assert_eq!(messages.len(), 1);

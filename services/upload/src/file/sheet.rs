@@ -1,6 +1,7 @@
 //! Rows of a workbook.
 //!
-//! Here: the first visible sheet with data, cell by cell, as typed rows. The reader borrows the
+//! Here: the first visible sheet with data, cell by cell, as typed rows, and which other visible
+//! sheets have data. The reader borrows the
 //! workbook it reads from, and a panic of it must not reach the process, so it works in a thread
 //! of its own that is a few rows ahead and ends when the rows are dropped. Deliberately absent:
 //! formulas (the value stored with them is taken), merged regions (their value stands in their
@@ -26,10 +27,13 @@ const BATCH_ROWS: usize = 64;
 const BATCH_BYTES: usize = 256 * 1024;
 const BATCHES_WAITING: usize = 2;
 
+#[derive(Default)]
 struct Batch {
     rows: Vec<RawRow>,
     /// Of how many rows the last one is.
     of: u32,
+    /// Other visible sheets with content; in the last batch only.
+    not_read: Vec<String>,
 }
 
 pub(super) struct SheetRows {
@@ -38,6 +42,7 @@ pub(super) struct SheetRows {
     rows: IntoIter<RawRow>,
     row: u32,
     of: u32,
+    not_read: Vec<String>,
 }
 
 impl SheetRows {
@@ -54,7 +59,14 @@ impl SheetRows {
                 }
             })
             .map_err(|e| FileError::io(&e))?;
-        Ok(Self { batches: Some(batches), reader: Some(reader), rows: Vec::new().into_iter(), row: 0, of: 0 })
+        Ok(Self {
+            batches: Some(batches),
+            reader: Some(reader),
+            rows: Vec::new().into_iter(),
+            row: 0,
+            of: 0,
+            not_read: Vec::new(),
+        })
     }
 
     /// The next row with content.
@@ -70,7 +82,8 @@ impl SheetRows {
             match batches.recv() {
                 Ok(Ok(batch)) => {
                     self.rows = batch.rows.into_iter();
-                    self.of = batch.of;
+                    self.of = self.of.max(batch.of);
+                    self.not_read = batch.not_read;
                 }
                 Ok(Err(error)) => {
                     self.batches = None;
@@ -85,6 +98,11 @@ impl SheetRows {
                 }
             }
         }
+    }
+
+    /// Other visible sheets with content, once all rows were given.
+    pub(super) fn not_read(&self) -> &[String] {
+        &self.not_read
     }
 
     /// `size` in proportion to the rows given, by the last row the sheet says it has.
@@ -116,7 +134,8 @@ fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
         .filter(|s| s.typ == SheetType::WorkSheet && s.visible == SheetVisible::Visible)
         .map(|s| s.name.clone())
         .collect();
-    for name in visible {
+    let mut sheets = visible.into_iter();
+    for name in sheets.by_ref() {
         let mut cells = book.worksheet_cells_reader(&name).map_err(|e| failed(e, 0))?;
         let of = cells.dimensions().end.0.saturating_add(1);
         let mut rows = Assembly::new(limits, sender, of);
@@ -127,10 +146,27 @@ fn read(file: File, limits: &Limits, sender: &Sender) -> Result<(), Stop> {
             rows.add(last, column as usize, cell.get_value())?;
         }
         if rows.finish()? {
-            return Ok(());
+            break;
         }
     }
+    let not_read: Vec<String> = sheets.filter(|name| has_content(&mut book, name)).collect();
+    if !not_read.is_empty() {
+        let last = Batch { not_read, ..Batch::default() };
+        sender.send(Ok(last)).map_err(|_| Stop::Unwanted)?;
+    }
     Ok(())
+}
+
+/// Whether a sheet has anything in it; one that cannot be read may have.
+fn has_content(book: &mut Xlsx<BufReader<File>>, name: &str) -> bool {
+    let Ok(mut cells) = book.worksheet_cells_reader(name) else { return true };
+    loop {
+        match cells.next_cell() {
+            Ok(Some(cell)) if to_cell(cell.get_value(), 8).is_blank() => {}
+            Ok(None) => return false,
+            _ => return true,
+        }
+    }
 }
 
 /// Cells to rows to batches.
@@ -209,7 +245,8 @@ impl<'a> Assembly<'a> {
 
     fn hand_over(&mut self) -> Result<(), Stop> {
         self.batch_bytes = 0;
-        let batch = Batch { rows: std::mem::take(&mut self.batch), of: self.of };
+        let rows = std::mem::take(&mut self.batch);
+        let batch = Batch { rows, of: self.of, not_read: Vec::new() };
         self.sender.send(Ok(batch)).map_err(|_| Stop::Unwanted)
     }
 

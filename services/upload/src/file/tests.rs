@@ -1,3 +1,4 @@
+use super::columns::Columns;
 use super::row::{DateOrder, RowContext, check};
 use super::*;
 use proptest::prelude::*;
@@ -98,6 +99,41 @@ fn utf16_without_a_mark_and_a_late_byte_of_windows() {
     }
 }
 
+/// Read as either encoding, the names of the other lines would be stored garbled.
+#[test]
+fn a_file_with_lines_in_two_encodings_is_refused_by_its_lines() {
+    let mixed = |newline: &str| {
+        let lines = [&b"1,2,Pe\xC3\xB1a,4,5"[..], b"2,2,3,4,5", b"3,2,Pe\xF1a,4,5", b"4,2,Pe\xF1a,4,5"];
+        let header = HEADER.trim_end().as_bytes();
+        [&[header][..], &lines].concat().join(newline.as_bytes())
+    };
+    for newline in ["\n", "\r\n", "\r"] {
+        let error = read(&mixed(newline), &Limits::default()).unwrap_err();
+        assert_eq!(error.code, "FILE_MIXES_ENCODINGS");
+        assert!(error.text.contains("lines 2 are in UTF-8 and lines 4, 5 are not"), "{error}");
+    }
+    // Two characters that are one of UTF-8 by chance: a capital before a closing quotation mark.
+    let windows = [HEADER.as_bytes(), b"1,2,CAF\xC9\x94,4,5\n2,2,Pe\xF1a,4,5\n"].concat();
+    let rows = read(&windows, &Limits::default()).unwrap();
+    assert_eq!(rows[0].cells[2], Cell::Text("CAFÉ”".into()));
+    // A long run, cut within a character by the piece it is judged in.
+    let chinese = format!("{HEADER}1,2,3,4,{}\n", "x".to_owned() + &"\u{4e2d}".repeat(5_000));
+    assert_eq!(code(chinese.as_bytes()), "");
+    assert_eq!(code(&[chinese.as_bytes(), b"2,2,Pe\xF1a,4,5\n"].concat()), "FILE_MIXES_ENCODINGS");
+}
+
+/// A column under a name of its own is not imported, and that has to be said.
+#[test]
+fn headings_that_are_not_used_are_told_but_not_those_of_our_download() {
+    let header = HEADER.replace("Instructions", "Plate No.,Refused Row,Refused because");
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(format!("{header}1,2,3,4,5,6,7\n").as_bytes()).unwrap();
+    let mut rows = open(file.path(), "x", &Limits::default()).unwrap();
+    while rows.next().unwrap().is_some() {}
+    let told: Vec<_> = rows.left_out().into_iter().map(|it| (it.code, it.column)).collect();
+    assert_eq!(told, [("HEADING_NOT_USED", Some("Plate No.".to_owned()))]);
+}
+
 #[test]
 fn a_quote_never_closed_loses_no_rows_in_silence() {
     let text = format!("{HEADER}1,2,3,4,5\n2,2,\"3,4,5\n3,2,3,4,5\n");
@@ -120,7 +156,7 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read(
-        rows in proptest::collection::vec(proptest::collection::vec("[a-zñé€\", ;\t\n]{0,9}", 1..6), 0..12),
+        rows in proptest::collection::vec(proptest::collection::vec("[a-zñéü\", ;\t\n]{0,9}", 1..6), 0..12),
         encoding in 0usize..5, separator in 0usize..3, newline in 0usize..3,
     ) {
         let separator = [',', ';', '\t'][separator];
@@ -150,7 +186,7 @@ proptest! {
     fn any_bytes_are_rows_or_a_refusal(bytes in proptest::collection::vec(any::<u8>(), 0..600), head in 0usize..4) {
         let limits = Limits { max_bytes: 2_000, max_rows: 5, max_columns: 6, max_cell_chars: 20, ..Limits::default() };
         let start = [&b""[..], HEADER.as_bytes(), b"\xFF\xFE", b"PK\x03\x04"][head];
-        let context = RowContext { timezone: chrono_tz::Asia::Manila, date_order: DateOrder::Dmy, earliest: None };
+        let context = RowContext { timezone: chrono_tz::Asia::Manila, columns: Columns::undecided(DateOrder::Dmy), earliest: None };
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&[start, &bytes].concat()).unwrap();
         if let Ok(mut rows) = open(file.path(), "x", &limits) {

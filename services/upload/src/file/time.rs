@@ -6,13 +6,18 @@
 //! without a year.
 
 use chrono::{
-    DateTime, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Timelike,
-    Utc,
+    DateTime, Datelike, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
+    Timelike, Utc,
 };
 use chrono_tz::Tz;
+use kit::input::time::YEARS;
+use serde::{Deserialize, Serialize};
+
+use super::columns::Fit;
 
 /// Which of two small numbers comes first: `03/04/2026` is March 4 or April 3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DateOrder {
     Mdy,
     Dmy,
@@ -21,7 +26,7 @@ pub enum DateOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeError {
     NotATime,
-    /// Before 2000 or after 2100.
+    /// Before or after the years that a time may have.
     OutOfRange,
     /// Skipped when the clocks went forward.
     NeverWas,
@@ -76,7 +81,7 @@ impl Parts {
             },
         };
         let instant = instant.ok_or(TimeError::NotATime)?;
-        if (2000..=2100).contains(&chrono::Datelike::year(&date)) {
+        if YEARS.contains(&date.year()) {
             Ok(instant.with_timezone(&Utc))
         } else {
             Err(TimeError::OutOfRange)
@@ -126,6 +131,34 @@ pub(super) fn parse(text: &str, order: DateOrder) -> Result<Parts, TimeError> {
         return Err(TimeError::NotATime);
     }
     Ok(Parts { date, time, offset })
+}
+
+/// Which order a date shows. What is no date in either order says nothing.
+pub(super) fn fit(text: &str) -> Fit<DateOrder> {
+    // Nearly all dates: the year comes first.
+    if text.trim_start().bytes().take(4).filter(u8::is_ascii_digit).count() == 4 {
+        return Fit::Any;
+    }
+    match (parse(text, DateOrder::Mdy), parse(text, DateOrder::Dmy)) {
+        (Ok(one), Ok(other)) if one == other => Fit::Any,
+        (Ok(_), Ok(_)) => Fit::Open,
+        (Ok(_), Err(_)) => Fit::Only(DateOrder::Mdy),
+        (Err(_), Ok(_)) => Fit::Only(DateOrder::Dmy),
+        (Err(_), Err(_)) => Fit::Any,
+    }
+}
+
+/// The date and time as they are read in any order; nothing for what has no date of its own.
+pub(super) fn plainly(text: &str, order: DateOrder) -> Option<String> {
+    let Parts { date, time, offset } = parse(text, order).ok()?;
+    let mut plain = date?.to_string();
+    if let Some(time) = time {
+        plain.push_str(&time.format(" %H:%M:%S").to_string());
+    }
+    if let Some(offset) = offset {
+        plain.push_str(&offset.to_string());
+    }
+    Some(plain)
 }
 
 /// A serial number that lost its format ("46085.354"), or a compact date ("20260304").
@@ -296,10 +329,9 @@ fn numeric(a: &str, b: &str, c: &str, order: DateOrder) -> Result<NaiveDate, Tim
         return ymd(small(a)?, small(b)?, small(c)?);
     }
     let (first, second) = (small(a)?, small(b)?);
-    // A number above 12 is no month, whatever the order of the organisation.
+    // Never the other way round, not even when a month above 12 results: one value read otherwise
+    // than its column would hide that the others may be wrong.
     let (month, day) = match order {
-        _ if first > 12 => (second, first),
-        _ if second > 12 => (first, second),
         DateOrder::Mdy => (first, second),
         DateOrder::Dmy => (second, first),
     };

@@ -44,16 +44,39 @@ fn the_same_moment_in_many_words() {
     }
 }
 
+/// A date that does not fit its column's order is refused, never read the other way round.
 #[test]
-fn the_order_decides_only_what_is_open() {
+fn the_order_holds_for_every_date_of_a_column() {
     assert_eq!(at("03/04/2026 08:30", DateOrder::Dmy).as_deref(), Ok("2026-04-03T00:30:00"));
     assert_eq!(at("03.04.26 08:30", DateOrder::Dmy).as_deref(), Ok("2026-04-03T00:30:00"));
+    assert_eq!(at("13/04/2026 08:30", DateOrder::Dmy).as_deref(), Ok("2026-04-13T00:30:00"));
+    assert_eq!(at("04/13/2026 08:30", DateOrder::Mdy).as_deref(), Ok("2026-04-13T00:30:00"));
+    assert_eq!(at("13/04/2026 08:30", DateOrder::Mdy), Err(TimeError::NotATime));
+    assert_eq!(at("04/13/2026 08:30", DateOrder::Dmy), Err(TimeError::NotATime));
     for order in [DateOrder::Mdy, DateOrder::Dmy] {
-        assert_eq!(at("13/04/2026 08:30", order).as_deref(), Ok("2026-04-13T00:30:00"));
-        assert_eq!(at("04/13/2026 08:30", order).as_deref(), Ok("2026-04-13T00:30:00"));
         assert_eq!(at("2026-04-13 08:30", order).as_deref(), Ok("2026-04-13T00:30:00"));
     }
     assert!(at("13/13/2026", DateOrder::Mdy).is_err());
+}
+
+#[test]
+fn a_date_shows_its_order_or_leaves_it_open() {
+    use DateOrder::{Dmy, Mdy};
+    for (text, expected) in [
+        ("23/11/2026", Fit::Only(Dmy)),
+        ("11/23/2026 8:30 AM", Fit::Only(Mdy)),
+        ("23.11.26", Fit::Only(Dmy)),
+        ("01/12/2026", Fit::Open),
+        ("5/5/2026", Fit::Any),
+        ("2026-11-23", Fit::Any),
+        ("23-Nov-2026", Fit::Any),
+        ("31/02/2026", Fit::Any),
+        ("46085.35", Fit::Any),
+        ("8:30", Fit::Any),
+        ("soon", Fit::Any),
+    ] {
+        assert_eq!(fit(text), expected, "{text}");
+    }
 }
 
 #[test]

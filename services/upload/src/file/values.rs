@@ -4,9 +4,12 @@
 //! how to write it instead. Deliberately absent: which field has which rule (`row`) and times,
 //! which depend on more than one cell.
 
+use kit::input::email::is_email;
+use kit::input::{limits, text};
+use kit::text::normalize;
 use proto::deliveries::v1::Priority;
 
-use super::number::{self, Beyond, NumberError};
+use super::number::{self, Beyond, DecimalSign, NumberError};
 use super::row::{Check, Message, Shape};
 use super::{Cell, Field, header};
 
@@ -30,14 +33,18 @@ impl Check<'_> {
         if self.cell(field).is_none() {
             self.say_required(field);
         }
-        self.text(field, max, shape).unwrap_or_default()
+        let text = self.text(field, max, shape).unwrap_or_default();
+        if !text.is_empty() && text::is_blank(&text) {
+            self.say_required(field);
+        }
+        text
     }
 
     /// The trimmed text of a field; nothing when it is empty or was refused.
     pub(super) fn text(&mut self, field: Field, max: usize, shape: Shape) -> Option<String> {
         let cell = self.cell(field)?;
         let text = match cell {
-            Cell::Text(text) => unquoted(text.trim()).replace("\r\n", "\n").replace('\r', "\n"),
+            Cell::Text(text) => text::with_plain_breaks(unquoted(&normalize(text))),
             // Excel keeps fifteen digits; the others of a longer number were lost on entry.
             Cell::Number(number) if shape == Shape::Code && number.abs() >= 1e15 => {
                 self.rounded(field, &number::shown(*number));
@@ -113,7 +120,7 @@ impl Check<'_> {
     }
 
     pub(super) fn email(&mut self, field: Field) -> Option<String> {
-        let text = self.text(field, 254, Shape::Line)?;
+        let text = self.text(field, limits::EMAIL, Shape::Line)?;
         if is_email(&text) {
             return Some(text);
         }
@@ -147,17 +154,17 @@ impl Check<'_> {
     }
 
     pub(super) fn number(&mut self, field: Field, max: i64, beyond: Beyond) -> Option<i64> {
-        let text = match self.cell(field)? {
-            Cell::Number(number) => number::shown(*number),
-            Cell::Text(text) => text.trim().to_owned(),
-            Cell::DateTime(at) => at.to_string(),
-            Cell::Bool(value) => value.to_string(),
+        let (text, sign) = match self.cell(field)? {
+            Cell::Number(number) => (number::shown(*number), Some(DecimalSign::Point)),
+            Cell::Text(text) => (unquoted(text.trim()).to_owned(), self.ctx.columns.decimal(field)),
+            Cell::DateTime(at) => (at.to_string(), None),
+            Cell::Bool(value) => (value.to_string(), None),
             Cell::Empty => return None,
         };
         if self.is_error_value(field, &text) {
             return None;
         }
-        let error = match number::thousandths(&text, max, beyond) {
+        let error = match number::thousandths(&text, max, beyond, sign) {
             Ok(value) => return Some(value),
             Err(error) => error,
         };
@@ -165,9 +172,14 @@ impl Check<'_> {
         let (code, text) = match error {
             NumberError::NotANumber => (
                 "NUMBER_NOT_UNDERSTOOD",
-                format!(
-                    "{label} “{text}” is not a number. Write digits only, with a point before decimals: 1234.5."
-                ),
+                match sign {
+                    Some(DecimalSign::Comma) => format!(
+                        "{label} “{text}” is not a number. Write digits only, with a comma before decimals as in the other rows: 1234,5."
+                    ),
+                    _ => format!(
+                        "{label} “{text}” is not a number. Write digits only, with a point before decimals: 1234.5."
+                    ),
+                },
             ),
             NumberError::Ambiguous => (
                 "NUMBER_AMBIGUOUS",
@@ -198,21 +210,18 @@ const ERRORS: [&str; 11] = [
     "#DATA!",
 ];
 
-/// How Excel shows a long number: `8.00012E+11`. The sign is always there, which tells it from a
-/// document number such as `12E5`.
 /// The text without the apostrophe that an export puts before what a spreadsheet would take for a
 /// formula.
-fn unquoted(text: &str) -> &str {
+pub(super) fn unquoted(text: &str) -> &str {
+    let runs = |rest: &str| kit::text::is_formula(rest) || kit::text::is_formula(rest.trim_start());
     match text.strip_prefix('\'') {
-        Some(rest)
-            if rest.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\0']) =>
-        {
-            rest
-        }
+        Some(rest) if runs(rest) => rest.trim(),
         _ => text,
     }
 }
 
+/// How Excel shows a long number: `8.00012E+11`. The sign is always there, which tells it from a
+/// document number such as `12E5`.
 fn is_scientific(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else {
         return false;
@@ -222,29 +231,9 @@ fn is_scientific(text: &str) -> bool {
     digits(whole) && digits(decimals) && exponent.strip_prefix(['+', '-']).is_some_and(digits)
 }
 
-/// Controls, and what reorders or hides text on a screen.
+/// Whether the text of a file may not hold the character.
 fn is_refused(c: char, shape: Shape) -> bool {
-    match c {
-        '\n' | '\t' => shape != Shape::Lines,
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => true,
-        '\u{200B}' | '\u{2060}' | '\u{FEFF}' => true,
-        c => c.is_control(),
-    }
-}
-
-/// The shape only; whether it is someone's, only a mail tells.
-fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.split_once('@') else {
-        return false;
-    };
-    let bad = |c: char| c.is_whitespace() || matches!(c, '@' | ',' | ';' | '<' | '>' | '"' | '(' | ')');
-    let label = |l: &str| !l.is_empty() && !l.starts_with('-') && !l.ends_with('-');
-    (1..=64).contains(&local.chars().count())
-        && !text.replacen('@', "", 1).contains(bad)
-        && !local.starts_with('.')
-        && !local.ends_with('.')
-        && domain.contains('.')
-        && domain.split('.').all(label)
+    text::is_hidden(c) && !(shape == Shape::Lines && matches!(c, '\n' | '\t'))
 }
 
 #[cfg(test)]
@@ -258,7 +247,10 @@ mod tests {
             ("'+63 917", "+63 917"),
             ("'-1", "-1"),
             ("'@home", "@home"),
+            ("'＝1+1", "＝1+1"),
             ("''=1", "'=1"),
+            ("' =1", "=1"),
+            ("'＝1+1", "＝1+1"),
             ("'t Hooft", "'t Hooft"),
             ("'", "'"),
             ("=1", "=1"),

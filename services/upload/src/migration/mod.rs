@@ -4,6 +4,9 @@ use sea_orm_migration::prelude::*;
 
 mod m0001_upload;
 mod m0002_reading;
+mod m0003_folded_keys;
+mod m0004_warnings;
+mod m0005_jobs;
 
 pub struct Migrator;
 
@@ -12,7 +15,10 @@ impl MigratorTrait for Migrator {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_upload::Migration));
         all.push(Box::new(m0002_reading::Migration));
-        all.push(Box::new(::store::settings::Copies));
+        all.extend(::store::settings::migrations());
+        all.push(Box::new(m0003_folded_keys::Migration));
+        all.push(Box::new(m0004_warnings::Migration));
+        all.push(Box::new(m0005_jobs::Migration));
         all
     }
 }

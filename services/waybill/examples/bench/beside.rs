@@ -4,11 +4,10 @@
 //! with the positions, in turns.
 
 use crate::http::{Load, Sample};
-use crate::lists;
 use crate::positions::{Fleet, devices};
 use crate::postgres::{self, Databases};
 use crate::server::Server;
-use crate::{Folder, Plan, Result, say};
+use crate::{Folder, Plan, Result, lists, say, work};
 
 const TURNS: usize = 5;
 const CLIENTS: usize = 8;
@@ -17,14 +16,8 @@ const GROWTH: f64 = 1.25;
 /// Of a turn without positions, in seconds.
 const ALONE: u64 = 60;
 
-const LOOKUP: &str = "query Lookup($page: PageOptions) { deliveries(page: $page) { id __typename } }";
-const DELIVERY: &str = "query Delivery($id: String!) { delivery(id: $id) { id deliverystatus scheduledatetime \
-    deliverydatetime driverId customername trucker shipmentnumber referencedoc scanmode version \
-    items { itemNumber description quantity quantityDelivered unit } \
-    history { fromStatus toStatus occurredAt receivedAt actorName } } }";
-
 pub fn run(plan: &Plan) -> Result<()> {
-    let databases = Databases::make(&plan.postgres, "beside")?;
+    let databases = Databases::make(plan, "beside")?;
     let folder = Folder::make()?;
     if !databases.are_filled {
         lists::fill(plan, &databases, folder.path())?;
@@ -89,24 +82,6 @@ fn people(server: &Server, bodies: &[String], work: impl Fn(&Load<'_>) -> Result
 
 /// As many requests of each kind.
 fn mix(url: &str) -> Result<Vec<String>> {
-    let lists: Vec<String> = lists::some().iter().map(lists::Case::body).collect();
-    let few = format!("SELECT id FROM delivery TABLESAMPLE SYSTEM (1) REPEATABLE (7) LIMIT {}", lists.len());
-    let ids = postgres::one(url, &few)?;
-    let lookups = ids.lines().map(|id| {
-        let prefix = &id[..id.len().saturating_sub(3)];
-        format!(
-            "{{\"operationName\":\"Lookup\",\"query\":\"{LOOKUP}\",\"variables\":{{\"page\":{{\"limit\":30,\"where\":\
-             [{{\"key\":\"id\",\"operator\":\"startsWith\",\"values\":[\"{prefix}\"]}}],\"sort\":[{{\"key\":\"id\",\"direction\":\"asc\"}}]}}}}}}"
-        )
-    });
-    let opened = ids.lines().map(|id| {
-        format!(
-            "{{\"operationName\":\"Delivery\",\"query\":\"{DELIVERY}\",\"variables\":{{\"id\":\"{id}\"}}}}"
-        )
-    });
-    let mixed: Vec<String> = lists.iter().cloned().chain(lookups).chain(opened).collect();
-    match mixed.len() == 3 * lists.len() {
-        true => Ok(mixed),
-        false => Err("as many requests of each kind".into()),
-    }
+    let all = [work::some(), work::lookups(url)?, work::opened(url)?];
+    Ok(all.into_iter().flatten().map(|case| case.body).collect())
 }

@@ -48,8 +48,8 @@ fn file(times: u64) -> Result<String> {
 }
 
 pub fn run(plan: &Plan) -> Result<()> {
-    let imported = Databases::make(&plan.postgres, "import")?;
-    let copied = Databases::make(&plan.postgres, "copy")?;
+    let imported = Databases::make(plan, "import")?;
+    let copied = Databases::make(plan, "copy")?;
     measure(plan, &imported, &copied)
 }
 

@@ -1,101 +1,52 @@
-//! W1u and W1: the list of deliveries with its total, through everything, against the same
-//! statements under pgbench.
+//! Lists, lookups and single deliveries, through everything, against the same statements under pgbench; then the
+//! same on SQLite.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::http::{Load, Sample};
 use crate::postgres::{self, Databases};
-use crate::server::{self, Server, members};
+use crate::server::{self, Server};
+use crate::work::{self, Case};
 use crate::{Folder, Plan, Result, matrix, say, takeout};
 
-/// As the browser application asks.
-const QUERY: &str = "query DeliveriesPage($page: PageOptions, $where: [Filter!]) { \
-    deliveries(page: $page) { id deliverystatus scheduledatetime deliverydatetime driverId linecount \
-    customername trucker shipmentnumber referencedoc scanmode __typename } \
-    deliveriesCount(where: $where) { total exact __typename } }";
-
-/// The limit. Every column, because the service answers whole deliveries; one row more than the
-/// page, because that tells whether there is another.
-const ALL: &str = include_str!("all.sql");
-const SOME: &str = include_str!("some.sql");
-
-const PREFIXES: &[&str] = &["b", "d", "e", "g", "ku", "l", "ma", "n", "p", "pa", "s", "t"];
-const STATUSES: &[[&str; 2]] = &[
-    ["Complete_No_Variance", "Complete_With_Variance"],
-    ["Pending", "Undelivered"],
-    ["Complete_With_Variance", "Rejected"],
-];
-
-/// One way to ask, and the statements that answer the same.
-pub struct Case {
-    /// JSON.
-    filters: String,
-    statements: String,
+pub fn run(plan: &Plan) -> Result<()> {
+    let databases = Databases::make(plan, "lists")?;
+    measure(plan, &databases)?;
+    on_sqlite(plan, &databases.of("deliveries"))
 }
 
-fn all() -> Vec<Case> {
-    vec![Case { filters: "[]".to_owned(), statements: ALL.to_owned() }]
-}
-
-pub fn some() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for prefix in PREFIXES {
-        for [one, two] in STATUSES {
-            let filter = |key: &str, operator: &str, values: &str| {
-                format!("{{\"key\":\"{key}\",\"operator\":\"{operator}\",\"values\":[{values}]}}")
-            };
-            let states = filter("deliverystatus", "equals", &format!("\"{one}\",\"{two}\""));
-            let name = filter("customername", "startsWith", &format!("\"{prefix}\""));
-            // The least text after all with this prefix: these end in plain letters.
-            let mut end = (*prefix).to_owned();
-            let last = end.pop().map(|letter| ((letter as u8) + 1) as char);
-            end.extend(last);
-            let statements = [(":one", *one), (":two", *two), (":prefix", *prefix), (":end", end.as_str())]
-                .into_iter()
-                .fold(SOME.to_owned(), |text, (name, value)| text.replace(name, &format!("'{value}'")));
-            cases.push(Case { filters: format!("[{states},{name}]"), statements });
+/// The same rows in files: every filter with every sort, and W1 for one person and for eight. What is
+/// looked for is drawn from the database on Postgres, which answers the same.
+fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
+    say("    the same on SQLite");
+    let folder = Folder::make()?;
+    seed(plan, folder.path(), None)?;
+    let server = Server::start(plan, folder.path(), None)?;
+    server.create_admin()?;
+    for work in work::all(url)? {
+        work.compare(&server, url)?;
+        let bodies = work.bodies();
+        for clients in [1, 8] {
+            let token = server.token()?;
+            let load = Load { address: &server.address, token: &token, bodies: &bodies, gzip: false };
+            load.run(clients, 1)?;
+            let before = server.busy();
+            let mut sample = load.run(clients, plan.seconds)?;
+            let each = work::each(server.busy() - before, &sample);
+            say(format_args!(
+                "    {:<34}{clients:>3}{:>11.0}/s  p50 {:.2}  p99 {:.2} ms  product CPU {each:.2} ms",
+                work.name,
+                sample.rate(),
+                sample.percentile(50),
+                sample.percentile(99),
+            ));
         }
     }
-    cases
-}
-
-impl Case {
-    pub fn body(&self) -> String {
-        body(&self.filters, "[]")
-    }
-}
-
-/// The request for the first page and its total; both are JSON.
-pub fn body(filters: &str, sorts: &str) -> String {
-    format!(
-        "{{\"operationName\":\"DeliveriesPage\",\"query\":\"{QUERY}\",\"variables\":\
-         {{\"page\":{{\"limit\":25,\"offset\":0,\"where\":{filters},\"sort\":{sorts}}},\"where\":{filters}}}}}"
-    )
-}
-
-/// Both sides must answer the same, or the ratio would mean nothing.
-fn compare(server: &Server, token: &str, url: &str, case: &Case) -> Result<()> {
-    let answer = server.post_graphql(token, &case.body())?;
-    let statements: Vec<&str> = case.statements.split(';').filter(|it| !it.trim().is_empty()).collect();
-    let [list, count] = statements.as_slice() else { return Err("a list and a count".into()) };
-    let ids = format!("SELECT id FROM ({list}) AS page LIMIT 25");
-    let theirs = postgres::one(url, &ids)?;
-    if !theirs.lines().eq(members(&answer, "id")) {
-        return Err(format!("Postgres answers {theirs} to {ids}, the product {answer}").into());
-    }
-    let total: u64 = postgres::one(url, count)?.parse()?;
-    // A filtered total stops counting at its bound, and says so.
-    let ours = members(&answer, "total").next().ok_or("a total")?;
-    let exact = members(&answer, "exact").next() == Some("true");
-    if ours != (if exact { total } else { total - 1 }).to_string() {
-        return Err(format!("Postgres counts {total}, the product {answer}").into());
-    }
-    Ok(())
-}
-
-pub fn run(plan: &Plan) -> Result<()> {
-    measure(plan, &Databases::make(&plan.postgres, "lists")?)
+    matrix::run(&server, url)?;
+    let resident = server.resident();
+    say(format_args!("    after the load the process held {:.0} MB\n", resident.map_or(0.0, |it| it.now)));
+    server.stop()
 }
 
 fn measure(plan: &Plan, databases: &Databases) -> Result<()> {
@@ -122,17 +73,14 @@ fn ratios(plan: &Plan, server: &Server, url: &str, folder: &Path) -> Result<()> 
     say(
         "    list of deliveries          clients   product/s    p50     p99   limit/s    p50     p99   ratio   p99 ratio   product CPU ms",
     );
-    for (name, cases) in [("W1u newest first, no filter", all()), ("W1  two states and a prefix", some())] {
-        let token = server.token()?;
-        for case in &cases {
-            compare(server, &token, url, case)?;
-        }
-        let bodies: Vec<String> = cases.iter().map(Case::body).collect();
-        let files = write(&cases, folder)?;
+    for work in work::all(url)? {
+        work.compare(server, url)?;
+        let bodies = work.bodies();
+        let files = write(&work.cases, folder)?;
         for gzip in [false, true] {
             let connections = if gzip { &plan.connections[..1] } else { &plan.connections[..] };
             for clients in connections {
-                let label = if gzip { format!("{name}, gzip") } else { name.to_owned() };
+                let label = if gzip { format!("{}, gzip", work.name) } else { work.name.to_owned() };
                 let token = server.token()?;
                 let load = Load { address: &server.address, token: &token, bodies: &bodies, gzip };
                 pair(plan, server, &load, url, &files, *clients, folder, &label)?;
@@ -144,8 +92,16 @@ fn ratios(plan: &Plan, server: &Server, url: &str, folder: &Path) -> Result<()> 
 }
 
 pub fn fill(plan: &Plan, databases: &Databases, folder: &Path) -> Result<()> {
+    seed(plan, folder, Some(&databases.url()))?;
+    let url = databases.of("deliveries");
+    postgres::one(&url, "VACUUM (ANALYZE)")?;
+    postgres::one(&url, "CHECKPOINT")?;
+    Ok(())
+}
+
+fn seed(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<()> {
     let begun = Instant::now();
-    let mut seed = server::command(plan, folder, Some(&databases.url()));
+    let mut seed = server::command(plan, folder, database);
     seed.args(["seed", "--deliveries", &plan.deliveries.to_string()]);
     let done = seed.output()?;
     if !done.status.success() {
@@ -157,9 +113,6 @@ pub fn fill(plan: &Plan, databases: &Databases, folder: &Path) -> Result<()> {
         made.lines().last().unwrap_or_default(),
         begun.elapsed().as_secs_f64()
     ));
-    let url = databases.of("deliveries");
-    postgres::one(&url, "VACUUM (ANALYZE)")?;
-    postgres::one(&url, "CHECKPOINT")?;
     Ok(())
 }
 
@@ -184,7 +137,7 @@ fn pair(
         busy += server.busy() - before;
         limit.add(postgres::pgbench(url, files, clients, plan.seconds, folder)?);
     }
-    let each = busy * 1_000.0 / ours.micros.len().max(1) as f64;
+    let each = work::each(busy, &ours);
     let (our_p99, limit_p99) = (ours.percentile(99), limit.percentile(99));
     say(format_args!(
         "    {name:<34}{clients:>3}{:>11.0}{:>8.2}{our_p99:>8.2}{:>9.0}{:>8.2}{limit_p99:>8.2}{:>8.2}{:>12.2}{each:>17.2}",

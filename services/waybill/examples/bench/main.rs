@@ -16,6 +16,7 @@ mod positions;
 mod postgres;
 mod server;
 mod takeout;
+mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -132,7 +133,7 @@ fn run(plan: &Plan) -> Result<()> {
 /// F: from the start of the program to its first "ready", and what it holds when idle.
 fn start(plan: &Plan) -> Result<()> {
     say("F   one process, everything ready   start ms (five starts)      idle MB");
-    let databases = postgres::Databases::make(&plan.postgres, "start")?;
+    let databases = postgres::Databases::make(plan, "start")?;
     for (name, url) in [("SQLite", None), ("Postgres", Some(databases.url()))] {
         let folder = Folder::make()?;
         let mut times = Vec::new();

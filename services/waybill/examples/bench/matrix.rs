@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use crate::http::{Connection, Sample};
-use crate::lists::body;
 use crate::server::Server;
+use crate::work::list;
 use crate::{Result, postgres, say};
 
 /// What the screen offers.
@@ -151,7 +151,7 @@ fn take(server: &Server, url: &str, filter: &Filter, sort: &str) -> Result<Sampl
         let filters = format!("[{{\"key\":\"{key}\",\"operator\":\"{operator}\",\"values\":[{values}]}}]");
         for direction in ["asc", "desc"] {
             let sorts = format!("[{{\"key\":\"{sort}\",\"direction\":\"{direction}\"}}]");
-            let request = connection.request("POST", "/graphql", &headers, &body(&filters, &sorts));
+            let request = connection.request("POST", "/graphql", &headers, &list(&filters, &sorts, 0));
             for _ in 0..TURNS {
                 let begun = Instant::now();
                 let answer = connection.send(&request)?;

@@ -26,7 +26,7 @@ const DRIVERS: u64 = 50;
 const GOAL: f64 = 500.0;
 
 pub fn run(plan: &Plan) -> Result<()> {
-    measure(plan, &Databases::make(&plan.postgres, "positions")?)
+    measure(plan, &Databases::make(plan, "positions")?)
 }
 
 fn measure(plan: &Plan, databases: &Databases) -> Result<()> {

@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::Result;
 use crate::http::Sample;
-
-const SERVICES: [&str; 5] = ["auth", "deliveries", "drivers", "settings", "upload"];
+use crate::{Plan, Result};
 
 /// A program of Postgres' own, which the script has put on the path.
 fn output(command: &mut Command) -> Result<String> {
@@ -30,25 +28,36 @@ pub fn script(url: &str, file: &Path) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
+/// The services that have a database, as the program itself names its targets.
+fn services(plan: &Plan) -> Result<Vec<String>> {
+    let help = output(Command::new(&plan.waybill).args(["migrate", "--help"]))?;
+    let targets = help.split("possible values: ").nth(1).and_then(|rest| rest.split(']').next());
+    let names = targets.ok_or("the program names its targets in its help")?.split(", ");
+    Ok(names.filter(|name| !["all", "gateway"].contains(name)).map(str::to_owned).collect())
+}
+
 /// A database for each service, removed at the end unless `BENCH_KEEP` names them.
 pub struct Databases {
     admin: String,
     prefix: String,
+    services: Vec<String>,
     is_kept: bool,
     /// Whether a run before made them.
     pub are_filled: bool,
 }
 
 impl Databases {
-    pub fn make(admin: &str, name: &str) -> Result<Self> {
+    pub fn make(plan: &Plan, name: &str) -> Result<Self> {
+        let admin = &plan.postgres;
         let kept = std::env::var("BENCH_KEEP").ok();
         let run = kept.clone().unwrap_or_else(|| std::process::id().to_string());
         let prefix = format!("waybill_bench_{run}_{name}");
         let found = one(admin, &format!("SELECT count(*) FROM pg_database WHERE datname = '{prefix}_auth'"))?;
         let (is_kept, are_filled) = (kept.is_some(), found == "1");
-        let this = Self { admin: admin.to_owned(), prefix, is_kept, are_filled };
-        for service in SERVICES.into_iter().filter(|_| !are_filled) {
-            one(admin, &format!("CREATE DATABASE {}_{service}", this.prefix))?;
+        let services = services(plan)?;
+        let this = Self { admin: admin.to_owned(), prefix, services, is_kept, are_filled };
+        for name in this.services.iter().filter(|_| !are_filled) {
+            one(admin, &format!("CREATE DATABASE {}_{name}", this.prefix))?;
         }
         Ok(this)
     }
@@ -66,8 +75,8 @@ impl Databases {
 
 impl Drop for Databases {
     fn drop(&mut self) {
-        for service in SERVICES.into_iter().filter(|_| !self.is_kept) {
-            let drop = format!("DROP DATABASE IF EXISTS {}_{service} WITH (FORCE)", self.prefix);
+        for name in self.services.iter().filter(|_| !self.is_kept) {
+            let drop = format!("DROP DATABASE IF EXISTS {}_{name} WITH (FORCE)", self.prefix);
             if let Err(error) = one(&self.admin, &drop) {
                 crate::say(error);
             }

@@ -121,7 +121,7 @@ async fn make_missing(staff: &Staff, numbers: &[u64]) -> Result<(usize, HashMap<
     let makes = stream::iter(missing.iter().copied()).map(|number| {
         let input = json!({
             "driverId": id(number),
-            "name": format!("Simulated {number:03}"),
+            "name": name(number),
             "username": format!("sim-{number:03}"),
             "trucker": "Simulation",
         });
@@ -129,6 +129,32 @@ async fn make_missing(staff: &Staff, numbers: &[u64]) -> Result<(usize, HashMap<
     });
     makes.buffer_unordered(AT_ONCE).try_for_each(|_| async { Ok(()) }).await?;
     Ok((missing.len(), last))
+}
+
+/// A name of its own for each, so that the map can tell them apart by their initials. That they are not there is said
+/// by their ids and their trucker.
+fn name(number: u64) -> String {
+    const FIRST: [&str; 13] = [
+        "Alma", "Benjie", "Carlo", "Dante", "Elmer", "Fely", "Gardo", "Hilda", "Isko", "Jun", "Kiko", "Lito",
+        "Mila",
+    ];
+    const LAST: [&str; 12] = [
+        "Navarro",
+        "Ocampo",
+        "Perez",
+        "Quizon",
+        "Reyes",
+        "Santos",
+        "Tolentino",
+        "Umali",
+        "Valdez",
+        "Wico",
+        "Yap",
+        "Zamora",
+    ];
+    // 13 and 12 share no divisor: each pair comes before any comes again.
+    let number = usize::try_from(number).unwrap_or_default();
+    format!("{} {}", FIRST[number % FIRST.len()], LAST[number % LAST.len()])
 }
 
 struct Account {

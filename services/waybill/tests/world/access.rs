@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use kit::Role;
-use kit::config::Target;
 use kit::principal::{ServiceIdentity, sign_access};
 use kit::rpc::Transport;
 use prost::Message;
 use prost_types::FileDescriptorSet;
 use sea_orm::{ConnectionTrait, Statement};
 use tower::ServiceExt;
+use waybill::target::{Row, SERVICES};
 
 use crate::harness::World;
 
@@ -23,7 +23,7 @@ const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/world/access_rpc
 
 /// Who calls, and with which token.
 pub async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
-    let db = world.database(Target::Auth).await;
+    let db = world.database(auth::NAME).await;
     let backend = db.backend();
     let newest =
         Statement::from_string(backend, "SELECT id, pkcs8 FROM signing_key ORDER BY created_at DESC LIMIT 1");
@@ -67,25 +67,25 @@ pub async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
     ]
 }
 
-fn methods() -> Vec<(Target, String)> {
+/// Each method, and a service that has it.
+fn methods() -> Vec<(&'static str, String)> {
     let set = FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
     let mut all = Vec::new();
-    for file in set.file {
-        let target = match file.package() {
-            "waybill.auth.v1" => Target::Auth,
-            "waybill.deliveries.v1" => Target::Deliveries,
-            "waybill.drivers.v1" => Target::Drivers,
-            "waybill.settings.v1" => Target::Settings,
-            "waybill.upload.v1" => Target::Upload,
-            other => {
-                assert!(file.service.is_empty(), "{other} has services and no target");
-                continue;
-            }
+    for file in set.file.iter().filter(|file| !file.service.is_empty()) {
+        let package = file.package();
+        let name = package.strip_prefix("waybill.").and_then(|it| it.strip_suffix(".v1"));
+        let owners: Vec<&Row> = match name {
+            // A contract of every service whose events others follow.
+            Some("events") => SERVICES.iter().filter(|row| row.answers_for_events).collect(),
+            name => SERVICES.iter().filter(|row| Some(row.name) == name).collect(),
         };
-        for service in &file.service {
-            for method in &service.method {
-                all.push((target, format!("/{}.{}/{}", file.package(), service.name(), method.name())));
-            }
+        assert!(!owners.is_empty(), "no service has the contract {package}");
+        for row in owners {
+            let methods = file
+                .service
+                .iter()
+                .flat_map(|service| service.method.iter().map(move |method| (service.name(), method.name())));
+            all.extend(methods.map(|(service, method)| (row.name, format!("/{package}.{service}/{method}"))));
         }
     }
     all
@@ -124,11 +124,13 @@ async fn every_rpc_opens_to_whom_the_table_says() {
     let mut table = String::from(
         "# RPC: who is let in. Written by services/waybill/tests/world/access.rs; a row per method.\n",
     );
-    for (target, path) in methods() {
-        let address = world.services.iter().find(|(it, _)| *it == target).unwrap().1;
-        let transport =
-            Transport::connect(&format!("http://{address}"), std::time::Duration::from_secs(10)).unwrap();
-        writeln!(table, "\n{path}").unwrap();
+    for (service, path) in methods() {
+        let address = format!("http://{}", world.address(service));
+        let transport = Transport::connect(&address, std::time::Duration::from_secs(10)).unwrap();
+        match path.starts_with("/waybill.events.") {
+            true => writeln!(table, "\n{path} of {service}").unwrap(),
+            false => writeln!(table, "\n{path}").unwrap(),
+        }
         for (name, token) in &callers {
             writeln!(table, "  {name:<15} {}", knock(&transport, &path, token.as_deref()).await).unwrap();
         }

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::Command;
 
 use kit::clock::new_id;
-use kit::config::Target;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
@@ -16,6 +15,8 @@ use crate::logo::PNG;
 
 const ENTRIES: &str = "query Q($page: PageOptions) { auditEntries(page: $page) { actor address action entity entityId \
                        entityName before after } auditEntriesCount { total } }";
+const FILE: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n\
+                    DR-2,S-2,Acme,2026-11-21 08:00,1,RICE-25,12\n";
 const DAY: &str = "from=2026-11-21T00:00:00Z&to=2026-11-22T00:00:00Z";
 
 /// A mutation of one input; the fields that are asked of its answer.
@@ -97,6 +98,20 @@ async fn manage_a_driver(dina: &Browser) {
     act(dina, "unpairDevice", "{ version }", device).await;
 }
 
+/// What the office keeps beside its deliveries; the customer is that of the delivery.
+async fn keep_parties(admin: &Browser) {
+    let input =
+        json!({ "customerName": "Acme", "version": 1, "customerAddress": "1 Gate Road", "phone": "12345" });
+    act(admin, "updateCustomer", "{ version }", input).await;
+    let input = json!({ "name": "Web orders", "isActive": true });
+    let made = act(admin, "createSource", "{ id version }", input).await;
+    let input = json!({ "id": made["id"], "version": made["version"], "name": "Web", "isActive": false });
+    act(admin, "updateSource", "{ version }", input).await;
+    let input = json!({ "appliesTo": "variance", "code": "short_shipped", "version": 1, "label": "Short",
+                        "requiresPhoto": false, "requiresNote": true, "responsible": "shipper", "isActive": true, "order": 1 });
+    act(admin, "updateReason", "{ version }", input).await;
+}
+
 /// A delivery that came, with a picture that proves it; where the picture lies.
 async fn deliver(dina: &Browser) -> String {
     let delivery = json!({
@@ -143,6 +158,8 @@ in_both_shapes!(
         set_something(&admin).await;
         manage_a_driver(&dina).await;
         let proof = deliver(&dina).await;
+        keep_parties(&admin).await;
+        dina.import("deliveries.csv", FILE).await;
         // Read twice: an export is an entry each time, a view is one.
         for _ in 0..2 {
             look(&vera).await;
@@ -164,7 +181,7 @@ in_both_shapes!(
         world.settle().await;
         let mut expected = before.clone();
         for (what, times) in [
-            ("setting.updated setting Attempts of a delivery", 1),
+            ("setting.updated setting Attempts per delivery", 1),
             ("logo.updated logo Customer logo", 1),
             ("announcement.created announcement Gate 3", 1),
             ("announcement.updated announcement Gate 4", 1),
@@ -178,6 +195,11 @@ in_both_shapes!(
             ("driver.unblocked driver Nestor", 1),
             ("device.paired device Phone-7", 1),
             ("device.unpaired device Phone-7", 1),
+            ("customer.updated customer Acme", 1),
+            ("source.created source Web orders", 1),
+            ("source.updated source Web", 1),
+            ("reason.updated reason Short", 1),
+            ("import.started import deliveries.csv", 1),
             // What followed in auth.
             ("driver_account.created driver_account nestor", 1),
             ("driver_account.blocked driver_account nestor", 1),
@@ -215,7 +237,7 @@ in_both_shapes!(
             (&json!("gpx"), &json!("2026-11-21T00:00:00Z"))
         );
 
-        let db = world.database(Target::Auth).await;
+        let db = world.database(auth::NAME).await;
         match auth::check_audit(&db, None).await.unwrap() {
             auth::AuditFound::Intact { head } => assert_eq!(head.number, count as i64),
             broken => panic!("{broken:?}"),
@@ -247,7 +269,7 @@ async fn the_program_says_whether_the_log_is_whole() {
     let (text, good) = audit_check(&data, &["--noted", &other]);
     assert!(!good && text.contains("Entry 4 is the first"), "{text}");
 
-    let db = world.database(Target::Auth).await;
+    let db = world.database(auth::NAME).await;
     let tx = db.begin().await.unwrap();
     for statement in
         ["DROP TRIGGER audit_entry_not_updated", "UPDATE audit_entry SET actor = 'nobody' WHERE number = 2"]

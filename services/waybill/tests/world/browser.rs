@@ -6,7 +6,7 @@ use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, SET_COOKIE};
 use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::harness::until;
+use crate::running::until;
 
 /// A slow machine takes its time; what takes longer than this has stopped.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -11,10 +11,10 @@ use crate::harness::{World, until};
 use crate::in_both_shapes;
 
 /// A red dot.
-const DOT: &str = "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc000\
+pub const DOT: &str = "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc000\
                    0003010100c9fe92ef0000000049454e44ae426082";
 
-async fn create(admin: &Browser, world: &World, id: &str, driver_id: &str) {
+pub async fn create(admin: &Browser, world: &World, id: &str, driver_id: &str) {
     let create = "mutation M($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }";
     let input = json!({
         "id": id,
@@ -31,7 +31,7 @@ async fn create(admin: &Browser, world: &World, id: &str, driver_id: &str) {
 }
 
 /// A driver of the office's making, who has chosen a PIN and signed in.
-async fn hired(world: &World, admin: &Browser, id: &str, username: &str) -> Browser {
+pub async fn hired(world: &World, admin: &Browser, id: &str, username: &str) -> Browser {
     let create = "mutation M($input: CreateDriverInput!) { createDriver(input: $input) { driverId } }";
     let input = json!({ "driverId": id, "name": format!("Driver {id}"), "username": username });
     admin.data(create, json!({ "input": input })).await;
@@ -66,7 +66,7 @@ fn outcome(status: &str) -> Value {
     })
 }
 
-async fn told(phone: &Browser, path: &str, body: Value) -> (StatusCode, Value) {
+pub async fn told(phone: &Browser, path: &str, body: Value) -> (StatusCode, Value) {
     let response = phone.post(&format!("/driver/v1/{path}"), body).await;
     (response.status(), response.json().await.unwrap())
 }
@@ -103,7 +103,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!(day["deliveries"][0]["items"][0]["quantity"], 5.0);
     assert_eq!(day["deliveries"][0]["instructions"], "Ring twice");
     assert!(!day.to_string().contains("be firm"), "{day}");
-    assert_eq!(reason(&read(&phone, "deliveries/DR-4").await), (403, "DELIVERY_NOT_YOURS"));
+    assert_eq!(reason(&read(&phone, "deliveries/DR-4").await), (404, "DELIVERY_NOT_FOUND"));
     assert_eq!(reason(&read(&phone, "deliveries/DR-9").await), (404, "DELIVERY_NOT_FOUND"));
     assert!(read(&phone, "reasons").await.1["reasons"].as_array().unwrap().len() > 20);
     // What is the office's stays the office's.
@@ -130,7 +130,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     assert_eq!(delivery(&admin, "DR-1").await["version"], 2);
     assert_eq!(
         reason(&told(&phone, "deliveries/DR-4/outcome", outcome("Rejected")).await),
-        (403, "DELIVERY_NOT_YOURS")
+        (404, "DELIVERY_NOT_FOUND")
     );
 
     // Hours without network, told at once and the wrong way round; one of them is nobody's business.
@@ -152,7 +152,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     let ok: Vec<_> =
         first["results"].as_array().unwrap().iter().map(|it| it["ok"].as_bool().unwrap()).collect();
     assert_eq!(ok, [false, true, true, false], "{first}");
-    assert_eq!(first["results"][0]["error"]["reason"], "DELIVERY_NOT_YOURS");
+    assert_eq!(first["results"][0]["error"]["reason"], "DELIVERY_NOT_FOUND");
     assert_eq!(told(&phone, "events", batch).await.1, first, "again, the same");
     assert_eq!(delivery(&admin, "DR-2").await["deliverystatus"], "Undelivered");
 
@@ -171,7 +171,7 @@ in_both_shapes!(a_day_of_a_driver, |world: World| async move {
     let points = json!({ "positions": [point(2), point(1)] });
     assert_eq!(
         told(&phone, "positions", points.clone()).await,
-        (StatusCode::OK, json!({ "recorded": 2, "filtered": 0 }))
+        (StatusCode::OK, json!({ "recorded": 2, "filtered": 0, "tooOld": 0 }))
     );
     assert_eq!(told(&phone, "positions", points).await.1["recorded"], 0, "known already");
 
@@ -207,6 +207,6 @@ async fn outcome_of_office(admin: &Browser, id: &str) -> Value {
     admin.data(record, json!({ "input": input })).await["recordOutcome"].clone()
 }
 
-fn hex(text: &str) -> Vec<u8> {
+pub fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }

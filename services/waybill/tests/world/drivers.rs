@@ -184,7 +184,7 @@ in_both_shapes!(no_driver_gets_a_name_of_the_office, |world: World| async move {
     changed["version"] = made["createDriver"]["version"].clone();
     let answer = dispatcher.graphql(update, json!({ "input": changed })).await;
     let told = &answer["errors"][0]["extensions"]["properties"]["messages"]["username"][0];
-    assert_eq!(told, "This username belongs to somebody of the office. Choose another one", "{answer}");
+    assert_eq!(told, "This username belongs to an office account. Choose another one", "{answer}");
     // Its own name is not in its way.
     changed["username"] = json!("dina.drives");
     changed["name"] = json!("Dina Reyes");

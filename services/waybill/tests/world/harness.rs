@@ -3,25 +3,26 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::time::Duration;
 
 use kit::clock::Clock;
-use kit::config::{BlobKind, Config, Flags, Target, load};
+use kit::config::{BlobKind, Config, Flags, Target};
 use kit::testing::S3Server;
 use proto::events::envelope::Payload;
 use store::testing::template;
 use tokio::net::TcpListener;
 use waybill::compose::{self, Node};
+use waybill::database;
 use waybill::serve::Listeners;
+use waybill::target::{Row, SERVICES, load, service};
 
 pub use crate::browser::PASSWORD;
+pub use crate::running::until;
 
 use crate::browser::Browser;
 use crate::mailbox::Mailbox;
 
 /// Where mails say that the product is.
 pub const PUBLIC_URL: &str = "http://waybill.example";
-const WAIT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
@@ -63,7 +64,7 @@ pub struct World {
     /// Where devices send their positions.
     pub ingest: String,
     /// gRPC address of each service, when it has one of its own.
-    pub services: Vec<(Target, SocketAddr)>,
+    pub services: Vec<(&'static str, SocketAddr)>,
     pub nodes: Vec<Node>,
     /// Where its mails arrive, when it sends any.
     pub mailbox: Mailbox,
@@ -77,14 +78,11 @@ fn defaults() -> Config {
     load(&Flags::default(), Target::All).expect("the defaults are right").config
 }
 
-const WITH_DATABASES: [Target; 5] =
-    [Target::Auth, Target::Settings, Target::Deliveries, Target::Drivers, Target::Upload];
-
 /// Makes the tables of a service in the database at an address.
-async fn migrate(config: &Config, target: Target, url: String) {
+async fn migrate(config: &Config, row: &Row, url: String) {
     let mut config = config.clone();
     config.database.url = url.into();
-    compose::migrate(&config, target).await.unwrap();
+    database::migrate(&config, row.target()).await.unwrap();
 }
 
 async fn free() -> TcpListener {
@@ -124,13 +122,15 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         let mut settings = Settings::new(defaults());
         settings.config.data = dir.path().join("data");
+        // Some worlds have a proxy or a public address, which would ask for the token.
+        settings.config.auth.setup_token = kit::config::SetupToken::No;
         change(&mut settings);
         let Settings { config, clock, mailbox } = settings;
         kit::config::private_dir(&config.data).unwrap();
-        for target in WITH_DATABASES {
-            let url = config.database.address(&config.data, target.as_str());
+        for row in SERVICES {
+            let url = row.database(&config);
             let path = url.strip_prefix("sqlite://").unwrap();
-            template::sqlite(target.as_str(), Path::new(path), |url| migrate(&config, target, url)).await;
+            template::sqlite(row.name, Path::new(path), |url| migrate(&config, row, url)).await;
         }
         let listeners = Listeners {
             http: Some(free().await),
@@ -163,6 +163,8 @@ impl World {
         config.auth.service_secret = format!("secret-of-this-test-{unique}").into();
         // Everybody listens on loopback here, as one machine does.
         config.auth.setup_token = kit::config::SetupToken::No;
+        // Nobody balances here who would have to notice.
+        config.ops.stop_delay_seconds = 0;
         config.bus.url = nats_url().into();
         config.bus.namespace = format!("t{unique}");
         config.cache.url = redis_url().into();
@@ -177,30 +179,23 @@ impl World {
         let Settings { mut config, clock, mailbox } = settings;
 
         let mut sockets = Vec::new();
-        for target in WITH_DATABASES {
+        for row in SERVICES {
             let listener = free().await;
             let address = listener.local_addr().unwrap();
-            let peer = match target {
-                Target::Auth => &mut config.peers.auth,
-                Target::Deliveries => &mut config.peers.deliveries,
-                Target::Drivers => &mut config.peers.drivers,
-                Target::Settings => &mut config.peers.settings,
-                _ => &mut config.peers.upload,
-            };
-            *peer = format!("http://{address}");
-            sockets.push((target, address, listener));
+            config.peers.each.insert(row.name.to_owned(), format!("http://{address}"));
+            sockets.push((row, address, listener));
         }
 
         let (mut nodes, mut databases, mut services) = (Vec::new(), Vec::new(), Vec::new());
-        for (target, address, listener) in sockets {
-            let (url, name) = template::postgres(target.as_str(), |url| migrate(&config, target, url)).await;
+        for (row, address, listener) in sockets {
+            let (url, name) = template::postgres(row.name, |url| migrate(&config, row, url)).await;
             databases.push(name);
             let mut config = config.clone();
             config.database.url = url.into();
             let listeners =
                 Listeners { http: None, grpc: Some(listener), ops: Some(free().await), ingest: None };
-            nodes.push(compose::start(config, target, listeners, clock.clone()).await.unwrap());
-            services.push((target, address));
+            nodes.push(compose::start(config, row.target(), listeners, clock.clone()).await.unwrap());
+            services.push((row.name, address));
         }
         let listeners = Listeners {
             http: Some(free().await),
@@ -251,12 +246,17 @@ impl World {
         browser
     }
 
+    /// Where a service alone answers calls.
+    pub fn address(&self, name: &str) -> SocketAddr {
+        self.services.iter().find(|(it, _)| *it == name).unwrap().1
+    }
+
     /// The database of a service, to look at what it holds.
-    pub async fn database(&self, target: Target) -> store::Db {
+    pub async fn database(&self, name: &str) -> store::Db {
         let url = match self.shape {
-            Shape::All => self.config.database.address(&self.config.data, target.as_str()),
+            Shape::All => service(name).unwrap().database(&self.config),
             Shape::Split => {
-                let at = self.services.iter().position(|(it, _)| *it == target).unwrap();
+                let at = self.services.iter().position(|(it, _)| *it == name).unwrap();
                 store::testing::database_at(&self.databases[at])
             }
         };
@@ -265,7 +265,7 @@ impl World {
 
     /// Publishes an event of a service that is not there yet, through the outbox of one that is.
     pub async fn publish(&self, service: &str, id: &str, version: u64, payload: Payload) {
-        let db = self.database(Target::Deliveries).await;
+        let db = self.database(deliveries::NAME).await;
         let tx = db.begin().await.unwrap();
         let fact = store::outbox::Fact {
             service,
@@ -282,8 +282,8 @@ impl World {
 
     /// Waits until every committed event has left.
     pub async fn settle(&self) {
-        for target in [Target::Deliveries, Target::Drivers, Target::Settings, Target::Upload] {
-            let db = self.database(target).await;
+        for row in SERVICES {
+            let db = self.database(row.name).await;
             until("events leave the outbox", || async { store::outbox::waiting(&db).await.unwrap() == 0 })
                 .await;
             db.close().await;
@@ -313,20 +313,6 @@ async fn remove_streams(namespace: &str) {
     for name in names.into_iter().filter(|name| name.to_lowercase().contains(namespace)) {
         context.delete_stream(name).await.unwrap();
     }
-}
-
-/// Waits for a state; a scenario never sleeps for a time.
-pub async fn until<F, Fut>(what: &str, mut condition: F)
-where
-    F: FnMut() -> Fut,
-    Fut: Future<Output = bool>,
-{
-    let waiting = async {
-        while !condition().await {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(WAIT, waiting).await.unwrap_or_else(|_| panic!("waited too long until {what}"));
 }
 
 /// Writes one scenario as two tests, `<name>::all` and `<name>::split`. In between may stand what

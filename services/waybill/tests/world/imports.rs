@@ -1,11 +1,10 @@
 //! A file on its way from the browser to the list.
 
-use kit::config::Target;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, fixture};
-use crate::harness::World;
+use crate::harness::{World, until};
 use crate::in_both_shapes;
 
 const HEADER: &str =
@@ -79,27 +78,59 @@ async fn a_whole_file(world: World, format: &str, line: &str) -> World {
 in_both_shapes!(a_whole_file_from_csv, |world| a_whole_file(world, "csv", "csv_line"));
 in_both_shapes!(a_whole_file_from_xlsx, |world| a_whole_file(world, "xlsx", "xlsx_row"));
 
+/// All refused rows of an import, in file order.
+async fn refused_rows(browser: &Browser, id: &str) -> Vec<Value> {
+    let query = "query Q($id: String!, $offset: Int!) { uploadRows(uploadLog: $id, page: { limit: 100, offset: $offset }) \
+                 { rowNumber cells messages { column code text } } uploadRowsCount(uploadLog: $id) { total exact } }";
+    let mut rows: Vec<Value> = Vec::new();
+    loop {
+        let data = browser.data(query, json!({ "id": id, "offset": rows.len() })).await;
+        let found = data["uploadRows"].as_array().unwrap();
+        rows.extend(found.clone());
+        if found.len() < 100 {
+            assert_eq!(data["uploadRowsCount"], json!({ "total": rows.len(), "exact": true }));
+            return rows;
+        }
+    }
+}
+
+/// Sets a setting and waits until uploads obey it.
+async fn set(world: &World, browser: &Browser, id: &str, value: &str) {
+    use sea_orm::{ConnectionTrait, Statement};
+    let query =
+        "mutation M($input: UpdateSettingValueInput!) { updateSettingValue(input: $input) { value } }";
+    browser.data(query, json!({ "input": { "id": id, "value": value } })).await;
+    let db = world.database(upload::NAME).await;
+    let kept = format!("SELECT id FROM setting_copy WHERE id = '{id}' AND value = '{value}'");
+    until("uploads know the setting", || async {
+        let ask = Statement::from_string(db.read().get_database_backend(), kept.clone());
+        db.read().query_one_raw(ask).await.unwrap().is_some()
+    })
+    .await;
+    db.close().await;
+}
+
 /// What is wrong and where, in any order.
 fn named(messages: &Value) -> std::collections::BTreeSet<String> {
     let pair = |it: &Value| format!("{} {}", it["column"], it["code"]);
     messages.as_array().unwrap().iter().map(pair).collect()
 }
 
+/// Good lines that stand in one document with one of the two hundred.
+const WITH_THEIR_DOCUMENT: u64 = 331;
+
 async fn two_hundred_bad(world: World, file: &str, line: &str) -> World {
     let browser = world.admin().await;
     let ended = browser.import(file, fixture(file)).await;
-    assert_eq!((ended.status.as_str(), ended.failed), ("imported_with_errors", 200), "{ended:?}");
-    assert_eq!(ended.created, ended.total - 200);
+    let failed = 200 + WITH_THEIR_DOCUMENT;
+    assert_eq!((ended.status.as_str(), ended.failed), ("imported_with_errors", failed), "{ended:?}");
+    assert_eq!(ended.created, ended.total - failed);
     assert!(ended.adds_up());
 
-    let query = "query Q($id: String!, $offset: Int!) { uploadRows(uploadLog: $id, page: { limit: 100, offset: $offset }) \
-                 { rowNumber messages { column code text } } uploadRowsCount(uploadLog: $id) { total exact } }";
-    let mut rows = Vec::new();
-    for offset in [0, 100] {
-        let data = browser.data(query, json!({ "id": ended.id, "offset": offset })).await;
-        assert_eq!(data["uploadRowsCount"], json!({ "total": 200, "exact": true }));
-        rows.extend(data["uploadRows"].as_array().unwrap().clone());
-    }
+    let rows = refused_rows(&browser, &ended.id).await;
+    let (with_document, rows): (Vec<Value>, Vec<Value>) =
+        rows.into_iter().partition(|row| row["messages"][0]["code"] == "DOCUMENT_REFUSED");
+    assert_eq!(with_document.len() as u64, WITH_THEIR_DOCUMENT);
     let expected: Value = serde_json::from_slice(&fixture("deliveries-200-bad.expected.json")).unwrap();
     let expected = expected.as_array().unwrap();
     assert_eq!(rows.len(), expected.len());
@@ -142,7 +173,9 @@ in_both_shapes!(a_later_file_updates_what_is_pending, |world: World| async move 
         json!({ "shipmentstatus": "Pending", "deliveryCount": 2, "openCount": 2 })
     );
 
-    // Another customer and quantity, a further item, an unchanged line, a twin and a contradiction.
+    // Another customer and quantity, a further item, an unchanged line, a twin and a contradiction,
+    // with which the rest of its document would be refused.
+    set(&world, &browser, "import-partial-documents", "true").await;
     let second = browser
         .import(
             "b.csv",
@@ -170,7 +203,7 @@ in_both_shapes!(a_later_file_updates_what_is_pending, |world: World| async move 
 
 in_both_shapes!(a_delivery_that_moved_on_is_refused, |world: World| async move {
     let browser = world.admin().await;
-    let db = world.database(Target::Deliveries).await;
+    let db = world.database(deliveries::NAME).await;
     let zone = world.config.organization.zone();
     deliveries::seed::run(&db, &world.clock, zone, 500).await.unwrap();
     db.close().await;
@@ -214,12 +247,15 @@ in_both_shapes!(what_cannot_be_imported_is_refused_in_words, |world: World| asyn
     let (_, first) = browser.start_import(&url, "a.csv", "").await;
     let (_, again) = browser.start_import(&url, "a.csv", "").await;
     assert_eq!(first["uploadLog"], again["uploadLog"], "the same object is the same import");
+    let (status, other) = browser.start_import(&url, "b.csv", "").await;
+    assert_eq!((status, other["code"].as_str()), (StatusCode::BAD_REQUEST, Some("BAD_USER_INPUT")));
     browser.ended(first["uploadLog"].as_str().unwrap()).await;
 
     for (name, bytes, code) in [
         ("empty.csv", Vec::new(), "FILE_EMPTY"),
         ("photo.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "FILE_TYPE_UNKNOWN"),
         ("other.csv", b"Name,Age\nA,1\n".to_vec(), "HEADER_MISSING_COLUMNS"),
+        ("headings.csv", HEADER.into(), "FILE_NO_ROWS"),
     ] {
         let ended = browser.import(name, bytes).await;
         assert_eq!((ended.status.as_str(), ended.failure.as_deref()), ("failed", Some(code)), "{name}");
@@ -243,15 +279,67 @@ in_both_shapes!(a_file_that_was_replaced_is_not_gone_on_with, |world: World| asy
     let ended = browser.import("a.csv", csv(&["DR-1,S-1,A,2026-11-20 08:00,1,X,1"])).await;
     assert_eq!(ended.status, "imported");
     // As an importer leaves it that died after reading another file in the same place.
-    let db = world.database(Target::Upload).await;
+    let db = world.database(upload::NAME).await;
     let tx = db.begin().await.unwrap();
-    tx.execute_unprepared("UPDATE upload_log SET status = 'importing', sha256 = 'of another file'")
-        .await
-        .unwrap();
+    for sql in [
+        "UPDATE upload_log SET status = 'importing', sha256 = 'of another file'",
+        "UPDATE job SET state = 'waiting', finished_at = NULL",
+    ] {
+        tx.execute_unprepared(sql).await.unwrap();
+    }
     tx.commit().await.unwrap();
     db.close().await;
     let ended = browser.ended(&ended.id).await;
     assert_eq!((ended.status.as_str(), ended.failure.as_deref()), ("failed", Some("FILE_CHANGED")));
     assert_eq!((ended.total, total(&browser).await), (1, 1), "nothing more was imported");
+    world
+});
+
+in_both_shapes!(refused_rows_come_back_mended_and_overwrite_nobody, |world: World| async move {
+    let browser = world.admin().await;
+    let header = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,SKU,Quantity,Plate No.";
+    let file = |lines: &[&str]| format!("{header}\n{}\n", lines.join("\n")).into_bytes();
+    set(&world, &browser, "import-partial-documents", "true").await;
+    let lines = [
+        "DR-1,S-1,Aling Nena Store,23/11/2026 08:00,S1,1,ABC-1",
+        "DR-1,S-1,Aling Nena Store,23/11/2026 08:00,S2,two,ABC-1",
+        "DR-1,S-1,Aling Nena Store,23/11/2026 08:00,S3,3,ABC-1",
+        "DR-2,S-1,Aling Nena Store,05/12/2026 08:00,S1,two,ABC-1",
+    ];
+    let ended = browser.import("a.csv", file(&lines)).await;
+    assert_eq!((ended.created, ended.failed), (2, 2), "{ended:?}");
+    let log = browser
+        .data(
+            "query Q($id: String!) { uploadLog(id: $id) { warnings headings columns { heading reading } } \
+             uploadWarnings(uploadLog: $id) { line column code } }",
+            json!({ "id": ended.id }),
+        )
+        .await;
+    assert_eq!(
+        log["uploadWarnings"],
+        json!([{ "line": null, "column": "Plate No.", "code": "HEADING_NOT_USED" }])
+    );
+    assert_eq!(
+        log["uploadLog"]["columns"],
+        json!([{ "heading": "Dispatch Date and Time", "reading": "day_first" }])
+    );
+
+    // As a person mends the download: the cells under the headings, and two more columns.
+    let rows = refused_rows(&browser, &ended.id).await;
+    let mut mended = format!("{header},Refused row,Refused because\n");
+    for row in &rows {
+        let cells: Vec<&str> =
+            row["cells"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+        mended += &format!("{},{},why\n", cells.join(",").replace(",two,", ",2,"), row["rowNumber"]);
+    }
+    let again = browser.import("a-refused-rows.csv", mended.into_bytes()).await;
+    assert_eq!((again.status.as_str(), again.failed, again.total), ("imported", 0, 2), "{again:?}");
+    let items = view(&browser, "DR-1").await["items"].clone();
+    let of = |item: &Value| (item["sku"].as_str().unwrap().to_owned(), item["quantity"].as_f64().unwrap());
+    let mut items: Vec<_> = items.as_array().unwrap().iter().map(of).collect();
+    items.sort_by(|one, other| one.0.cmp(&other.0));
+    assert_eq!(items, [("S1".into(), 1.0), ("S2".into(), 2.0), ("S3".into(), 3.0)]);
+    // Alone, 05/12 would be the twelfth of May.
+    assert_eq!(view(&browser, "DR-2").await["scheduledatetime"], "2026-12-05T00:00:00Z");
     world
 });

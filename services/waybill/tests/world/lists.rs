@@ -1,6 +1,5 @@
 //! Lists, lookups and counts as the screens ask for them.
 
-use kit::config::Target;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
@@ -9,7 +8,7 @@ use crate::in_both_shapes;
 
 async fn seeded(world: &World) -> Browser {
     let browser = world.admin().await;
-    let db = world.database(Target::Deliveries).await;
+    let db = world.database(deliveries::NAME).await;
     deliveries::seed::run(&db, &world.clock, world.config.organization.zone(), 1_000).await.unwrap();
     db.close().await;
     browser

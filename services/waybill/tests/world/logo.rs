@@ -38,7 +38,7 @@ impl Browser {
         link.split('?').next().unwrap().to_owned()
     }
 
-    fn absolute(&self, url: &str) -> String {
+    pub fn absolute(&self, url: &str) -> String {
         if url.starts_with('/') { format!("{}{url}", self.base) } else { url.to_owned() }
     }
 
@@ -237,7 +237,7 @@ in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
         assert_eq!(&opened.bytes().await.unwrap()[..], &bytes[..]);
         for _ in 0..tries / 15 {
             // Within the address of objects: elsewhere is the application.
-            let start = link.find("/proof/").unwrap() + 1;
+            let start = link.find("/attachments/").unwrap() + 1;
             let at = dice.random_range(start..link.len());
             let letter = char::from(dice.random_range(b'0'..=b'z'));
             let changed = format!("{}{letter}{}", &link[..at], &link[at + 1..]);
@@ -249,7 +249,7 @@ in_both_shapes!(made_up_addresses_open_nothing_else, |world: World| async move {
             assert_ne!(written.status(), StatusCode::OK, "{changed}");
         }
         for (another, _) in proofs.iter().filter(|(another, _)| another != url) {
-            let key = |url: &str| url[url.find("/proof/").unwrap()..].to_owned();
+            let key = |url: &str| url[url.find("/proof/").unwrap()..].replace("/proof/", "/attachments/");
             let moved = link.replacen(&key(url), &key(another), 1);
             assert_eq!(admin.http.get(&moved).send().await.unwrap().status(), StatusCode::FORBIDDEN);
         }

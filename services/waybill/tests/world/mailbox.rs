@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::harness::until;
+use crate::running::until;
 
 /// A letter: to whom, and its text with the lines as they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,10 +5,12 @@
 
 mod access;
 mod accounts;
+mod actions;
 mod administration;
 mod announcements;
 mod audit;
 mod browser;
+mod crowds;
 mod deliveries;
 mod driver_api;
 mod drivers;
@@ -23,9 +25,14 @@ mod mailbox;
 mod operations;
 mod planner_settings;
 mod resets;
+mod rules;
+#[allow(dead_code)] // shared with the tests of real processes, which use all of it
+mod running;
+mod services;
 mod settings;
 mod sign_ups;
 mod throttling;
 mod tracing_spans;
 mod tracking;
 mod transitions;
+mod uploads;

@@ -1,7 +1,9 @@
 //! Starting, stopping, readiness, and what happens when something is away.
 
-use kit::config::{Flags, Target, load};
+use kit::config::{Flags, Target};
 use serde_json::{Value, json};
+
+use waybill::target::{load, service};
 
 use crate::harness::World;
 use crate::in_both_shapes;
@@ -30,7 +32,7 @@ in_both_shapes!(every_node_is_ready_and_alive, |world: World| async move {
 async fn a_service_that_is_away_is_said_to_be() {
     let mut world = World::split().await;
     let browser = world.admin().await;
-    let at = world.services.iter().position(|(target, _)| *target == Target::Deliveries).unwrap();
+    let at = world.services.iter().position(|(service, _)| *service == deliveries::NAME).unwrap();
     let node = world.nodes.remove(at);
     assert!(node.stop().await);
     let (code, _) = browser.refused("query { deliveries { id } }", json!({})).await;
@@ -48,7 +50,8 @@ async fn a_service_alone_does_not_run_on_an_old_database() {
     config.database.url = url.into();
     config.bus.url = crate::harness::nats_url().into();
     let listeners = waybill::serve::Listeners { http: None, grpc: None, ops: None, ingest: None };
-    let started = waybill::compose::start(config, Target::Auth, listeners, kit::clock::Clock::system()).await;
+    let target = service(auth::NAME).unwrap().target();
+    let started = waybill::compose::start(config, target, listeners, kit::clock::Clock::system()).await;
     let error = started.err().unwrap();
     assert_eq!(error.reason, "MIGRATIONS_PENDING");
     store::testing::drop_postgres(&name).await;

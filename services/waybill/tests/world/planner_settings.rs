@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use kit::config::Target;
 use kit::rpc::Transport;
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
 use proto::settings::v1::{GetSettingRequest, ListSettingsRequest, UpdateSettingRequest};
@@ -24,14 +23,16 @@ const SAVE: &str = "mutation UpdateSettingValue($input: UpdateSettingValueInput!
                     { updateSettingValue(input: $input) { id } }";
 
 /// What a planner is given; the rest is the administrators'.
-const FLAGGED: [&str; 7] = [
+const FLAGGED: [&str; 9] = [
     "delivery-max-attempts",
     "delivery-proof",
     "driver-online-seconds",
     "driver-stale-seconds",
     "import-date-order",
     "import-earliest-date",
+    "import-partial-documents",
     "import-paused-until",
+    "import-unknown-drivers",
 ];
 
 async fn list(browser: &Browser) -> Vec<Value> {
@@ -156,7 +157,7 @@ async fn every_setting_is_whose_it_is_at_the_service() {
     let world = World::split().await;
     let admin = world.admin().await;
     let all = list(&admin).await;
-    let address = world.services.iter().find(|(it, _)| *it == Target::Settings).unwrap().1;
+    let address = world.address(settings::NAME);
     let transport = Transport::connect(&format!("http://{address}"), Duration::from_secs(10)).unwrap();
     for (who, token) in callers(&world).await {
         for row in &all {

@@ -167,6 +167,7 @@ in_both_shapes!(a_link_dies_of_whatever_comes_after_it, |world: World| async mov
 /// Everybody gets as far as the password being written, however slow the machine.
 fn nobody_is_sent_away(it: &mut Settings) {
     it.config.auth.hash_queue = 64;
+    it.config.http.max_anonymous_in_flight = 512;
     it.config.grpc.timeout_seconds = 100;
     it.config.http.timeout_seconds = 110;
 }

@@ -3,7 +3,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use kit::config::Target;
 use prost::Message;
 use proto::events::Envelope;
 use sea_orm::{ConnectionTrait, Statement};
@@ -34,17 +33,20 @@ async fn a_request_is_one_trace_through_every_service() {
     let world = World::split().await;
     let browser = world.admin().await;
 
-    let trace = "0af7651916cd43dd8448eb211c80319c";
+    // What a stranger calls the trace is linked, and never becomes the id of the request.
+    let strangers = "0af7651916cd43dd8448eb211c80319c";
     let answer = browser
         .http
         .post(format!("{}/graphql", world.base))
         .bearer_auth(browser.token.as_deref().unwrap())
-        .header("traceparent", format!("00-{trace}-b7ad6b7169203331-01"))
+        .header("traceparent", format!("00-{strangers}-b7ad6b7169203331-01"))
         .json(&json!({ "query": "query { deliveries { id } }" }))
         .send()
         .await
         .unwrap();
     assert!(answer.status().is_success());
+    let trace = answer.headers()["x-request-id"].to_str().unwrap();
+    assert_eq!((trace.len(), trace == strangers), (32, false));
 
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     let of_trace: Vec<&str> = text.lines().filter(|line| line.contains(trace)).collect();
@@ -58,7 +60,7 @@ async fn a_request_is_one_trace_through_every_service() {
     // An import runs in the background, in a trace of its own, and its events carry that one.
     let csv = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\nDR-1,S-1,A,2026-11-20 08:00\n";
     browser.import("a.csv", csv).await;
-    let db = world.database(Target::Deliveries).await;
+    let db = world.database(deliveries::NAME).await;
     let row = db
         .read()
         .query_one_raw(Statement::from_string(db.backend(), "SELECT envelope FROM outbox LIMIT 1"))

@@ -1,6 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useAuth } from '@/auth/use-auth';
+import { useRoleName } from '@/auth/use-role-name';
 import { Avatar } from '@/ui/avatar';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
@@ -10,6 +11,7 @@ import { Tag } from '@/ui/tag';
 export function AccountFacts() {
   const { t } = useTranslation(['account', 'common']);
   const { currentUser } = useAuth();
+  const roleName = useRoleName();
   if (!currentUser) return null;
   const { username, displayName, email, organization } = currentUser;
   const roles = [currentUser.roles].flat();
@@ -33,10 +35,10 @@ export function AccountFacts() {
                 {roles.map((role) =>
                   role === 'admin' ? (
                     <Tag key={role} tone="accent" icon={ShieldCheck}>
-                      {role}
+                      {roleName(role)}
                     </Tag>
                   ) : (
-                    <Tag key={role}>{role}</Tag>
+                    <Tag key={role}>{roleName(role)}</Tag>
                   ),
                 )}
               </span>

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { SeverityLabel } from '@/announcements/severity-label';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import type { Announcement } from '../queries';
@@ -10,14 +9,11 @@ import { Audience } from './audience';
 
 export function AnnouncementFacts({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation('announcements');
-  const timeZone = useTimeZone();
   const { severity, startsAt, endsAt, seenCount, dismissible } = announcement;
   const { createdAt, createdBy, updatedAt, updatedBy } = announcement;
   const time = (at: string, by?: string) => (
     <>
-      <time dateTime={at} title={formatAgo(at)} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(at, timeZone)}
-      </time>
+      <DateTime instant={at} className="whitespace-nowrap" />
       {by && <span className="block text-xs text-muted">{t('view.by', { by })}</span>}
     </>
   );

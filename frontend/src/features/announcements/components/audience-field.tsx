@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type FieldError, type UseFormReturn, useController, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { OFFICE_ROLES } from '@/auth/roles';
+import { useRoleName } from '@/auth/use-role-name';
 import { RadioField } from '@/form/radio-field';
 import { ruleMessage } from '@/form/rule-message';
 import { TextValuesEditor } from '@/list/text-values-editor';
@@ -18,6 +19,7 @@ interface AudienceFieldProps {
 /** Everybody, or those who hold one of the roles and those who are named. */
 export function AudienceField({ form, labels }: AudienceFieldProps) {
   const { t } = useTranslation(['announcements', 'users']);
+  const roleName = useRoleName();
   const { control, register, formState } = form;
   const { errors } = formState;
   const some = useWatch({ control, name: 'audience' }) === 'some';
@@ -61,7 +63,7 @@ export function AudienceField({ form, labels }: AudienceFieldProps) {
                 {...(index === 0 && { ref: roles.ref })}
                 name="audienceRoles"
                 value={role}
-                label={t(`roles.${role}.name`, { ns: 'users' })}
+                label={roleName(role)}
                 text={t(`roles.${role}.text`, { ns: 'users' })}
                 checked={roles.value.includes(role)}
                 onChange={({ target }) =>

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useRoleName } from '@/auth/use-role-name';
 import type { AnnouncementRow } from '../queries';
 
 interface AudienceProps {
@@ -8,13 +9,14 @@ interface AudienceProps {
 /** Beyond so many, names only say how many they are. */
 const NAMES = 3;
 
-/** Whom it concerns, in words: everybody, or the roles and then the people. */
+/** Audience in words: everyone, or the roles and then the users. */
 export function Audience({ announcement: { audienceRoles, audienceUsers } }: AudienceProps) {
   const { t } = useTranslation('announcements');
+  const roleName = useRoleName();
   if (audienceRoles.length + audienceUsers.length === 0) return t('audience.everybody');
   const people =
     audienceUsers.length > NAMES
       ? [t('audience.people', { count: audienceUsers.length })]
       : audienceUsers;
-  return [...audienceRoles, ...people].join(', ');
+  return [...audienceRoles.map(roleName), ...people].join(', ');
 }

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { SidePanel } from '@/ui/side-panel';
 import { isReading } from '../actions';
@@ -8,7 +9,6 @@ import type { AuditEntry } from '../queries';
 import { AuditAction } from './audit-action';
 import { AuditEntity } from './audit-entity';
 import { ChangesTable } from './changes-table';
-import { When } from './when';
 
 interface AuditPanelProps {
   entry: AuditEntry;
@@ -24,7 +24,7 @@ export function AuditPanel({ entry, onClose }: AuditPanelProps) {
   return (
     <SidePanel
       title={<AuditAction action={action} />}
-      subtitle={<When instant={at} />}
+      subtitle={<DateTime instant={at} />}
       onClose={onClose}
     >
       <Facts columns={2} className="mb-5 grid-cols-2">

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { When } from './when';
+import { DateTime } from '@/ui/date-time';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -13,7 +13,7 @@ export function ChangeValue({ value }: { value: unknown }) {
   if (value === undefined || value === null || value === '') {
     return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
   }
-  if (isInstant(value)) return <When instant={value} />;
+  if (isInstant(value)) return <DateTime instant={value} />;
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (Array.isArray(value)) {
     if (value.length === 0) return <ChangeValue value={null} />;

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LogoPicture } from '@/logo/logo-picture';
+import { LOGO_HEIGHT, logoAddress } from '@/logo/logo-value';
+import { usePublicLogo } from '@/logo/use-public-logo';
 import { DocumentTitle } from '@/navigation/document-title';
 import type { NavigationRecord } from '@/navigation/records';
 import { PoweredBy } from '@/ui/powered-by';
@@ -13,6 +16,21 @@ interface AuthLayoutProps {
   children: ReactNode;
 }
 
+/** The customer's logo, as at the top of the drawer; the mark of the product without one. */
+function OfficeMark() {
+  const { t } = useTranslation('common');
+  const logo = usePublicLogo();
+  const picture = logo ? logoAddress(logo.url) : undefined;
+  return (
+    <div className="flex items-center" style={{ height: LOGO_HEIGHT }}>
+      {logo && picture !== undefined && (
+        <LogoPicture measures={logo} picture={picture} name={t('customerLogo')} />
+      )}
+      {logo === null && <Wordmark name={t('appName')} />}
+    </div>
+  );
+}
+
 export function AuthLayout({ record, title: ownTitle, children }: AuthLayoutProps) {
   const { t } = useTranslation(['common', 'navigation']);
   const title = ownTitle ?? t(record.title, { ns: 'navigation' });
@@ -21,7 +39,7 @@ export function AuthLayout({ record, title: ownTitle, children }: AuthLayoutProp
       <DocumentTitle page={title} />
       <div className="flex w-full flex-col px-6 pt-10 pb-6 md:w-[560px] md:shrink-0 md:px-25 md:pt-16 md:pb-10">
         <header>
-          <Wordmark name={t('appName')} />
+          <OfficeMark />
         </header>
         <main className="flex flex-1 flex-col pt-12 md:justify-center md:py-8">
           <h1 className="text-login font-semibold tracking-[-0.01em]">{title}</h1>

@@ -1,22 +1,18 @@
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { formatPoint } from '@/proof/place';
 import { ProofTags } from '@/proof-rules/proof-tags';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import type { Customer } from '../queries';
 
 export function CustomerFacts({ customer }: { customer: Customer }) {
   const { t } = useTranslation(['customers', 'common', 'proof-rules']);
-  const timeZone = useTimeZone();
   const none = t('none', { ns: 'common' });
   const { addressPoint, podRequirement } = customer;
   const byAt = (by: string, at: string) => (
     <>
-      <time dateTime={at} title={formatAgo(at)} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(at, timeZone)}
-      </time>
+      <DateTime instant={at} className="whitespace-nowrap" />
       <span className="block text-xs text-muted">{t('view.by', { by })}</span>
     </>
   );

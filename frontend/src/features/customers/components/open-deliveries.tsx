@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { toWhere } from '@/list/to-where';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
@@ -67,13 +67,7 @@ export function OpenDeliveries({ customerName }: { customerName: string }) {
                     {row.id}
                   </Link>
                   <StatusChip kind="delivery" status={row.deliverystatus} />
-                  <time
-                    dateTime={row.scheduledatetime}
-                    title={formatAgo(row.scheduledatetime)}
-                    className="tabular-nums"
-                  >
-                    {formatDateTime(row.scheduledatetime, timeZone)}
-                  </time>
+                  <DateTime instant={row.scheduledatetime} />
                   <span className="ml-auto text-muted max-md:ml-0">
                     <span className="sr-only">{t('deliveries:fields.driverId')}: </span>
                     {row.driverId ?? t('common:unassigned')}

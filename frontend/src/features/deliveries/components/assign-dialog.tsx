@@ -62,7 +62,7 @@ export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps
             render={({ field }) => (
               <LookupField
                 {...field}
-                flows
+                inline
                 // Of many at once, none goes to somebody who only almost exists.
                 strict
                 lookup={permittedDriverLookup}
@@ -73,9 +73,12 @@ export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps
             )}
           />
         )}
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" size={36}>
             {t(who === 'driver' ? 'assign.submit' : 'assign.clear', { count, shown })}
+          </Button>
+          <Button size={36} onClick={onClose}>
+            {t('common:cancel')}
           </Button>
         </div>
       </Form>

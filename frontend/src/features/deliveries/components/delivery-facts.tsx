@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { formatAgo, formatDate, formatDateTime, formatTime } from '@/lib/dates';
+import { formatDate, formatDateTime, formatTime } from '@/lib/dates';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import { Tag } from '@/ui/tag';
@@ -26,9 +27,7 @@ export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
     .join(' · ');
   const time = (instant: string | null) =>
     instant && (
-      <time dateTime={instant} title={formatAgo(instant)} className="tabular-nums">
-        {formatDateTime(instant, timeZone)}
-      </time>
+      <DateTime instant={instant} />
     );
   const byAt = (by: string, at: string) =>
     t('view.byAt', { at: formatDateTime(at, timeZone), by });

@@ -121,7 +121,7 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
                         itemNumber: item.itemNumber,
                       })}
                       state={state}
-                      className="font-medium text-accent hover:underline"
+                      className="inline-flex min-h-6 min-w-6 items-center font-medium text-accent hover:underline"
                     >
                       {item.itemNumber}
                     </Link>

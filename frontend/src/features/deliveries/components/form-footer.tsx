@@ -10,11 +10,11 @@ interface FormFooterProps {
   children: ReactNode;
 }
 
-/** Stays in sight below a long form. */
+/** Stays in sight below a long form, unless the window is too low for that. */
 export function FormFooter({ errors, note, children }: FormFooterProps) {
   const { t } = useTranslation('outcomes');
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 mt-4 -mb-6 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2 md:-mx-6 md:px-6">
+    <div className="sticky bottom-0 z-10 -mx-4 mt-4 -mb-6 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2 short:static md:-mx-6 md:px-6">
       {errors > 0 && (
         <span className="flex items-center gap-1.5 text-sm text-bad">
           <CircleAlert aria-hidden className="size-4" />

@@ -45,11 +45,18 @@ export function ProofPanel({ attempt, scanned, required, reasons, timeZone }: Pr
         title={t('proof.title')}
         note={t('proof.files', { count: attachments.length })}
         tools={
-          attempt.late && (
-            <Tag tone="warn" icon={Clock}>
-              {t('proof.late')}
-            </Tag>
-          )
+          <>
+            {attempt.early && (
+              <Tag tone="warn" icon={Clock}>
+                {t('proof.early')}
+              </Tag>
+            )}
+            {attempt.late && (
+              <Tag tone="warn" icon={Clock}>
+                {t('proof.late')}
+              </Tag>
+            )}
+          </>
         }
       />
       <div className="flex flex-col gap-3 px-4 pt-1 pb-4">

@@ -1,29 +1,29 @@
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
-import { dateTimeRules } from '@/form/date-text';
-import { DateTimeField } from '@/form/date-time-field';
 import { Form } from '@/form/form';
 import { FormSummary } from '@/form/form-summary';
+import { limits } from '@/form/limits';
 import { TextareaField } from '@/form/textarea-field';
 import { useEventId } from '@/form/use-event-id';
-import { fromWallTime } from '@/lib/dates';
+import { fromWallTime, nextWorkingDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { BulkDialog } from '@/list/bulk-dialog';
 import type { BulkDialogProps } from '@/list/resource';
 import { useBulkRun } from '@/list/use-bulk-run';
 import { Button } from '@/ui/button';
 import { bulkContext, rescheduleDeliveriesMutation } from '../bulk-queries';
+import { NewDispatchField } from './new-dispatch-field';
 
 interface Values {
   dispatch: string;
   note: string;
 }
 
-const MAX_NOTE = 2000;
+const MAX_NOTE = limits.note;
 
 /** Sends deliveries out again at another time, each in its next attempt. */
 export default function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps) {
@@ -31,7 +31,7 @@ export default function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDia
   const timeZone = useTimeZone();
   const [, execute] = useMutation(rescheduleDeliveriesMutation);
   const eventId = useEventId();
-  const form = useForm<Values>({ defaultValues: { dispatch: '', note: '' } });
+  const form = useForm<Values>({ defaultValues: { dispatch: nextWorkingDay(timeZone), note: '' } });
   const { errors } = form.formState;
   // Opened by a button that names how many; the list may change behind it.
   const [count] = useState(ids.length);
@@ -56,19 +56,7 @@ export default function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDia
     >
       <Form form={form} onSubmit={() => bulk.run(ids)}>
         <FormSummary failure={bulk.failure} />
-        <Controller
-          control={form.control}
-          name="dispatch"
-          rules={dateTimeRules()}
-          render={({ field }) => (
-            <DateTimeField
-              {...field}
-              label={t('deliveries:fields.scheduledatetime')}
-              hint={t('reschedule.zone', { zone: timeZone })}
-              error={errors.dispatch}
-            />
-          )}
-        />
+        <NewDispatchField control={form.control} />
         <TextareaField
           {...form.register('note', { maxLength: MAX_NOTE })}
           label={t('reschedule.note')}
@@ -76,9 +64,12 @@ export default function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDia
           error={errors.note}
           optional
         />
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" size={36}>
             {t('reschedule.submit', { count, shown })}
+          </Button>
+          <Button size={36} onClick={onClose}>
+            {t('common:cancel')}
           </Button>
         </div>
       </Form>

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { limits } from '@/form/limits';
 import { emptyHead, type HeadValues } from './head-values';
 import type { ItemValues } from './item-values';
 
@@ -12,7 +13,6 @@ export interface Draft {
 
 export const emptyDraft = (): Draft => ({ id: '', sourceId: '', head: emptyHead(), items: [] });
 
-const MOST_ITEMS = 1000;
 const point = v.nullable(
   v.object({ lat: v.number(), lng: v.number(), accuracy: v.nullable(v.number()) }),
 );
@@ -50,7 +50,7 @@ const draftSchema = v.object({
         barcode: v.string(),
       }),
     ),
-    v.maxLength(MOST_ITEMS),
+    v.maxLength(limits.items),
   ),
 });
 

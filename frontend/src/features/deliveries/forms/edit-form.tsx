@@ -99,7 +99,11 @@ export function EditForm({ delivery, onReload }: EditFormProps) {
             onReload={onReload}
           />
         )}
-        <FormSummary failure={change.failure} messages={ruleMessages(labels, errors)} />
+        <FormSummary
+          failure={change.failure}
+          messages={ruleMessages(labels, errors)}
+          setFocus={form.setFocus}
+        />
         <Panel className="flex flex-col gap-4 p-4">
           <Field label={t('deliveries:fields.id')} hint={t('hints.id')} className="sm:max-w-1/2">
             <Input

@@ -84,7 +84,11 @@ export function EditItemForm({ delivery, item, onReload }: EditItemFormProps) {
           onReload={onReload}
         />
       )}
-      <FormSummary failure={change.failure} messages={ruleMessages(labels, errors)} />
+      <FormSummary
+        failure={change.failure}
+        messages={ruleMessages(labels, errors)}
+        setFocus={form.setFocus}
+      />
       <Panel className="flex flex-col gap-4 p-4">
         <ItemFields isKept form={form} taken={[]} />
         <div className="flex gap-2 border-t border-line pt-4">

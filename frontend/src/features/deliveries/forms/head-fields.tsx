@@ -8,6 +8,8 @@ import { TextField } from '@/form/text-field';
 import { TextareaField } from '@/form/textarea-field';
 import { AddressField, type PlacedAddress } from '@/lookups/address-field';
 import { customerLookup, permittedDriverLookup, truckerLookup } from '@/lookups/lookups';
+import { Button } from '@/ui/button';
+import { Note } from '@/ui/note';
 import {
   MAX_CODE,
   MAX_EMAIL,
@@ -19,6 +21,7 @@ import {
 } from '../outcomes/rules';
 import { DispatchField } from './dispatch-field';
 import type { HeadValues } from './head-values';
+import { useCustomerFill } from './use-customer-fill';
 
 interface HeadFieldsProps {
   form: UseFormReturn<HeadValues>;
@@ -34,6 +37,7 @@ export function HeadFields({ form, savedAddress }: HeadFieldsProps) {
   const { t } = useTranslation(['delivery-form', 'deliveries']);
   const { register, control } = form;
   const { errors } = form.formState;
+  const customer = useCustomerFill(form);
   const label = (name: string) => t(`deliveries:fields.${name}`);
 
   return (
@@ -58,6 +62,11 @@ export function HeadFields({ form, savedAddress }: HeadFieldsProps) {
         render={({ field }) => (
           <LookupField
             {...field}
+            onChange={(name, chosen) => {
+              field.onChange(name);
+              if (chosen) void customer.fill(name);
+              else customer.forget();
+            }}
             lookup={customerLookup}
             label={label('customername')}
             hint={t('hints.customername')}
@@ -65,6 +74,20 @@ export function HeadFields({ form, savedAddress }: HeadFieldsProps) {
           />
         )}
       />
+      {customer.filledFrom !== undefined && (
+        <Note
+          tone="info"
+          role="status"
+          className="sm:col-span-2"
+          action={
+            <Button size={28} onClick={customer.undo}>
+              {t('fill.undo')}
+            </Button>
+          }
+        >
+          {t('fill.text', { name: customer.filledFrom })}
+        </Note>
+      )}
       <Controller
         control={control}
         name="customeraddress"

@@ -109,7 +109,11 @@ export function NewDeliveryForm({ userId }: { userId: string }) {
             {t('new.restored')}
           </Note>
         )}
-        <FormSummary failure={failure} messages={ruleMessages(labels, errors)} />
+        <FormSummary
+          failure={failure}
+          messages={ruleMessages(labels, errors)}
+          setFocus={form.setFocus}
+        />
         <Panel className="flex flex-col gap-4 p-4">
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField

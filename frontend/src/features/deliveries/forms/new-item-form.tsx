@@ -45,7 +45,11 @@ export function NewItemForm(props: NewItemFormProps) {
     <Form form={form} onSubmit={send} className="flex max-w-[560px] flex-col gap-4">
       <UnsavedGuard when={isDirty && !isSubmitting} />
       {note}
-      <FormSummary failure={failure} messages={ruleMessages(labels, errors)} />
+      <FormSummary
+        failure={failure}
+        messages={ruleMessages(labels, errors)}
+        setFocus={form.setFocus}
+      />
       <Panel className="flex flex-col gap-4 p-4">
         <ItemFields form={form} taken={taken} />
         <div className="flex gap-2 border-t border-line pt-4">

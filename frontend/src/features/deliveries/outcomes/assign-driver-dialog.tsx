@@ -56,7 +56,7 @@ export function AssignDriverDialog({ delivery, onClose }: ActionProps) {
         render={({ field }) => (
           <LookupField
             {...field}
-            flows
+            inline
             lookup={permittedDriverLookup}
             label={t('fields.driverId')}
             hint={t('assign.hint')}

@@ -54,7 +54,7 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
   const linesForm = form as unknown as UseFormReturn<LinesForm>;
   const reasonMessage = ruleMessage(t('fields.reason'), errors.reason);
   const messages = [
-    ...(reasonMessage ? [reasonMessage] : []),
+    ...(reasonMessage ? [{ name: 'reason', text: reasonMessage }] : []),
     ...lineMessages(errors.lines, base.items, t),
   ];
 
@@ -102,7 +102,11 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
             onKeep={keep}
             onReload={onReload}
           />
-          <FormSummary failure={change.failure} messages={messages} />
+          <FormSummary
+            failure={change.failure}
+            messages={messages}
+            setFocus={form.setFocus}
+          />
           <LinesPanel form={linesForm} items={base.items} reasons={reasons} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">

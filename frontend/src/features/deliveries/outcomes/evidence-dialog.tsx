@@ -10,6 +10,7 @@ import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 import type { ActionProps } from './action-dialog';
 import { FormDialog } from './form-dialog';
+import { filesOf } from './proofs';
 import { MAX_NOTE } from './rules';
 
 const KINDS = ['photo', 'document'] as const;
@@ -23,7 +24,7 @@ interface Values {
 /** Files that belong to the present attempt. After the outcome they are marked as added later. */
 export function EvidenceDialog({ delivery, onReload, onClose }: ActionProps) {
   const { t } = useTranslation(['outcomes', 'proof']);
-  const evidence = useEvidence(delivery.id);
+  const evidence = useEvidence(delivery.id, filesOf(delivery));
   const form = useForm<Values>({ defaultValues: { kind: 'photo', itemNumber: '', note: '' } });
   const { errors, isSubmitting } = form.formState;
   const kind = useWatch({ control: form.control, name: 'kind' });

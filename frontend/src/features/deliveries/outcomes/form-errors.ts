@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { FieldErrors, UseFormSetError } from 'react-hook-form';
 import type { AppError } from '@/data/errors';
-import { ruleMessage } from '@/form/rule-message';
+import { type FieldMessage, ruleMessage } from '@/form/rule-message';
 import { showFieldErrors } from '@/form/server-errors';
 import type { LinesForm } from '../components/line-inputs';
 import type { DeliveryItem } from '../delivery-queries';
@@ -15,18 +15,21 @@ const LINE_FIELDS = [
   'varianceNote',
 ] as const;
 
-/** 'Item 40: Reason is required', for what the rules of the lines refused. */
+/** Returns the messages of the lines, such as 'Item 40: Reason is required'. */
 export function lineMessages(
   errors: FieldErrors<LinesForm>['lines'],
   items: readonly DeliveryItem[],
   t: TFunction<['outcomes', 'common', 'form']>,
-): string[] {
+): FieldMessage[] {
   return items.flatMap(({ itemNumber }, index) => {
     const wrong = errors?.[index];
     if (!wrong) return [];
     return LINE_FIELDS.flatMap((name) => {
       const message = ruleMessage(t(`deliveries:fields.${name}`), wrong[name]);
-      return message ? [t('lines.message', { item: itemNumber, message })] : [];
+      if (!message) return [];
+      return [
+        { name: `lines.${index}.${name}`, text: t('lines.message', { item: itemNumber, message }) },
+      ];
     });
   });
 }

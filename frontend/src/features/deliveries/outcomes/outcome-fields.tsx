@@ -13,6 +13,9 @@ import { RELATIONS } from './relations';
 import { MAX_NAME, MAX_NOTE } from './rules';
 import type { Needed } from './use-needed';
 
+/** Places to leave goods at; nobody is there to refuse. */
+const NOBODY: readonly string[] = ['safe_place', 'mailbox'];
+
 interface OutcomeFieldsProps {
   form: UseFormReturn<OutcomeValues>;
   kind: OutcomeKind;
@@ -27,6 +30,7 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
   const { errors } = form.formState;
   const isNameNeeded = needed.isNeeded('recipientName');
   const isNoteNeeded = needed.isNeeded('note');
+  const { isEitherMissing } = needed;
   const isScanNeeded = needed.isNeeded('scan');
 
   return (
@@ -54,7 +58,10 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
               optional={!isNameNeeded}
             />
             <SelectField
-              {...register('receivedByRelation')}
+              {...register('receivedByRelation', {
+                validate: (relation) =>
+                  kind !== 'rejected' || !NOBODY.includes(relation) || t('rules.refusedByPerson'),
+              })}
               label={t('fields.receivedByRelation')}
               error={errors.receivedByRelation}
               placeholder={t('notSaid')}
@@ -85,13 +92,16 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
       <TextareaField
         {...register('outcomeNote', {
           maxLength: MAX_NOTE,
-          validate: { required: (note) => note.trim() !== '' || !isNoteNeeded },
+          validate: {
+            required: (note) => note.trim() !== '' || !isNoteNeeded,
+            either: (note) => note.trim() !== '' || !isEitherMissing || t('proof.eitherMissing'),
+          },
         })}
         label={t('fields.outcomeNote')}
         hint={t('hints.outcomeNote')}
         error={errors.outcomeNote}
         rows={2}
-        optional={!isNoteNeeded}
+        optional={!isNoteNeeded && !isEitherMissing}
       />
       {kind !== 'undelivered' && (
         <CheckboxField

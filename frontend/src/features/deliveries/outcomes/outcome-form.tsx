@@ -14,6 +14,7 @@ import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { ChangedNote } from '../components/changed-note';
 import { FormFooter } from '../components/form-footer';
+import { IncompleteNote } from '../components/incomplete-note';
 import type { LinesForm } from '../components/line-inputs';
 import { LinesPanel } from '../components/lines-panel';
 import { StatusPanel } from '../components/status-panel';
@@ -22,10 +23,12 @@ import { asExpected, mergeLines } from '../lines';
 import { useBack } from '../use-back';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
+import { EarlyDialog } from './early-dialog';
 import { countErrors, lineMessages } from './form-errors';
 import { OutcomeFields } from './outcome-fields';
 import { initialValues, type OutcomeKind, type OutcomeValues } from './outcome-values';
 import { ProofFields } from './proof-fields';
+import { filesOf } from './proofs';
 import { proofMessages, useNeeded } from './use-needed';
 import { useRecordOutcome } from './use-record-outcome';
 
@@ -46,18 +49,18 @@ interface OutcomeFormProps {
 
 /** What became of a delivery: handed over line by line, not handed over, or refused. */
 export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProps) {
-  const { t } = useTranslation(['outcomes', 'common', 'form']);
+  const { t } = useTranslation(['outcomes', 'common', 'form', 'deliveries']);
   const timeZone = useTimeZone();
   const back = useBack(delivery.id);
   const reasons = useReasons();
-  const evidence = useEvidence(delivery.id);
+  const evidence = useEvidence(delivery.id, filesOf(delivery));
   const form = useForm<OutcomeValues>({ defaultValues: initialValues(delivery, asked, timeZone) });
   const { errors, isDirty, isSubmitting } = form.formState;
   const kind = useWatch({ control: form.control, name: 'kind' });
   const change = useChange(delivery, actionOf[kind], onReload);
   const { base } = change;
   const needed = useNeeded({ delivery, form, kind, evidence, reasons });
-  const { submit, filesFailed } = useRecordOutcome({ form, change, evidence, timeZone, back });
+  const { submit, filesFailed, early } = useRecordOutcome({ form, change, evidence, timeZone, back });
   // Each of the two knows the lines only.
   const linesForm = form as unknown as UseFormReturn<LinesForm>;
   const isChanged = isDirty || evidence.entries.length > 0;
@@ -76,6 +79,14 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
 
   return (
     <Form form={form} onSubmit={submit} className="flex flex-1 flex-col">
+      {early.isOpen && (
+        <EarlyDialog
+          id={base.id}
+          scheduledatetime={base.scheduledatetime}
+          timeZone={timeZone}
+          onAnswer={early.answer}
+        />
+      )}
       <UnsavedGuard when={isChanged && !isSubmitting} />
       <div className="grid flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
         <div className="flex min-w-0 flex-col gap-4">
@@ -86,7 +97,14 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
             onKeep={keep}
             onReload={onReload}
           />
-          <FormSummary failure={change.failure} messages={messages} />
+          {kind === 'delivered' && (
+            <IncompleteNote delivery={delivery} text={t('incomplete.complete', { ns: 'deliveries' })} />
+          )}
+          <FormSummary
+            failure={change.failure}
+            messages={messages}
+            setFocus={form.setFocus}
+          />
           {filesFailed && (
             <Note tone="bad" role="alert" title={t('files.failed')}>
               {t('files.failedText')}
@@ -123,7 +141,7 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
               items={base.items}
             />
           )}
-          <ProofFields form={form} delivery={delivery} evidence={evidence} needed={needed} />
+          <ProofFields {...{ form, delivery, evidence, needed, kind }} />
         </div>
       </div>
       <FormFooter errors={countErrors(errors)}>

@@ -9,26 +9,34 @@ import { SignatureField } from '@/proof/signature-field';
 import type { EvidenceControl } from '@/proof/use-evidence';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { Delivery } from '../delivery-queries';
-import { coordinateRules, type OutcomeValues } from './outcome-values';
+import { coordinateRules, type OutcomeKind, type OutcomeValues } from './outcome-values';
 import type { Needed } from './use-needed';
+
+/** A photo or a note. */
+const EITHER = 'either';
 
 interface ProofFieldsProps {
   form: UseFormReturn<OutcomeValues>;
   delivery: Delivery;
   evidence: EvidenceControl;
   needed: Needed;
+  kind: OutcomeKind;
 }
 
 /** What proves the outcome: what is asked for, what is there, and the files and the place themselves. */
-export function ProofFields({ form, delivery, evidence, needed }: ProofFieldsProps) {
+export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFieldsProps) {
   const { t } = useTranslation(['outcomes', 'deliveries']);
   const id = useId();
   const { control, register, setValue } = form;
   const { errors, isSubmitting } = form.formState;
-  const { proofs, given, isNeeded, kept } = needed;
+  const { proofs, given, isNeeded, kept, isEitherNeeded, isEitherMissing } = needed;
   const isSigned = given.has('signature');
   const hasPhoto = given.has('photo');
   const isLocationNeeded = isNeeded('location');
+  const asked = [
+    ...proofs.map((proof) => ({ proof, isThere: given.has(proof) })),
+    ...(isEitherNeeded ? [{ proof: EITHER, isThere: !isEitherMissing }] : []),
+  ];
   // Fields without a text box: their values are how many files there are.
   const {
     field: { ref: signatureRef },
@@ -76,14 +84,13 @@ export function ProofFields({ form, delivery, evidence, needed }: ProofFieldsPro
     <Panel aria-labelledby={id}>
       <PanelHead id={id} title={t('proof.title')} />
       <div className="flex flex-col gap-4 px-4 pt-1 pb-4">
-        {proofs.length > 0 ? (
+        {asked.length > 0 ? (
           <div className="text-sm">
             <p className="text-xs text-muted">
-              {t('proof.asked', { customer: delivery.customername })}
+              {kind === 'delivered' ? t('proof.asked', { customer: delivery.customername }) : t('proof.needed')}
             </p>
             <ul aria-label={t('deliveries:proof.required')} className="mt-1.5 flex flex-col gap-1">
-              {proofs.map((proof) => {
-                const isThere = given.has(proof);
+              {asked.map(({ proof, isThere }) => {
                 const Icon = isThere ? CircleCheck : CircleDashed;
                 return (
                   <li key={proof} className="flex items-center gap-2">
@@ -91,7 +98,7 @@ export function ProofFields({ form, delivery, evidence, needed }: ProofFieldsPro
                       aria-hidden
                       className={`size-4 ${isThere ? 'text-ok' : 'text-muted'}`}
                     />
-                    {t(`deliveries:proof.kind.${proof}`)}
+                    {proof === EITHER ? t('proof.either') : t(`deliveries:proof.kind.${proof}`)}
                     <span className={isThere ? 'sr-only' : 'ml-auto text-xs text-muted'}>
                       {t(isThere ? 'deliveries:proof.there' : 'deliveries:proof.missing')}
                     </span>
@@ -116,7 +123,7 @@ export function ProofFields({ form, delivery, evidence, needed }: ProofFieldsPro
           kind="photo"
           ref={photosRef}
           kept={kept.photo}
-          required={isNeeded('photo')}
+          required={isNeeded('photo') || isEitherMissing}
           busy={isSubmitting}
           error={ruleMessage(t('fields.photos'), errors.photos)}
         />

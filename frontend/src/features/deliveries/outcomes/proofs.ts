@@ -1,3 +1,5 @@
+import type { Delivery } from '../delivery-queries';
+
 /** What there is to prove an outcome with. */
 export interface Given {
   signature: boolean;
@@ -38,3 +40,15 @@ export type ProofField =
   | 'scanmode'
   | 'location'
   | 'outcomeNote';
+
+/** How many files the present attempt has already. */
+export function filesOf({ attempt, attachments }: Pick<Delivery, 'attempt' | 'attachments'>): number {
+  return attachments.filter((entry) => entry.attempt === attempt).length;
+}
+
+const PROOF_OF_FAILURE: Readonly<Record<string, readonly string[]>> = { photo: ['photo'], note: ['note'] };
+
+/** What proves a failed attempt, by the setting; one that leaves the choice is not here. */
+export function failureProofs(rule: string): readonly string[] {
+  return PROOF_OF_FAILURE[rule] ?? [];
+}

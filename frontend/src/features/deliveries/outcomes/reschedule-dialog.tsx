@@ -6,7 +6,7 @@ import { dateTimeRules } from '@/form/date-text';
 import { DateTimeField } from '@/form/date-time-field';
 import { showFieldErrors } from '@/form/server-errors';
 import { TextareaField } from '@/form/textarea-field';
-import { addDays, dayOf, fromWallTime, toWallTime } from '@/lib/dates';
+import { fromWallTime, nextWorkingDay } from '@/lib/dates';
 import { toast } from '@/ui/toast';
 import { rescheduleDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
@@ -20,7 +20,7 @@ interface Values {
   note: string;
 }
 
-/** Undelivered, and there is another attempt: tomorrow at the same time, unless somebody says otherwise. */
+/** Plans another attempt after Undelivered, by default on the next working day at the same time. */
 export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
   const { t } = useTranslation('outcomes');
   const timeZone = useTimeZone();
@@ -29,7 +29,7 @@ export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
   const { base, clientEventId } = change;
   const [, execute] = useMutation(rescheduleDeliveryMutation);
   const form = useForm<Values>({
-    defaultValues: { scheduledatetime: nextTry(base.scheduledatetime, timeZone), note: '' },
+    defaultValues: { scheduledatetime: nextWorkingDay(timeZone, base.scheduledatetime), note: '' },
   });
   const { errors } = form.formState;
 
@@ -70,7 +70,7 @@ export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
       <Controller
         control={form.control}
         name="scheduledatetime"
-        rules={dateTimeRules()}
+        rules={dateTimeRules({ future: { timeZone, message: t('reschedule.past') } })}
         render={({ field }) => (
           <DateTimeField
             {...field}
@@ -88,9 +88,4 @@ export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
       />
     </ChangeDialog>
   );
-}
-
-function nextTry(scheduledatetime: string, timeZone: string): string {
-  const [, time = '09:00'] = toWallTime(scheduledatetime, timeZone).split('T');
-  return `${addDays(dayOf(new Date(), timeZone), 1)}T${time}`;
 }

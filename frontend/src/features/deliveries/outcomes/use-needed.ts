@@ -1,12 +1,13 @@
 import type { TFunction } from 'i18next';
 import { type FieldErrors, type UseFormReturn, useWatch } from 'react-hook-form';
+import { useOfficeRules } from '@/data/use-office-rules';
 import type { EvidenceControl } from '@/proof/use-evidence';
-import { ruleMessage } from '@/form/rule-message';
+import { type FieldMessage, ruleMessage } from '@/form/rule-message';
 import type { Delivery } from '../delivery-queries';
 import { countOf, wantsReason } from '../lines';
 import type { Reasons } from '../use-reasons';
 import type { OutcomeKind, OutcomeValues } from './outcome-values';
-import { givenProofs } from './proofs';
+import { failureProofs, givenProofs } from './proofs';
 
 interface NeededOptions {
   delivery: Delivery;
@@ -23,14 +24,22 @@ export interface Needed {
   /** Kept with this attempt before the form was opened. */
   kept: { signature: number; photo: number };
   isNeeded: (proof: string) => boolean;
+  /** A photo or a note is asked for, whichever. */
+  isEitherNeeded: boolean;
+  /** The same, and neither is there. */
+  isEitherMissing: boolean;
 }
 
+/** The shipper who cancels needs nobody at the door to refuse. */
+const CANCELLED = 'cancelled_by_shipper';
+
 /**
- * What an outcome has to be proved with: the server says what a completed delivery needs, and the
- * reasons say what they need. The server checks all of it again.
+ * What an outcome has to be proved with: the delivery says what completing it needs, the settings what a failed
+ * attempt needs, and the reasons what they need. The server checks all of it again.
  */
 export function useNeeded({ delivery, form, kind, evidence, reasons }: NeededOptions): Needed {
   const values = useWatch({ control: form.control }) as OutcomeValues;
+  const { failedAttemptProof } = useOfficeRules();
   const { outcomeReason, lines } = values;
   const own = delivery.attachments.filter(({ attempt }) => attempt === delivery.attempt);
   const keptOf = (wanted: string) => own.filter((entry) => entry.kind === wanted).length;
@@ -45,7 +54,15 @@ export function useNeeded({ delivery, form, kind, evidence, reasons }: NeededOpt
     note: values.outcomeNote,
   });
 
-  const proofs = new Set<string>(kind === 'delivered' ? delivery.podRequirement : []);
+  const proofs = new Set<string>(
+    kind === 'delivered'
+      ? delivery.podRequirement
+      : kind === 'undelivered'
+        ? failureProofs(failedAttemptProof)
+        : outcomeReason !== CANCELLED && values.receivedByRelation === ''
+          ? ['recipientName']
+          : [],
+  );
   const reason = kind === 'delivered' ? undefined : reasons.find(kind, outcomeReason);
   const typed = new Map(lines.map((line) => [line.itemNumber, line]));
   const ofLines =
@@ -60,7 +77,15 @@ export function useNeeded({ delivery, form, kind, evidence, reasons }: NeededOpt
       : [];
   if ([reason, ...ofLines].some((one) => one?.requiresPhoto)) proofs.add('photo');
   if (reason?.requiresNote) proofs.add('note');
-  return { proofs: [...proofs], given, kept, isNeeded: (proof) => proofs.has(proof) };
+  const isEitherNeeded = kind === 'undelivered' && failedAttemptProof === 'photo_or_note';
+  return {
+    proofs: [...proofs],
+    given,
+    kept,
+    isNeeded: (proof) => proofs.has(proof),
+    isEitherNeeded,
+    isEitherMissing: isEitherNeeded && !given.has('photo') && !given.has('note'),
+  };
 }
 
 const NAMES = [
@@ -76,13 +101,13 @@ const NAMES = [
   'photos',
 ] as const;
 
-/** What the rules of the form refused, the lines aside. */
+/** Returns the messages of the form's fields, without its lines. */
 export function proofMessages(
   errors: FieldErrors<OutcomeValues>,
   t: TFunction<['outcomes', 'common', 'form']>,
-): string[] {
+): FieldMessage[] {
   return NAMES.flatMap((name) => {
     const message = ruleMessage(t(`fields.${name}`), errors[name]);
-    return message ? [message] : [];
+    return message ? [{ name, text: message }] : [];
   });
 }

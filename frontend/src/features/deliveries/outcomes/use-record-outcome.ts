@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
+import { useQuestion } from '@/form/use-question';
 import { fromWallTime } from '@/lib/dates';
 import type { EvidenceControl } from '@/proof/use-evidence';
 import { toast } from '@/ui/toast';
@@ -28,6 +29,12 @@ export function useRecordOutcome({ form, change, evidence, timeZone, back }: Rec
   const { base, clientEventId } = change;
   // As opened it is now, whenever 'now' will be; once changed it is what was typed.
   const isTimed = Boolean(form.formState.dirtyFields.occurredAt);
+  const early = useQuestion();
+
+  function isBeforeDispatch({ kind, occurredAt }: OutcomeValues) {
+    const at = isTimed ? fromWallTime(occurredAt, timeZone) : new Date().toISOString();
+    return kind === 'delivered' && at !== undefined && Date.parse(at) < Date.parse(base.scheduledatetime);
+  }
 
   /** The lines, and the status where they do not say it. */
   function outcomeOf(values: OutcomeValues) {
@@ -58,6 +65,7 @@ export function useRecordOutcome({ form, change, evidence, timeZone, back }: Rec
       form.setError('root', { message: t('lines.nothing') });
       return;
     }
+    if (isBeforeDispatch(values) && !(await early.ask())) return;
     if (!(await evidence.send())) {
       setFilesFailed(true);
       return;
@@ -92,5 +100,5 @@ export function useRecordOutcome({ form, change, evidence, timeZone, back }: Rec
     if (failed) showOutcomeErrors(failed, form.setError);
   }
 
-  return { submit, filesFailed };
+  return { submit, filesFailed, early };
 }

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
 import { useRouteParams } from '@/routing/route-params';
 import { PageFrame } from '@/shell/page-frame';
@@ -14,6 +15,7 @@ import { DeliveryState } from '../components/delivery-state';
 import { DeliveryVariances } from '../components/delivery-variances';
 import { FormVersions } from '../components/form-versions';
 import { HistoryLink } from '../components/history-link';
+import { IncompleteNote } from '../components/incomplete-note';
 import { ListPosition } from '../components/list-position';
 import { PlacePanel } from '../components/place-panel';
 import { ProofPanel } from '../components/proof-panel';
@@ -23,6 +25,7 @@ import { useReasons } from '../use-reasons';
 
 export default function ViewDeliveryPage() {
   const { deliveryId, attempt: asked } = useRouteParams('viewDelivery');
+  const { t } = useTranslation('deliveries');
   const timeZone = useTimeZone();
   const result = useDelivery(deliveryId);
   const reasons = useReasons();
@@ -41,6 +44,7 @@ export default function ViewDeliveryPage() {
                 <DeliveryActions key={delivery.id} delivery={delivery} onReload={result.retry} />
               </DeliveryHeader>
               <ConflictBar delivery={delivery} />
+              <IncompleteNote delivery={delivery} text={t('incomplete.view')} className="mb-4" />
               <AttemptTabs delivery={delivery} current={attempt.number} />
               <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_340px] xl:grid-cols-[minmax(0,1fr)_372px]">
                 <div className="flex min-w-0 flex-col gap-4">

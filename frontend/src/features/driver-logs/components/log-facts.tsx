@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatPoint } from '@/proof/place';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import type { DriverLog } from '../queries';
-import { When } from './when';
 
 const link = 'text-accent hover:underline';
 
@@ -47,8 +47,8 @@ export function LogFacts({ log }: { log: DriverLog }) {
           }
           empty={none}
         />
-        <Fact label={t('fields.occurredAt')} value={<When instant={log.occurredAt} />} />
-        <Fact label={t('fields.receivedAt')} value={<When instant={log.receivedAt} />} />
+        <Fact label={t('fields.occurredAt')} value={<DateTime instant={log.occurredAt} />} />
+        <Fact label={t('fields.receivedAt')} value={<DateTime instant={log.receivedAt} />} />
         <Fact label={t('fields.ip')} value={log.ip} empty={none} />
         <Fact label={t('fields.deviceId')} value={log.deviceId} empty={none} />
         <Fact label={t('fields.appVersion')} value={log.appVersion} empty={none} />

@@ -5,10 +5,10 @@ import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { ActivityLabel } from '@/driver-activity/activity-label';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Panel, PanelHead } from '@/ui/panel';
 import { logsAddress } from '../list-links';
 import { type Driver, driverActivityQuery } from '../queries';
-import { LastSeen } from './last-seen';
 import { LinesSkeleton } from './lines-skeleton';
 
 const SHOWN = 8;
@@ -64,7 +64,7 @@ export function ActivityPanel({ driver }: { driver: Pick<Driver, 'driverId' | 'n
                       </span>
                     )}
                     <span className="ml-auto text-muted">
-                      <LastSeen instant={log.occurredAt} />
+                      <DateTime instant={log.occurredAt} show="ago" />
                     </span>
                   </li>
                 ))}

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { formatPoint } from '@/proof/place';
 import { Button } from '@/ui/button';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import type { UnpairedDevice } from '../queries';
-import { LastSeen } from './last-seen';
 import { PairForm } from './pair-form';
 
 interface DeviceCardProps {
@@ -35,8 +35,8 @@ export function DeviceCard({ device, isOpen, onOpen }: DeviceCardProps) {
         )}
       </div>
       <Facts columns={2} className="grid-cols-2">
-        <Fact label={t('fields.lastSeenAt')} value={<LastSeen instant={device.lastSeenAt} />} />
-        <Fact label={t('pairing.firstSeen')} value={<LastSeen instant={device.firstSeenAt} />} />
+        <Fact label={t('fields.lastSeenAt')} value={<DateTime instant={device.lastSeenAt} show="ago" />} />
+        <Fact label={t('pairing.firstSeen')} value={<DateTime instant={device.firstSeenAt} show="ago" />} />
         <Fact
           label={t('position.place')}
           value={

@@ -1,16 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import { formatDay } from '@/lib/dates';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import type { Driver } from '../queries';
-import { When } from './when';
 
 export function DriverFacts({ driver }: { driver: Driver }) {
   const { t } = useTranslation(['drivers', 'common']);
   const none = t('none', { ns: 'common' });
   const byAt = (by: string, at: string) => (
     <>
-      <When instant={at} />
+      <DateTime instant={at} className="whitespace-nowrap" />
       <span className="block text-xs text-muted">{t('view.by', { by })}</span>
     </>
   );
@@ -32,7 +32,7 @@ export function DriverFacts({ driver }: { driver: Driver }) {
         <Fact label={t('fields.language')} value={driver.language} empty={none} />
         <Fact
           label={t('fields.trackingConsentAt')}
-          value={driver.trackingConsentAt && <When instant={driver.trackingConsentAt} />}
+          value={driver.trackingConsentAt && <DateTime instant={driver.trackingConsentAt} className="whitespace-nowrap" />}
           empty={t('view.noConsent')}
         />
         <Fact label={t('fields.createdAt')} value={byAt(driver.createdBy, driver.createdAt)} />

@@ -30,7 +30,7 @@ export function PairForm({ uniqueId }: { uniqueId: string }) {
           <LookupField
             {...field}
             strict
-            flows
+            inline
             lookup={permittedDriverLookup}
             label={t('fields.driver')}
             hint={t('pairing.driverHint')}

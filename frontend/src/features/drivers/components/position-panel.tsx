@@ -5,11 +5,11 @@ import { Link } from 'react-router';
 import { formatPoint } from '@/proof/place';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StatusChip } from '@/ui/status-chip';
 import type { Driver } from '../queries';
-import { LastSeen } from './last-seen';
 
 /** Where the driver was last, and the way to the map. */
 export function PositionPanel({ driver }: { driver: Driver }) {
@@ -39,11 +39,11 @@ export function PositionPanel({ driver }: { driver: Driver }) {
               />
               <Fact
                 label={t('position.occurredAt')}
-                value={<LastSeen instant={position.occurredAt} />}
+                value={<DateTime instant={position.occurredAt} show="ago" />}
               />
               <Fact
                 label={t('fields.lastSeenAt')}
-                value={lastSeenAt && <LastSeen instant={lastSeenAt} />}
+                value={lastSeenAt && <DateTime instant={lastSeenAt} show="ago" />}
                 empty={none}
               />
               <Fact

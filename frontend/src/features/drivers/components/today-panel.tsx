@@ -4,11 +4,12 @@ import { Link } from 'react-router';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
 import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatTime } from '@/lib/dates';
+import { formatTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import type { ListCount } from '@/list/resource';
 import { toWhere } from '@/list/to-where';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StatusChip } from '@/ui/status-chip';
 import { deliveriesAddress, deliveriesOf } from '../list-links';
@@ -63,13 +64,7 @@ export function TodayPanel({ driverId }: { driverId: string }) {
                     key={delivery.id}
                     className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-sm"
                   >
-                    <time
-                      dateTime={delivery.scheduledatetime}
-                      title={formatAgo(delivery.scheduledatetime)}
-                      className="w-18 whitespace-nowrap text-muted tabular-nums"
-                    >
-                      {formatTime(delivery.scheduledatetime, timeZone)}
-                    </time>
+                    <DateTime instant={delivery.scheduledatetime} format={formatTime} className="w-18 whitespace-nowrap text-muted" />
                     <Link
                       to={routes.viewDelivery({ deliveryId: delivery.id })}
                       className="min-w-32 font-medium text-accent wrap-anywhere hover:underline"

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { OFFICE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
+import { useRoleName } from '@/auth/use-role-name';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -13,12 +14,13 @@ import { useRefusedPage } from '../use-refused-page';
 export default function ForbiddenPage() {
   const { t } = useTranslation(['errors', 'navigation', 'shell']);
   const { currentUser, hasRole, logOut } = useAuth();
+  const roleName = useRoleName();
   const navigate = useNavigate();
   const { address, record } = useRefusedPage();
   const held = [currentUser?.roles ?? []].flat();
   const wanted = [record?.roles ?? []].flat();
   const role = (roles: readonly string[]) =>
-    t('forbidden.role', { count: roles.length, list: roles.join(', ') });
+    t('forbidden.role', { count: roles.length, list: roles.map(roleName).join(', ') });
   const isOfOffice = hasRole(OFFICE_ROLES);
 
   async function switchUser() {
@@ -44,7 +46,7 @@ export default function ForbiddenPage() {
                 {t('forbidden.needs', {
                   count: wanted.length,
                   page: t(record.title, { ns: 'navigation' }),
-                  list: wanted.join(', '),
+                  list: wanted.map(roleName).join(', '),
                 })}
               </p>
             )}

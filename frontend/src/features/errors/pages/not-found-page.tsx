@@ -1,12 +1,34 @@
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAuth } from '@/auth/use-auth';
 import { DocumentTitle } from '@/navigation/document-title';
+import { lazyPart } from '@/ui/lazy-part';
 import { NotFound } from '../components/not-found';
 
+// Strangers do without it.
+const SignedInShell = lazyPart(
+  async () => ({ default: (await import('@/shell/shell')).Shell }),
+  () => undefined,
+);
+
+/** Keeps the shell for signed-in users, who followed an old link and want to go on. */
 export default function NotFoundPage() {
   const { t } = useTranslation('errors');
+  const { isAuthenticated } = useAuth();
+  const title = <DocumentTitle page={t('notFound.title')} />;
+  if (isAuthenticated) {
+    return (
+      <Suspense>
+        <SignedInShell>
+          {title}
+          <NotFound as="h1" />
+        </SignedInShell>
+      </Suspense>
+    );
+  }
   return (
     <main className="flex min-h-dvh flex-col">
-      <DocumentTitle page={t('notFound.title')} />
+      {title}
       <NotFound as="h1" />
     </main>
   );

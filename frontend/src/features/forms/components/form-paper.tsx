@@ -1,62 +1,49 @@
-import { Layers, PencilLine } from 'lucide-react';
 import type { Ref } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import type { Included } from '../include';
 import type { Paper } from '../paper';
 import '../paper.css';
-import type { Form, FormContent } from '../queries';
+import type { Form, FormDescription } from '../queries';
 import { PaperEvidence } from './paper-evidence';
 import { PaperFacts } from './paper-facts';
 import { PaperFoot } from './paper-foot';
 import { PaperHead } from './paper-head';
 import { PaperItems } from './paper-items';
-import { PaperMark } from './paper-mark';
-import { PaperNotes } from './paper-notes';
-import { PaperOutcome } from './paper-outcome';
+import { PaperNotices } from './paper-notices';
 
 interface FormPaperProps {
-  form: Form;
-  content: FormContent;
+  form: Pick<Form, 'deliveryId' | 'formVersion' | 'status'>;
+  description: FormDescription;
   paper: Paper;
-  included: Included;
+  /** Another text is on its way: it is not printed before that has come. */
+  isPending?: boolean;
   ref?: Ref<HTMLElement>;
 }
 
-/** The form as it is printed. Its theme is that of paper, whatever that of the app is. */
-export function FormPaper({ form, content, paper, included, ref }: FormPaperProps) {
+/**
+ * The form as it is printed. Every word on it is the server's, as in the PDF. Its theme is that of paper,
+ * whatever that of the app is.
+ */
+export function FormPaper({ form, description, paper, isPending = false, ref }: FormPaperProps) {
   const { t } = useTranslation('forms');
-  const timeZone = useTimeZone();
-  const { formVersion, supersededBy } = form;
   return (
     <article
       ref={ref}
-      aria-label={t('paperName', { id: form.deliveryId, version: formVersion })}
+      aria-label={t('paperName', { id: form.deliveryId, version: form.formVersion })}
+      aria-busy={isPending || undefined}
       data-theme="light"
       data-paper={paper}
       className="form-paper mx-auto flex flex-col bg-surface text-fg shadow-dialog print:block print:shadow-none"
     >
-      {(supersededBy !== null || content.correctionReason !== null) && (
-        <p className="mb-4 flex flex-wrap gap-2">
-          {supersededBy !== null && (
-            <PaperMark icon={Layers}>{t('marks.superseded', { by: supersededBy })}</PaperMark>
-          )}
-          {content.correctionReason !== null && (
-            <PaperMark icon={PencilLine}>{t('marks.corrected')}</PaperMark>
-          )}
-        </p>
-      )}
-      <PaperHead form={form} />
-      <PaperFacts delivery={content.delivery} timeZone={timeZone} />
-      <PaperOutcome
-        delivery={content.delivery}
-        withPlaces={included.places}
-        timeZone={timeZone}
-      />
-      <PaperItems content={content} withNotes={included.notes} />
-      <PaperNotes content={content} withNotes={included.notes} />
-      <PaperEvidence content={content} withPhotos={included.photos} timeZone={timeZone} />
-      <PaperFoot form={form} timeZone={timeZone} />
+      {isPending && <span data-loading />}
+      <PaperHead form={form} description={description} />
+      {description.notices.map((notice) => (
+        <PaperNotices key={notice.lead} notices={[notice]} />
+      ))}
+      <PaperFacts sections={description.sections} />
+      <PaperItems table={description.items} />
+      <PaperNotices notices={description.notes} />
+      <PaperEvidence description={description} />
+      <PaperFoot description={description} />
     </article>
   );
 }

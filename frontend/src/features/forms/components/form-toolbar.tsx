@@ -7,6 +7,7 @@ import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
 import { formAddress } from '../form-address';
 import type { Paper } from '../paper';
+import type { Part } from '../parts';
 import type { Form } from '../queries';
 import { usePdfDownload } from '../use-pdf-download';
 import { PaperSwitch } from './paper-switch';
@@ -14,17 +15,18 @@ import { PaperSwitch } from './paper-switch';
 interface FormToolbarProps {
   form: Form;
   paper: Paper;
+  without: readonly Part[];
   onPaper: (paper: Paper) => void;
   onPrint: () => void;
 }
 
-export function FormToolbar({ form, paper, onPaper, onPrint }: FormToolbarProps) {
+export function FormToolbar({ form, paper, without, onPaper, onPrint }: FormToolbarProps) {
   const { t } = useTranslation(['forms', 'common']);
-  const pdf = usePdfDownload(form, paper);
+  const pdf = usePdfDownload(form, { paper, without });
 
   async function copy() {
     try {
-      await navigator.clipboard.writeText(formAddress(form, false));
+      await navigator.clipboard.writeText(formAddress(form));
       toast.success(t('tools.copied'));
     } catch {
       toast.error(t('tools.copyFailed'));

@@ -1,15 +1,15 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Switch } from '@/ui/switch';
-import { type Included, PARTS } from '../include';
+import { type Part, PARTS } from '../parts';
 
 interface IncludeSwitchesProps {
-  included: Included;
-  onChange: (included: Included) => void;
+  without: readonly Part[];
+  onChange: (without: readonly Part[]) => void;
 }
 
-/** What the print shows; the PDF has always all of it. */
-export function IncludeSwitches({ included, onChange }: IncludeSwitchesProps) {
+/** What the paper shows, on screen, printed and as PDF. */
+export function IncludeSwitches({ without, onChange }: IncludeSwitchesProps) {
   const { t } = useTranslation('forms');
   const id = useId();
   return (
@@ -22,8 +22,10 @@ export function IncludeSwitches({ included, onChange }: IncludeSwitchesProps) {
           <Switch
             key={part}
             label={t(`include.${part}`)}
-            checked={included[part]}
-            onChange={() => onChange({ ...included, [part]: !included[part] })}
+            checked={!without.includes(part)}
+            onChange={() =>
+              onChange(PARTS.filter((it) => without.includes(it) !== (it === part)))
+            }
             className="h-9 flex-row-reverse justify-between pointer-coarse:h-11"
           />
         ))}

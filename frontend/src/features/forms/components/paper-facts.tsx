@@ -1,63 +1,37 @@
-import { useTranslation } from 'react-i18next';
-import { formatDate, formatDateTime, formatTime } from '@/lib/dates';
-import type { FormContent } from '../queries';
-import { PaperFact } from './paper-fact';
+import { cn } from '@/ui/cn';
+import type { FormDescription, FormFact } from '../queries';
+import { PaperMarks } from './paper-mark';
 
-interface PaperFactsProps {
-  delivery: FormContent['delivery'];
-  timeZone: string;
+function Fact({ fact, rows }: { fact: FormFact; rows: number }) {
+  return (
+    <div
+      className={cn('min-w-0', fact.wide && 'col-span-2')}
+      // Beside a wide one the others fill the right half.
+      style={fact.wide ? { gridRow: `span ${rows}` } : undefined}
+    >
+      <dt className="text-caps text-muted">{fact.label}</dt>
+      <dd className="mt-0.5 text-sm wrap-anywhere">
+        <bdi className={cn('whitespace-pre-line', fact.strong && 'font-semibold')}>{fact.value}</bdi>
+        {fact.details.map((detail) => (
+          <bdi key={detail} className="block whitespace-pre-line text-muted">
+            {detail}
+          </bdi>
+        ))}
+        <PaperMarks marks={fact.marks} />
+      </dd>
+    </div>
+  );
 }
 
-const grid = 'grid grid-cols-4 gap-x-5 gap-y-4 @max-lg:grid-cols-2';
-
-export function PaperFacts({ delivery, timeZone }: PaperFactsProps) {
-  const { t } = useTranslation(['deliveries', 'common', 'forms']);
-  const { scheduledatetime } = delivery;
-  const contact = [delivery.contactName, delivery.contactPhone].filter(Boolean).join(', ');
-  return (
-    <>
-      <dl className={`${grid} border-b border-line2 py-4`}>
-        <PaperFact strong label={t('fields.id')} value={delivery.id} />
-        <PaperFact
-          label={t('fields.scheduledatetime')}
-          value={formatDateTime(scheduledatetime, timeZone)}
-        />
-        <PaperFact
-          label={t('fields.dispatchDate')}
-          value={formatDate(scheduledatetime, timeZone)}
-        />
-        <PaperFact
-          label={t('fields.dispatchTime')}
-          value={formatTime(scheduledatetime, timeZone)}
-        />
-        <PaperFact label={t('fields.referencedoc')} value={delivery.referencedoc} />
-        <PaperFact label={t('fields.shipmentnumber')} value={delivery.shipmentnumber} />
-        <PaperFact
-          label={t('forms:fields.driver')}
-          value={delivery.driverId ?? t('common:unassigned')}
-        />
-        <PaperFact label={t('fields.trucker')} value={delivery.trucker} />
+/** The facts of a form, in four columns. */
+export function PaperFacts({ sections }: Pick<FormDescription, 'sections'>) {
+  return sections.map(({ title, facts }) => (
+    <section key={title} aria-label={title} className="break-inside-avoid border-b border-line2 py-4">
+      <dl className="grid grid-cols-4 gap-x-5 gap-y-4 @max-lg:grid-cols-2">
+        {facts.map((fact) => (
+          <Fact key={fact.label} fact={fact} rows={Math.ceil((facts.length - 1) / 2)} />
+        ))}
       </dl>
-      <dl className={`${grid} border-b border-line2 py-4`}>
-        <PaperFact
-          wide
-          label={t('forms:fields.deliveredTo')}
-          value={
-            <>
-              <span className="font-semibold">{delivery.customername}</span>
-              {delivery.customeraddress && (
-                <span className="block whitespace-pre-line">{delivery.customeraddress}</span>
-              )}
-              {contact && <span className="block">{t('forms:contact', { contact })}</span>}
-            </>
-          }
-        />
-        <PaperFact
-          label={t('fields.attempt')}
-          value={t('forms:attemptOf', { attempt: delivery.attempt, max: delivery.maxAttempts })}
-        />
-        <PaperFact label={t('fields.scanmode')} value={t(delivery.scanmode === 'Yes' ? 'yes' : 'no')} />
-      </dl>
-    </>
-  );
+    </section>
+  ));
 }

@@ -1,12 +1,19 @@
-import type { LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
-
 /** A word in an outline: on paper there is no colour to rely on. */
-export function PaperMark({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
+export function PaperMark({ children }: { children: string }) {
   return (
-    <span className="inline-flex items-center gap-1 rounded-full border border-fg px-2 text-caps font-semibold whitespace-nowrap">
-      <Icon aria-hidden className="size-3 shrink-0" />
+    <span className="inline-flex items-center rounded-full border border-fg px-2 text-caps font-semibold whitespace-nowrap">
       {children}
+    </span>
+  );
+}
+
+export function PaperMarks({ marks }: { marks: readonly string[] }) {
+  if (marks.length === 0) return null;
+  return (
+    <span className="mt-1 flex flex-wrap gap-1">
+      {marks.map((mark) => (
+        <PaperMark key={mark}>{mark}</PaperMark>
+      ))}
     </span>
   );
 }

@@ -1,50 +1,37 @@
-import { FileText, ImageOff } from 'lucide-react';
+import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isPicture } from '@/proof/attachment-text';
-import type { Attachment } from '@/proof/queries';
 import { cn } from '@/ui/cn';
+import type { FormPicture } from '../queries';
 import { usePicture } from '../use-picture';
 
 interface PaperPictureProps {
-  attachment: Attachment;
-  alt: string;
+  picture: FormPicture;
   className?: string;
 }
 
 const stand = 'flex h-full w-full items-center justify-center gap-1.5 p-1 text-caps text-muted';
 
-/** A kept picture on the paper, or the name of a file that is none. */
-export function PaperPicture(props: PaperPictureProps) {
-  if (isPicture(props.attachment)) return <LoadedPicture {...props} />;
-  return (
-    <span className={stand}>
-      <FileText aria-hidden className="size-4 shrink-0" />
-      <span className="min-w-0 wrap-anywhere">{props.attachment.filename}</span>
-    </span>
-  );
-}
-
-function LoadedPicture({ attachment, alt, className }: PaperPictureProps) {
+/** A kept picture on the paper, or why it cannot be shown. */
+export function PaperPicture({ picture, className }: PaperPictureProps) {
   const { t } = useTranslation('forms');
-  const picture = usePicture(attachment);
+  const loaded = usePicture(picture);
   const [isBroken, setBroken] = useState(false);
-  if (picture.status === 'loading') {
+  if (loaded.status === 'loading') {
     return <span data-loading className={stand} aria-label={t('pictures.loading')} role="img" />;
   }
-  if (picture.status === 'failed' || isBroken) {
+  if (loaded.status !== 'ready' || isBroken) {
     return (
       <span className={stand}>
         <ImageOff aria-hidden className="size-4 shrink-0" />
-        <span className="sr-only">{alt}: </span>
-        {t('pictures.failed')}
+        {loaded.status === 'damaged' ? picture.damaged : picture.unreadable}
       </span>
     );
   }
   return (
     <img
-      src={picture.address}
-      alt={alt}
+      src={loaded.address}
+      alt={picture.alt}
       onError={() => setBroken(true)}
       className={cn('h-full w-full', className)}
     />

@@ -5,8 +5,16 @@ import { PageFrame } from '@/shell/page-frame';
 import { DownloadDialog } from '../components/download-dialog';
 import { formsResource } from '../resource';
 
-const bulkActions: readonly BulkAction[] = [
-  { id: 'download', labelKey: 'forms:zip.title', icon: Download, dialog: DownloadDialog },
+const bulkActions: readonly BulkAction<object>[] = [
+  {
+    id: 'download',
+    labelKey: 'forms:zip.title',
+    icon: Download,
+    shortcut: 'd',
+    // The dialog names those that have no form yet.
+    fits: () => true,
+    dialog: DownloadDialog,
+  },
 ];
 
 export default function FormsPage() {

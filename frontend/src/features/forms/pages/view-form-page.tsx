@@ -28,12 +28,12 @@ export default function ViewFormPage() {
       }}
     >
       {({ delivery, form }) =>
-        form?.content ? (
+        form?.description ? (
           <FormView
             key={`${form.deliveryId} ${form.formVersion}`}
             delivery={delivery}
             form={form}
-            content={form.content}
+            complete={form.description}
             code={code}
           />
         ) : (

@@ -32,6 +32,12 @@ export function ImportFacts({ log }: { log: UploadLog }) {
             <dd className="text-right wrap-anywhere tabular-nums">{value}</dd>
           </div>
         ))}
+        {log.columns.map(({ heading, reading }) => (
+          <div key={heading} className="flex justify-between gap-4">
+            <dt className="wrap-anywhere text-muted">{heading}</dt>
+            <dd className="shrink-0 text-right">{t(`facts.readings.${reading}`)}</dd>
+          </div>
+        ))}
       </dl>
     </Panel>
   );

@@ -1,10 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
 import { cn } from '@/ui/cn';
+import { DateTime } from '@/ui/date-time';
 import { StatusChip } from '@/ui/status-chip';
 import type { RecentImport } from '../queries';
 
@@ -31,7 +30,6 @@ const columns = [
 
 export function RecentImportsTable({ labelledBy, logs }: RecentImportsTableProps) {
   const { t } = useTranslation('imports');
-  const timeZone = useTimeZone();
   return (
     <div
       role="region"
@@ -90,9 +88,7 @@ export function RecentImportsTable({ labelledBy, logs }: RecentImportsTableProps
                 </td>
                 <td className={cell}>{log.uploadedBy}</td>
                 <td className={cn(cell, 'whitespace-nowrap tabular-nums')}>
-                  <time dateTime={log.createdAt} title={formatAgo(log.createdAt)}>
-                    {formatDateTime(log.createdAt, timeZone)}
-                  </time>
+                  <DateTime instant={log.createdAt} inline />
                 </td>
               </tr>
             );

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { RefusedRow } from '../queries';
 
-interface RefusedRowsTableProps {
+interface RefusedRowsProps {
   labelledBy: string;
   rows: readonly RefusedRow[];
 }
@@ -10,7 +10,7 @@ const head = 'h-9 px-3 text-xs font-medium whitespace-nowrap text-muted';
 const cell = 'px-3 py-2 align-top';
 
 /** One line for each message, as one row of the file may have several. */
-export function RefusedRowsTable({ labelledBy, rows }: RefusedRowsTableProps) {
+export function RefusedRowsTable({ labelledBy, rows }: RefusedRowsProps) {
   const { t } = useTranslation(['imports', 'common']);
   const none = <span className="text-muted">{t('common:none')}</span>;
   return (
@@ -67,5 +67,28 @@ export function RefusedRowsTable({ labelledBy, rows }: RefusedRowsTableProps) {
         ))}
       </table>
     </div>
+  );
+}
+
+/** The same rows on a narrow screen: row and document, and below them what is wrong. */
+export function RefusedRowsCards({ labelledBy, rows }: RefusedRowsProps) {
+  const { t } = useTranslation('imports');
+  return (
+    <ul aria-labelledby={labelledBy} className="divide-y divide-line">
+      {rows.map(({ rowNumber, deliveryId, messages }) => (
+        <li key={rowNumber} className="px-4 py-3 text-sm">
+          <p className="flex flex-wrap justify-between gap-x-3 font-medium tabular-nums">
+            <span>{t('refused.row', { row: rowNumber })}</span>
+            <span className="wrap-anywhere">{deliveryId}</span>
+          </p>
+          {messages.map(({ column, code, text }, index) => (
+            <p key={`${index} ${code}`} className="mt-1 wrap-anywhere">
+              {column && <span className="text-muted">{column}: </span>}
+              {text}
+            </p>
+          ))}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -9,21 +9,23 @@ import { downloadText } from '@/lib/download-text';
 import { formatCount } from '@/lib/numbers';
 import { ListFooter } from '@/list/list-footer';
 import { useListState } from '@/list/use-list-state';
+import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { toast } from '@/ui/toast';
 import { uploadRowsQuery, type UploadLog } from '../queries';
-import { loadRefusedRows, refusedFilename, refusedRowsCsv } from '../refused-rows-csv';
-import { RefusedRowsTable } from './refused-rows-table';
+import { loadRefusedCells, refusedFilename, refusedRowsCsv } from '../refused-rows-csv';
+import { RefusedRowsCards, RefusedRowsTable } from './refused-rows-table';
 
-const shape = { filters: [], columns: [], defaultSort: [] };
+const shape = { name: 'refused-rows', filters: [], columns: [], defaultSort: [] };
 const context = { additionalTypenames: ['UploadRow'] };
 
 export function RefusedRows({ log }: { log: UploadLog }) {
   const { t } = useTranslation(['imports', 'common']);
   const id = useId();
   const client = useClient();
+  const narrow = useNarrowScreen();
   const { state, setLimit, setOffset } = useListState(shape);
   const { limit, offset } = state;
   const [{ data, error }, execute] = useQuery({
@@ -43,11 +45,8 @@ export function RefusedRows({ log }: { log: UploadLog }) {
   async function download() {
     setPreparing(true);
     try {
-      const all = await loadRefusedRows(client, log.id);
-      const header = ['row', 'doc', 'column', 'code', 'message'].map((name) =>
-        t(`refused.columns.${name}`),
-      );
-      downloadText(refusedFilename(log.filename), refusedRowsCsv(header, all));
+      const all = await loadRefusedCells(client, log.id);
+      downloadText(refusedFilename(log.filename), refusedRowsCsv(log.headings, all));
     } catch (failure) {
       toast.error(normalizeError(failure).message);
     } finally {
@@ -68,6 +67,7 @@ export function RefusedRows({ log }: { log: UploadLog }) {
           </Button>
         }
       />
+      <p className="px-4 pb-3 text-xs text-muted">{t('refused.hint')}</p>
       <QueryState
         value={rows}
         error={error}
@@ -77,7 +77,11 @@ export function RefusedRows({ log }: { log: UploadLog }) {
       >
         {({ uploadRows, uploadRowsCount }) => (
           <>
-            <RefusedRowsTable labelledBy={id} rows={uploadRows} />
+            {narrow ? (
+              <RefusedRowsCards labelledBy={id} rows={uploadRows} />
+            ) : (
+              <RefusedRowsTable labelledBy={id} rows={uploadRows} />
+            )}
             <ListFooter
               shown={uploadRows.length}
               count={uploadRowsCount}

@@ -1,12 +1,15 @@
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useOfficeRules } from '@/data/use-office-rules';
+import { formatLimit } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DropZone } from '@/ui/drop-zone';
 import { Note } from '@/ui/note';
 import { checkImportFile, IMPORT_ACCEPT, type FileProblem } from '@/uploads/file-rules';
 import { ImportOptions } from '../components/import-options';
+import { PausedNote } from '../components/paused-note';
 import { RecentImports } from '../components/recent-imports';
 import { UploadProgress } from '../components/upload-progress';
 import { useImport } from '../use-import';
@@ -21,6 +24,7 @@ export default function UploadDeliveriesPage() {
   const { t } = useTranslation('imports');
   const navigate = useNavigate();
   const sources = useSources();
+  const { maxImportBytes } = useOfficeRules();
   const [refused, setRefused] = useState<Refused>();
   const { state, start, cancel } = useImport(
     useCallback(
@@ -30,7 +34,7 @@ export default function UploadDeliveriesPage() {
   );
 
   function take(file: File) {
-    const problem = checkImportFile(file);
+    const problem = checkImportFile(file, maxImportBytes);
     setRefused(problem && { name: file.name, problem });
     if (!problem && sources.chosen) start(file, sources.chosen);
   }
@@ -39,9 +43,10 @@ export default function UploadDeliveriesPage() {
     <PageFrame className="gap-4">
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
         <div className="flex min-w-0 flex-col gap-3">
+          <PausedNote />
           {refused && (
             <Note tone="bad" role="alert" title={t(`problems.${refused.problem}.title`)}>
-              {t(`problems.${refused.problem}.text`, { name: refused.name })}
+              {t(`problems.${refused.problem}.text`, { name: refused.name, size: formatLimit(maxImportBytes) })}
             </Note>
           )}
           {state.status === 'failed' && (
@@ -54,7 +59,7 @@ export default function UploadDeliveriesPage() {
           ) : (
             <DropZone
               title={t('drop.title')}
-              text={t('drop.text')}
+              text={t('drop.text', { size: formatLimit(maxImportBytes) })}
               chooseLabel={t('drop.choose')}
               accept={IMPORT_ACCEPT}
               disabled={!sources.chosen}

@@ -12,6 +12,7 @@ import { DetailsHeader } from '../components/details-header';
 import { ImportFacts } from '../components/import-facts';
 import { ImportOutcome } from '../components/import-outcome';
 import { ImportRunning } from '../components/import-running';
+import { ImportWarnings } from '../components/import-warnings';
 import { RefusedRows } from '../components/refused-rows';
 import { isRunning } from '../upload-status';
 import { useUploadLog } from '../use-upload-log';
@@ -69,6 +70,7 @@ export default function UploadedDetailsPage() {
                 ) : (
                   <ImportOutcome log={found} />
                 )}
+                {!isRunning(found.status) && found.warnings > 0 && <ImportWarnings log={found} />}
                 {!isRunning(found.status) && found.rowsFailed > 0 && <RefusedRows log={found} />}
               </div>
               <ImportFacts log={found} />

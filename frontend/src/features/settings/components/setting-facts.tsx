@@ -1,18 +1,17 @@
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import { Tag } from '@/ui/tag';
 import type { Setting } from '../queries';
-import { settingText } from '../setting-text';
+import { presentText } from '../setting-text';
 
 /** What is saved, and who saved it last. */
 export function SettingFacts({ setting }: { setting: Setting }) {
   const { t } = useTranslation(['settings', 'common']);
-  const timeZone = useTimeZone();
   const { type, group, value, isDefault, updatedAt, updatedBy } = setting;
-  const saved = settingText(setting, value, t);
+  const saved = presentText(setting, value, useTimeZone(), t);
   return (
     <Panel aria-label={t('facts')} className="p-4">
       <Facts columns={1}>
@@ -32,9 +31,7 @@ export function SettingFacts({ setting }: { setting: Setting }) {
           empty={t('never', { ns: 'common' })}
           value={
             updatedAt && (
-              <time dateTime={updatedAt} title={formatAgo(updatedAt)} className="tabular-nums">
-                {formatDateTime(updatedAt, timeZone)}
-              </time>
+              <DateTime instant={updatedAt} />
             )
           }
         />

@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
+import { DateTime } from '@/ui/date-time';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { Setting } from '../queries';
 import { settingText } from '../setting-text';
@@ -10,7 +9,6 @@ import { settingText } from '../setting-text';
 export function SettingHistory({ setting }: { setting: Setting }) {
   const { t } = useTranslation(['settings', 'common']);
   const titleId = useId();
-  const timeZone = useTimeZone();
   const say = (value: string) => settingText(setting, value, t) || t('none', { ns: 'common' });
   return (
     <Panel aria-labelledby={titleId} className="pb-4">
@@ -27,9 +25,7 @@ export function SettingHistory({ setting }: { setting: Setting }) {
                   : t('history.step', { before: say(before), after: say(after) })}
               </p>
               <p className="text-xs text-muted">
-                <time dateTime={at} title={formatAgo(at)} className="tabular-nums">
-                  {formatDateTime(at, timeZone)}
-                </time>{' '}
+                <DateTime instant={at} />{' '}
                 · {actor}
               </p>
             </li>

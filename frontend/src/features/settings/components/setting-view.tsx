@@ -3,6 +3,7 @@ import { useLocation } from 'react-router';
 import { RecordState } from '@/data/record-state';
 import { useRecord } from '@/data/use-record';
 import { readListOrigin } from '@/list/list-origin';
+import { useRecordName } from '@/navigation/record-name';
 import { PageFrame } from '@/shell/page-frame';
 import { systemSettingQuery } from '../queries';
 import { EditSettingForm } from './edit-setting-form';
@@ -30,6 +31,7 @@ export function SettingView({ id, list, forPlanners = false }: SettingViewProps)
     read: ({ systemSetting }) =>
       forPlanners && !systemSetting?.plannerVisible ? null : systemSetting,
   });
+  useRecordName(result.value?.name);
   return (
     <PageFrame>
       <RecordState

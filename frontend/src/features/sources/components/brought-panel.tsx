@@ -3,12 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { QueryState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { encodeFilters } from '@/list/filters-codec';
 import type { ListCount } from '@/list/resource';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
 import { StatusChip } from '@/ui/status-chip';
@@ -22,7 +21,6 @@ const shownCount = ({ total, exact }: ListCount) => `${formatCount(total)}${exac
 export function BroughtPanel({ source }: { source: Pick<Source, 'id' | 'name'> }) {
   const { t } = useTranslation(['sources', 'common']);
   const titleId = useId();
-  const timeZone = useTimeZone();
   const where = [{ key: 'sourceId', operator: 'equals', values: [source.id] }];
   const { value, error, status, retry } = useRecord({
     document: broughtQuery,
@@ -94,9 +92,7 @@ export function BroughtPanel({ source }: { source: Pick<Source, 'id' | 'name'> }
                       })}
                     </span>
                     <span className="ml-auto text-muted max-md:ml-0">
-                      <time dateTime={log.createdAt} title={formatAgo(log.createdAt)}>
-                        {formatDateTime(log.createdAt, timeZone)}
-                      </time>{' '}
+                      <DateTime instant={log.createdAt} />{' '}
                       {t('view.by', { by: log.uploadedBy })}
                     </span>
                   </li>

@@ -2,11 +2,11 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { PageForm } from '@/form/page-form';
 import { useBase } from '@/form/use-base';
+import { useQuestion } from '@/form/use-question';
 import { routes } from '@/routing/routes';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
 import type { Source } from '../queries';
 import { type SourceValues, sourceValues } from '../source-values';
-import { useQuestion } from '../use-question';
 import { useSaveSource } from '../use-save-source';
 import { SourceFields, useSourceLabels } from './source-fields';
 
@@ -54,10 +54,10 @@ export function EditSourceForm({ source, onReload }: EditSourceFormProps) {
           confirm={t('disable.confirm')}
           busy={t('saving', { ns: 'form' })}
           onConfirm={() => {
-            question.give(true);
+            question.answer(true);
             return Promise.resolve(undefined);
           }}
-          onClose={() => question.give(false)}
+          onClose={() => question.answer(false)}
         />
       )}
     </>

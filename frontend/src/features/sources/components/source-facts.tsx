@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
 import { ProofTags } from '@/proof-rules/proof-tags';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import { StatusChip } from '@/ui/status-chip';
@@ -10,12 +9,9 @@ import { sourceStatus } from '../status';
 
 export function SourceFacts({ source }: { source: Source }) {
   const { t } = useTranslation(['sources', 'proof-rules']);
-  const timeZone = useTimeZone();
   const byAt = (by: string, at: string) => (
     <>
-      <time dateTime={at} title={formatAgo(at)} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(at, timeZone)}
-      </time>
+      <DateTime instant={at} className="whitespace-nowrap" />
       <span className="block text-xs text-muted">{t('view.by', { by })}</span>
     </>
   );

@@ -1,6 +1,7 @@
 import { type FieldError, type UseFormReturn, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { CheckboxField } from '@/form/checkbox-field';
+import { limits } from '@/form/limits';
 import { ruleMessage } from '@/form/rule-message';
 import { TextField } from '@/form/text-field';
 import { ProofField } from '@/proof-rules/proof-field';
@@ -23,7 +24,7 @@ export function SourceFields({ form }: { form: UseFormReturn<SourceValues> }) {
   const { control, register, formState } = form;
   const { errors } = formState;
   // In the order on screen: of several that are wrong, the form focuses the one it met first.
-  const name = register('name', { required: true, maxLength: 100 });
+  const name = register('name', { required: true, maxLength: limits.shortName });
   const isActive = register('isActive');
   const { field: proof } = useController({
     control,

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { When } from './when';
+import { DateTime } from '@/ui/date-time';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -9,7 +9,7 @@ export function ChangeValue({ field, value }: { field: string; value: string | n
   if (value === null || value === '') {
     return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
   }
-  if (INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return <When instant={value} />;
+  if (INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return <DateTime instant={value} />;
   if (field === 'deliverystatus') {
     return t(`status.delivery.${value}`, { ns: 'common', defaultValue: value });
   }

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatPoint } from '@/proof/place';
 import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { SidePanel } from '@/ui/side-panel';
 import type { HistoryStep } from '../queries';
@@ -10,7 +11,6 @@ import { ChangesTable } from './changes-table';
 import { ReasonLabel } from './reason-label';
 import { StatusStep } from './status-step';
 import { StepMarks } from './step-marks';
-import { When } from './when';
 
 interface StepPanelProps {
   step: HistoryStep;
@@ -25,7 +25,7 @@ export function StepPanel({ step, onClose }: StepPanelProps) {
   const none = t('none', { ns: 'common' });
   const isMarked = step.late || step.superseded || step.correctionOf !== null;
   return (
-    <SidePanel title={step.deliveryId} subtitle={<When instant={step.occurredAt} />} onClose={onClose}>
+    <SidePanel title={step.deliveryId} subtitle={<DateTime instant={step.occurredAt} />} onClose={onClose}>
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <StatusStep step={step} />
         <StepMarks step={step} />
@@ -47,8 +47,8 @@ export function StepPanel({ step, onClose }: StepPanelProps) {
           }
         />
         <Fact label={t('fields.shipmentnumber')} value={step.shipmentnumber} />
-        <Fact label={t('fields.occurredAt')} value={<When instant={step.occurredAt} />} />
-        <Fact label={t('fields.receivedAt')} value={<When instant={step.receivedAt} />} />
+        <Fact label={t('fields.occurredAt')} value={<DateTime instant={step.occurredAt} />} />
+        <Fact label={t('fields.receivedAt')} value={<DateTime instant={step.receivedAt} />} />
         <Fact label={t('fields.actorName')} value={<Actor step={step} />} />
         <Fact label={t('fields.attempt')} value={step.attempt} />
         <Fact

@@ -12,6 +12,7 @@ import { Tag } from '@/ui/tag';
 import { driverState, seenAgo } from '../freshness';
 import type { Located } from '../location-store';
 import { useDriverCard } from '../use-driver-card';
+import { useFreshness } from '../use-freshness';
 import { CardDelivery } from './card-delivery';
 import { DriverDisc } from './driver-disc';
 import { StateTag } from './state-tag';
@@ -27,6 +28,7 @@ interface DriverCardProps {
 export function DriverCard({ driver: located, now, onClose, className }: DriverCardProps) {
   const { driverId, name, status, position, at } = located;
   const { t } = useTranslation('tracker');
+  const freshness = useFreshness();
   const timeZone = useTimeZone();
   const { driver, progress, current, next, error } = useDriverCard(driverId);
   const about = [driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
@@ -43,11 +45,11 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
       className={cn('flex flex-col rounded-panel border border-line2 bg-surface shadow-float', className)}
     >
       <header className="flex items-start gap-3 p-4">
-        <DriverDisc name={name} state={driverState(position, at, now)} />
+        <DriverDisc name={name} state={driverState(position, at, now, freshness)} />
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-2">
             <h2 className="truncate text-base font-semibold">{name}</h2>
-            <StateTag state={driverState(position, at, now)} />
+            <StateTag state={driverState(position, at, now, freshness)} />
             {status === 'blocked' && <Tag tone="bad">{t('blocked')}</Tag>}
           </div>
           <p className="truncate text-xs text-muted">{about}</p>

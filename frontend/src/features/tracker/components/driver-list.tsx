@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { driverState, seenAgo } from '../freshness';
 import type { Located } from '../location-store';
 import type { Progress } from '../use-driver-days';
+import { useFreshness } from '../use-freshness';
 import { DriverRow } from './driver-row';
 
 const ROW = 56;
@@ -24,6 +25,7 @@ interface DriverListProps {
 export function DriverList(props: DriverListProps) {
   const { drivers, days, now, selected, hovered, onSelect, onHover } = props;
   const { t } = useTranslation('tracker');
+  const freshness = useFreshness();
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: USUAL_HEIGHT });
   const first = Math.max(0, Math.floor(view.top / ROW) - AROUND);
@@ -96,7 +98,7 @@ export function DriverList(props: DriverListProps) {
             <DriverRow
               driverId={driver.driverId}
               name={driver.name}
-              state={driverState(driver.position, driver.at, now)}
+              state={driverState(driver.position, driver.at, now, freshness)}
               seen={seenAgo(driver.at, now)}
               {...{ onSelect, onHover, onKeyDown }}
               progress={days.get(driver.driverId)}

@@ -6,6 +6,7 @@ import { MapView } from '@/ui/map/map-view';
 import type { Located, LocationStore } from '../location-store';
 import { markerFeature, markerFeatures } from '../marker-features';
 import { CLUSTER_LAYER, DRIVER_LAYER, DRIVERS, FOCUS, installTracker, setData, setManyData, TRAIL } from '../tracker-layers';
+import { useFreshness } from '../use-freshness';
 import { useMapSource } from '../use-map-source';
 import { useRecentTrail } from '../use-recent-trail';
 
@@ -34,6 +35,7 @@ export function TrackerMap(props: TrackerMapProps) {
   const { covered = {}, children } = props;
   const { t } = useTranslation('tracker');
   const source = useMapSource();
+  const freshness = useFreshness();
   const [map, setMap] = useState<MapLibreMap>();
   // Counted up whenever the map is empty again, after a change of colours.
   const [painted, setPainted] = useState(0);
@@ -45,10 +47,10 @@ export function TrackerMap(props: TrackerMapProps) {
     if (!map || painted === 0) return undefined;
     // In a frame of its own, behind the one in which the list was drawn anew.
     const frame = requestAnimationFrame(() =>
-      setManyData(map, DRIVERS, markerFeatures(drivers, selected, Date.now())),
+      setManyData(map, DRIVERS, markerFeatures(drivers, selected, Date.now(), freshness)),
     );
     return () => cancelAnimationFrame(frame);
-  }, [map, painted, drivers, selected, aged]);
+  }, [map, painted, drivers, selected, aged, freshness]);
 
   useEffect(() => {
     if (!map || painted === 0) return;
@@ -58,11 +60,11 @@ export function TrackerMap(props: TrackerMapProps) {
       { driver: selected === undefined ? undefined : store.get(selected), role: 'selected' },
     ].flatMap(({ driver, role }) => {
       if (!driver) return [];
-      const feature = markerFeature(driver, at);
+      const feature = markerFeature(driver, at, freshness);
       return [{ ...feature, properties: { ...feature.properties, name: driver.name, role } }];
     });
     setData(map, FOCUS, { type: 'FeatureCollection', features: focus });
-  }, [map, painted, store, drivers, selected, hovered, aged]);
+  }, [map, painted, store, drivers, selected, hovered, aged, freshness]);
 
   useEffect(() => {
     if (!map || painted === 0) return;

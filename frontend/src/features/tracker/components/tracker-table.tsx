@@ -11,6 +11,7 @@ import { cn } from '@/ui/cn';
 import { driverState, seenAgo } from '../freshness';
 import type { Located } from '../location-store';
 import type { Progress } from '../use-driver-days';
+import { useFreshness } from '../use-freshness';
 import { StateTag } from './state-tag';
 
 const PAGE = 50;
@@ -30,6 +31,7 @@ const cell = 'h-9 px-2 whitespace-nowrap first:pl-4';
 export function TrackerTable(props: TrackerTableProps) {
   const { drivers, days, now, selected, onSelect } = props;
   const { t } = useTranslation('tracker');
+  const freshness = useFreshness();
   const timeZone = useTimeZone();
   const [page, setPage] = useState(0);
   const pages = Math.max(1, Math.ceil(drivers.length / PAGE));
@@ -37,7 +39,7 @@ export function TrackerTable(props: TrackerTableProps) {
   const shown = drivers.slice(shownPage * PAGE, (shownPage + 1) * PAGE);
   const columns = ['driver', 'state', 'seen', 'speed', 'heading', 'battery', 'accuracy', 'place', 'progress', 'trail'];
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <section aria-label={t('table.label')} tabIndex={0} className="min-h-0 flex-1 overflow-auto">
         <table className="w-full text-sm tabular-nums">
           <caption className="sr-only">{t('table.label')}</caption>
@@ -70,9 +72,9 @@ export function TrackerTable(props: TrackerTableProps) {
                     </button>
                   </th>
                   <td className={cell}>
-                    <StateTag state={driverState(position, at, now)} />
+                    <StateTag state={driverState(position, at, now, freshness)} />
                   </td>
-                  <td className={cell} title={formatDateTime(at, timeZone)}>
+                  <td className={cell} data-tip={formatDateTime(at, timeZone)}>
                     {seenAgo(at, now)}
                   </td>
                   <td className={cell}>{speedKmh === null ? '-' : t('units.speed', { speed: Math.round(speedKmh) })}</td>

@@ -1,5 +1,6 @@
 import { Download, FileText, Route } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { fileName } from '@/lib/file-name';
 import { formatBytes } from '@/lib/numbers';
 import { useFileExport } from '@/uploads/use-file-export';
 import { Button } from '@/ui/button';
@@ -32,7 +33,7 @@ export function TrailExport({ driverId, day, from, to }: TrailExportProps) {
   });
   function save(format: keyof typeof TYPES) {
     void start(format, {
-      filename: `${driverId.replace(/[^\w.-]+/g, '-')}-${day}.${format}`,
+      filename: `${fileName(driverId, day)}.${format}`,
       address: `/export/driver-positions?${new URLSearchParams({ driverId, from, to, format })}`,
       type: TYPES[format],
     });

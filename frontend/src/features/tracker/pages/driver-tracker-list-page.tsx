@@ -33,7 +33,7 @@ export default function DriverTrackerListPage() {
   const all = useSyncExternalStore(store.subscribe, store.all);
   const now = useNow();
   const isNarrow = useNarrowScreen();
-  const { drivers, counts, text, setText, state, setState } = useShownDrivers(all, now);
+  const { drivers, sorted, counts, text, setText, state, setState } = useShownDrivers(all, now);
   const days = useDriverDays(useMemo(() => driversOf(all), [all]));
   const [selected, setSelected] = useSearchParam('driver');
   const [wantedView, setView] = useSearchParam('view');
@@ -63,7 +63,7 @@ export default function DriverTrackerListPage() {
   );
   const list =
     drivers.length > 0 ? (
-      <DriverList {...{ drivers, days, now, selected, hovered }} onSelect={select} onHover={setHovered} />
+      <DriverList {...{ days, now, selected, hovered }} drivers={sorted} onSelect={select} onHover={setHovered} />
     ) : (
       <DriverListState kind={all.length > 0 ? 'no-match' : status === 'loading' ? 'loading' : 'empty'} />
     );
@@ -111,12 +111,18 @@ export default function DriverTrackerListPage() {
             {hasNoMap && <Note tone="info">{t('noMap')}</Note>}
           </div>
           {isNarrow && head}
-          {drivers.length > 0 ? (
-            <TrackerTable {...{ drivers, days, now, selected }} onSelect={select} />
-          ) : (
-            isNarrow && list
-          )}
-          {card && <div className="w-full max-w-[404px] shrink-0 p-4">{card}</div>}
+          <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+            {drivers.length > 0 ? (
+              <TrackerTable {...{ days, now, selected }} drivers={sorted} onSelect={select} />
+            ) : (
+              isNarrow && list
+            )}
+            {card && (
+              <div className="max-h-[50%] w-full max-w-[404px] shrink-0 overflow-y-auto p-4 xl:max-h-none xl:border-l xl:border-line">
+                {card}
+              </div>
+            )}
+          </div>
         </div>
       )}
       {isNarrow && view === 'map' && (

@@ -99,7 +99,11 @@ export function ProfileForm({ user, onReload }: ProfileFormProps) {
             }}
           />
         )}
-        <FormSummary failure={failure} messages={ruleMessages(labels, errors)} />
+        <FormSummary
+          failure={failure}
+          messages={ruleMessages(labels, errors)}
+          setFocus={form.setFocus}
+        />
         <TextField
           {...register('displayName', userRules.displayName)}
           autoComplete="off"

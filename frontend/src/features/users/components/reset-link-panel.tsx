@@ -8,15 +8,17 @@ import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { User } from '../queries';
 
-/** The way to a password for somebody who has none yet, or forgot it. */
+/** Creates a link for a first or a forgotten password. */
 export function ResetLinkPanel({ user }: { user: User }) {
   const { t } = useTranslation(['users', 'reset-links']);
   const titleId = useId();
   const { isBusy, link, failure, create } = useResetLink(user.id);
   const isDisabled = user.status === 'disabled';
+  // The first password of an account is no reset.
+  const texts = user.status === 'invited' ? 'invitation' : 'resetLink';
   return (
     <Panel aria-labelledby={titleId}>
-      <PanelHead id={titleId} title={t('resetLink.title')} />
+      <PanelHead id={titleId} title={t(`${texts}.title`)} />
       <div className="flex flex-col items-start gap-3 px-4 pb-4">
         <p className="text-sm text-muted">{t(`resetLink.${user.status}`)}</p>
         {!isDisabled && (
@@ -38,7 +40,9 @@ export function ResetLinkPanel({ user }: { user: User }) {
           aria-disabled={isBusy || undefined}
           onClick={() => void create()}
         >
-          {t(isBusy ? 'resetLink.creating' : link ? 'resetLink.again' : 'resetLink.create')}
+          {isBusy
+            ? t('resetLink.creating')
+            : t(link ? 'resetLink.again' : `${texts}.create`)}
         </Button>
       </div>
     </Panel>

@@ -1,6 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { OFFICE_ROLES, type Role } from '@/auth/roles';
+import { useRoleName } from '@/auth/use-role-name';
 import { CheckboxCard, CheckboxCardGroup } from '@/ui/checkbox-card';
 
 interface RoleCardsProps {
@@ -14,6 +15,7 @@ interface RoleCardsProps {
 
 export function RoleCards({ roles, adminLockedBecause, hint, error, onChange }: RoleCardsProps) {
   const { t } = useTranslation('users');
+  const roleName = useRoleName();
 
   function toggle(role: Role) {
     onChange(OFFICE_ROLES.filter((entry) => roles.includes(entry) !== (entry === role)));
@@ -26,8 +28,12 @@ export function RoleCards({ roles, adminLockedBecause, hint, error, onChange }: 
           key={role}
           name="roles"
           value={role}
-          label={t(`roles.${role}.name`)}
-          text={t(`roles.${role}.text`)}
+          label={roleName(role)}
+          text={
+            <>
+              <code>{role}</code> · {t(`roles.${role}.text`)}
+            </>
+          }
           icon={role === 'admin' ? ShieldCheck : undefined}
           lockedBecause={role === 'admin' ? adminLockedBecause : undefined}
           checked={roles.includes(role)}

@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useTimeZone } from '@/data/use-time-zone';
-import { formatAgo, formatDateTime } from '@/lib/dates';
+import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/facts';
 import { Panel } from '@/ui/panel';
 import { StatusChip } from '@/ui/status-chip';
@@ -9,13 +8,10 @@ import { RoleTags } from './role-tags';
 
 export function UserFacts({ user }: { user: User }) {
   const { t } = useTranslation(['users', 'common']);
-  const timeZone = useTimeZone();
   const { lastLoginAt } = user;
   const byAt = (by: string, at: string) => (
     <>
-      <time dateTime={at} title={formatAgo(at)} className="whitespace-nowrap tabular-nums">
-        {formatDateTime(at, timeZone)}
-      </time>
+      <DateTime instant={at} className="whitespace-nowrap" />
       <span className="block text-xs text-muted">{t('view.by', { by })}</span>
     </>
   );
@@ -31,13 +27,7 @@ export function UserFacts({ user }: { user: User }) {
           label={t('fields.lastLoginAt')}
           value={
             lastLoginAt && (
-              <time
-                dateTime={lastLoginAt}
-                title={formatAgo(lastLoginAt)}
-                className="tabular-nums"
-              >
-                {formatDateTime(lastLoginAt, timeZone)}
-              </time>
+              <DateTime instant={lastLoginAt} />
             )
           }
           empty={t('never', { ns: 'common' })}

@@ -6,8 +6,8 @@ use super::sample::at;
 use crate::domain::delivery::Status;
 use crate::domain::line::Condition;
 use crate::domain::state::Relation;
-use crate::form::content::{Issued, Pictures, form};
-use crate::form::{Form, Organization, Unshown};
+use crate::form::content::{Issued, form};
+use crate::form::{Form, Organization, Without};
 
 fn attachment(id: &str, kind: &str, item: Option<&str>, note: Option<&str>) -> wire::Attachment {
     wire::Attachment {
@@ -77,6 +77,7 @@ fn content() -> wire::FormContent {
         ],
         reason: Some("Refused: late".to_owned()),
         correction_reason: Some(" ".to_owned()),
+        driver_name: Some("Rico Santos".to_owned()),
     }
 }
 
@@ -86,10 +87,10 @@ fn printed(content: wire::FormContent) -> Form {
         issued_at: at("2026-11-20T03:09:00Z"),
         superseded_by: None,
         verification_code: "7KQ2-M4XD".to_owned(),
+        content_hash: "c0ffee".to_owned(),
         url: "https://waybill.example/forms/x".to_owned(),
     };
-    let pictures = Pictures::from([("a".to_owned(), Err(Unshown::Changed))]);
-    form(content, issued, pictures, Organization::default(), chrono_tz::UTC).unwrap()
+    form(content, issued, Organization::default(), chrono_tz::UTC, Without::default()).unwrap()
 }
 
 #[test]
@@ -97,12 +98,12 @@ fn everything_that_was_frozen_is_printed() {
     let form = printed(content());
     assert_eq!((form.delivery_id.as_str(), form.status), ("DR/1 %", Status::CompleteWithVariance));
     assert_eq!((form.attempt, form.max_attempts, form.form_version), (2, 3, 2));
-    assert_eq!((form.trucker.as_str(), form.driver.as_deref()), ("Fleet", Some("DRV-014")));
-    assert!(form.customer.place.is_some());
+    assert_eq!(form.trucker, "Fleet");
+    let driver = form.driver.unwrap();
+    assert_eq!((driver.id.as_str(), driver.name.as_deref()), ("DRV-014", Some("Rico Santos")));
     let outcome = form.outcome.unwrap();
     assert_eq!(outcome.reason.as_deref(), Some("Refused: late"), "the label, not the code");
     assert_eq!((outcome.relation, outcome.late), (Some(Relation::Colleague), true));
-    assert_eq!(outcome.place, None, "no place on earth");
     assert_eq!(outcome.processed_at, at("2026-11-20T03:08:00Z"));
     assert_eq!(outcome.occurred_at, at("2026-11-20T04:00:00Z"));
     let counted: Vec<_> = form.items.iter().map(|item| item.counted.as_ref().unwrap()).collect();
@@ -117,18 +118,10 @@ fn everything_that_was_frozen_is_printed() {
 #[test]
 fn signature_and_photos_are_shown_and_other_files_named() {
     let form = printed(content());
-    let shown: Vec<_> =
-        form.evidence.iter().map(|it| (it.caption.as_deref(), it.picture.clone().err())).collect();
-    assert_eq!(
-        shown,
-        [
-            (None, Some(Unshown::Changed)),
-            (Some("Item 20"), Some(Unshown::LeftOut)),
-            (Some("At the gate"), Some(Unshown::LeftOut)),
-        ]
-    );
+    let shown: Vec<_> = form.evidence.iter().map(|it| (it.id.as_str(), it.caption.as_deref())).collect();
+    assert_eq!(shown, [("a", None), ("b", Some("Item 20")), ("c", Some("At the gate"))]);
     let named: Vec<_> = form.files.iter().map(|file| (file.filename.as_str(), file.kind)).collect();
-    assert_eq!(named, [("d.jpg", "identity check"), ("e.jpg", "other")]);
+    assert_eq!(named, [("d.jpg", "ID check"), ("e.jpg", "File")]);
 }
 
 #[test]
@@ -147,8 +140,9 @@ fn content_without_its_delivery_is_an_error() {
         issued_at: at("2026-11-20T03:09:00Z"),
         superseded_by: None,
         verification_code: String::new(),
+        content_hash: String::new(),
         url: String::new(),
     };
     let nothing = wire::FormContent::default();
-    assert!(form(nothing, issued, Pictures::new(), Organization::default(), chrono_tz::UTC).is_err());
+    assert!(form(nothing, issued, Organization::default(), chrono_tz::UTC, Without::default()).is_err());
 }

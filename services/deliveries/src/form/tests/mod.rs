@@ -1,7 +1,10 @@
+mod choices;
 mod content;
+mod extract;
 mod hostile;
 mod page;
 mod pictures;
+mod same;
 pub mod sample;
 mod speed;
 
@@ -39,14 +42,15 @@ fn a_form_is_one_page_that_says_everything_in_order() {
         "Shipment no.",
         "SH-26147",
         "Driver",
-        "DRV-014 Rico Santos",
+        "Rico Santos",
+        "DRV-014",
         "Trucker",
         "Habagat Fleet",
         "Delivered to",
         "Bayan Mart Makati",
         "6780 Ayala Avenue, Makati City",
-        "Contact: Carla Tan, +63 917 555 0132",
-        "Planned point: 14.55465, 121.02442",
+        "Contact: Carla Tan",
+        "+63 917 555 0132",
         "Processed at",
         "Nov 20, 2026 11:08 AM",
         "Received by the server",
@@ -55,8 +59,6 @@ fn a_form_is_one_page_that_says_everything_in_order() {
         "38 m ± 12 m",
         "Attempt",
         "1 of 3",
-        "Outcome point",
-        "14.55487, 121.02415",
         "Item",
         "Description",
         "Unit",
@@ -70,7 +72,6 @@ fn a_form_is_one_page_that_says_everything_in_order() {
         "40",
         "40",
         "0",
-        "None",
         "20",
         "Coconut oil 1 L × 12",
         "box",
@@ -78,13 +79,19 @@ fn a_form_is_one_page_that_says_everything_in_order() {
         "22",
         "−2",
         "Damaged in transit",
-        "Damaged",
+        "Condition: Damaged",
     ];
     assert_eq!(texts(&pages[0])[..expected.len()], expected);
     let end = [
-        "Total, 6 lines",
-        "184",
-        "179",
+        "Total, 1 line",
+        "bag",
+        "40",
+        "40",
+        "0",
+        "Total, 5 lines",
+        "box",
+        "144",
+        "139",
         "−5",
         "Note.",
         "Two cases of coconut oil leaked on the lower layer. Store accepted the rest and asks for a credit memo. ",
@@ -93,14 +100,20 @@ fn a_form_is_one_page_that_says_everything_in_order() {
         "Carla Tan",
         "Colleague · signed Nov 20, 2026 11:07 AM",
         "Photos",
-        "1. Goods, 10:58 AM",
-        "2. Item 20, 11:01 AM",
-        "3. Receipt, 11:06 AM",
+        "1. Goods",
+        "10:58 AM",
+        "2. Item 20",
+        "11:01 AM",
+        "3. Receipt",
+        "11:06 AM",
         "Check this document at",
         "waybill.habagat.example/forms/DR-1184102",
         "Verification code",
         "7KQ2-M4XD",
-        "Version 1, issued Nov 20, 2026 11:09 AM. Confirmed by scanning (Scan Mode Yes).",
+        "Version",
+        "1, issued Nov 20, 2026 11:09 AM. Confirmed by scanning (Scan Mode Yes).",
+        "SHA-256",
+        "c0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0123",
         "Page 1 of 1",
     ];
     let texts = texts(&pages[0]);
@@ -151,14 +164,14 @@ fn every_status_fits_on_a_page_of_either_paper() {
             let sheet = sheet(&form, paper);
             assert_eq!(sheet.pages.len(), 1, "{word} {paper:?}");
             assert!(texts(&pages(&form)[0]).contains(&word), "{word} {paper:?}");
-            let bytes = super::render::strict(&form, &FONTS, &sheet).unwrap();
+            let bytes = super::render::strict(&form, &sheet).unwrap();
             assert!(bytes.starts_with(b"%PDF-1."), "{word} {paper:?}");
         }
     }
 }
 
 #[test]
-fn what_is_missing_is_said_in_words() {
+fn what_is_unknown_has_no_row() {
     let mut form = pending();
     form.organization.lines.clear();
     form.referencedoc = None;
@@ -170,17 +183,18 @@ fn what_is_missing_is_said_in_words() {
     let text = whole(&form);
     for said in [
         "Habagat Logistics Delivery form",
-        "Reference Doc None",
-        "Driver Unassigned Trucker None",
-        "Bayan Mart None Contact: None Planned point: None",
-        "Processed at None Received by the server None Distance from address None Attempt 1 of 3 Outcome point None",
-        "10 None None 40 – – None",
+        "Dispatch Time 9:30 AM Shipment no. SH-26147 Deliver to Bayan Mart Attempt 1 of 3 Item",
+        "10 40 – –",
         "Name, signature, date and time",
     ] {
         assert!(text.contains(said), "{said:?} in {text}");
     }
+    for unsaid in ["None", "Unassigned", "Reference Doc", "Driver", "Trucker", "Contact", "Distance", "point"]
+    {
+        assert!(!text.contains(unsaid), "{unsaid:?} in {text}");
+    }
     form.items.clear();
-    assert!(whole(&form).contains("No items 0 0 0"), "{}", whole(&form));
+    assert!(whole(&form).contains("This delivery has no items."), "{}", whole(&form));
 }
 
 #[test]
@@ -191,7 +205,10 @@ fn an_outcome_without_proof_says_so() {
     outcome.received_by = None;
     outcome.relation = None;
     let text = whole(&form);
-    assert!(text.contains("Received in the quantities above No signature None Photos None"), "{text}");
+    assert!(
+        text.contains("Received in the quantities above No signature No recipient recorded Check"),
+        "{text}"
+    );
     form.status = Status::Undelivered;
     form.outcome.as_mut().unwrap().reason = Some("Recipient absent".to_owned());
     let text = whole(&form);
@@ -223,8 +240,8 @@ fn late_corrected_added_later_and_replaced_are_marked() {
         "Out of date. Version 3, issued Nov 22, 2026 9:00 AM, has replaced this form.",
         "Version 2, replaces 1: Counted again with the customer",
         "Processed at Nov 20, 2026 11:08 AM Late Received by the server Nov 20, 2026 2:10 PM",
-        "signed Nov 20, 2026 11:07 AM Added later Received Nov 21, 2026 9:00 AM",
-        "1. Goods, 10:58 AM Added later Received Nov 21",
+        "signed Nov 20, 2026 11:07 AM Received Nov 21, 2026 9:00 AM Added later Late",
+        "1. Goods 10:58 AM Received Nov 21, 2026 9:00 AM Added later Late",
         "Version 2 (corrected), issued Nov 20, 2026 11:09 AM.",
     ] {
         assert!(text.contains(said), "{said:?} in {text}");
@@ -239,11 +256,11 @@ fn late_corrected_added_later_and_replaced_are_marked() {
 #[test]
 fn a_clock_that_is_ahead_is_told_beside_the_time_that_counts() {
     let mut form = form();
-    assert!(!whole(&form).contains("Clock of the device"));
+    assert!(!whole(&form).contains("Device time"));
     form.outcome.as_mut().unwrap().occurred_at = at("2026-11-20T05:00:00Z");
     let text = whole(&form);
     assert!(text.contains("Processed at Nov 20, 2026 11:08 AM"), "{text}");
-    assert!(text.contains("Clock of the device Nov 20, 2026 1:00 PM"), "{text}");
+    assert!(text.contains("Device time Nov 20, 2026 1:00 PM"), "{text}");
 }
 
 #[test]
@@ -271,9 +288,9 @@ fn files_that_are_not_shown_are_named() {
         received_at: at("2026-11-21T01:00:00Z"),
         added_after_completion,
     };
-    form.files = vec![file("document", "invoice.pdf", false), file("identity check", "id.jpg", true)];
+    form.files = vec![file("Document", "invoice.pdf", false), file("ID check", "id.jpg", true)];
     let text = whole(&form);
-    let said = "Also kept with the delivery. invoice.pdf (document); id.jpg (identity check, added later Nov 21, 2026 9:00 AM)";
+    let said = "Also kept with the delivery Document. invoice.pdf ID check, added later Nov 21, 2026 9:00 AM. id.jpg";
     assert!(text.contains(said), "{text}");
 }
 
@@ -282,13 +299,8 @@ fn a_picture_that_is_not_shown_says_why() {
     let mut form = form();
     form.evidence[0].picture = Err(Unshown::Unreadable);
     form.evidence[1].picture = Err(Unshown::Changed);
-    form.evidence[2].picture = Err(Unshown::LeftOut);
     let text = whole(&form);
-    for said in [
-        "This signature cannot be shown",
-        "This photo was changed after it was added",
-        "This photo is kept with the delivery",
-    ] {
+    for said in ["This signature can't be shown", "This photo was changed after it was added"] {
         assert!(text.contains(said), "{said:?} in {text}");
     }
 }
@@ -302,8 +314,8 @@ fn rejected_quantities_and_notes_of_items_are_shown_where_there_are_any() {
     let text = whole(&form);
     for said in [
         "Expected Delivered Rejected Variance Reason",
-        "20 Coconut oil 1 L × 12 box 24 22 2 −2 Damaged in transit Damaged · The pallet was wet.",
-        "Total, 6 lines 184 179 2 −5",
+        "20 Coconut oil 1 L × 12 box 24 22 2 −2 Damaged in transit Condition: Damaged The pallet was wet.",
+        "Total, 5 lines box 144 139 2 −5",
     ] {
         assert!(text.contains(said), "{said:?} in {text}");
     }
@@ -333,21 +345,17 @@ fn five_hundred_items_go_on_under_the_same_header() {
     }
     assert!(numbers.iter().copied().eq(1..=500), "{numbers:?}");
     let text = whole(&form);
-    assert!(text.contains("Total, 500 lines 125,250 125,249 −1"), "sum");
+    assert!(text.contains("Total, 500 lines box 125,250 125,249 −1"), "sum");
 }
 
 #[test]
-fn letters_of_the_languages_are_written_and_others_are_still_found() {
+fn letters_of_the_languages_are_written() {
     let mut form = form();
     let known = "Señor Ñoño, lechón; ng̃a; café d’Été à Œuvre; Überstraße ÄÖÜ ẞ; ₱1,234.50 €99 – — … “ok” Łódź Иван Ελένη";
     form.outcome.as_mut().unwrap().note = Some(known.to_owned());
-    form.customer.name = "محمد 漢字 🚚 Carla".to_owned();
-    form.delivery_id = "文書-1".to_owned();
     let text = whole(&form);
     assert!(text.contains(known), "{text}");
-    assert!(text.contains("محمد"), "{text}");
-    assert!(text.contains("漢字"), "{text}");
-    assert!(!text.contains('□'), "{text}");
+    assert!(!text.contains("can't be printed"), "{text}");
 }
 
 #[test]
@@ -380,11 +388,11 @@ fn a_screen_reader_finds_a_table_a_heading_and_what_pictures_show() {
     let sheet = sheet(&form(), Paper::A4);
     let tags: Vec<String> = sheet.nodes.iter().map(|node| format!("{:?}", node.tag)).collect();
     let count = |name: &str| tags.iter().filter(|tag| tag.starts_with(&format!("{name}("))).count();
-    // Header, six items, sum; seven titles; no cell of an item is missing.
-    for (tag, expected) in [("Table", 1), ("TR", 8), ("TH", 7), ("TD", 6 * 7 + 4), ("Hn", 1), ("Link", 1)] {
+    // Header, six items, two totals; seven titles; no cell is missing.
+    for (tag, expected) in [("Table", 1), ("TR", 9), ("TH", 7), ("TD", 8 * 7), ("Hn", 1), ("Link", 1)] {
         assert_eq!(count(tag), expected, "{tag}: {tags:?}");
     }
-    for alt in ["Signature of Carla Tan", "1. Goods, 10:58 AM", "QR code that opens this form"] {
+    for alt in ["Signature of Carla Tan", "1. Goods", "QR code that opens this form"] {
         assert_eq!(tags.iter().filter(|tag| tag.contains(alt)).count(), 1, "{alt}");
     }
 }

@@ -6,7 +6,7 @@ use image::{ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 
 use super::page::{pages, pictures, sheet, whole};
 use super::sample::{self, encoded, form};
-use crate::form::picture::{photo, signature};
+use crate::form::picture::{drawing, photo, signature};
 use crate::form::{Evidence, Paper, Unshown};
 
 /// Width and height of what a photo becomes.
@@ -86,11 +86,11 @@ fn many_photos_go_on_in_rows_and_none_is_forgotten() {
         picture: photo(&sample::photo(200, 150, 1)).ok_or(Unshown::Unreadable),
         ..form.evidence[1].clone()
     };
-    form.evidence = vec![photo; 45];
+    form.evidence = (0..45).map(|at| Evidence { id: at.to_string(), ..photo.clone() }).collect();
     form.evidence[7].picture = Err(Unshown::Unreadable);
     let text = whole(&form);
-    assert!(text.contains("20. Goods, 10:58 AM 25 more are kept with the delivery."), "{text}");
-    assert!(text.contains("This photo cannot be shown 8. Goods, 10:58 AM"), "{text}");
+    assert!(text.contains("20. Goods 10:58 AM 25 more are kept with the delivery."), "{text}");
+    assert!(text.contains("This photo can't be shown 8. Goods 10:58 AM"), "{text}");
     assert_eq!(pictures(&form).len(), 19);
 }
 
@@ -109,4 +109,26 @@ fn the_logo_stands_in_for_mark_and_name_and_is_told_by_it() {
     assert_eq!(told.count(), 1);
     assert_eq!(pages(&form).len(), 1);
     assert!(super::pdf(&form, Paper::A4).starts_with(b"%PDF"));
+}
+
+#[test]
+fn a_drawn_logo_is_printed_unless_it_needs_a_font_or_another_file() {
+    let svg = |inner: &str| {
+        let head = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 25'>";
+        drawing(format!("{head}{inner}</svg>").as_bytes()).map(|it| it.image.size())
+    };
+    let square = "<rect width='25' height='25' fill='#0a6'/>";
+    assert_eq!(svg(square), Some((672, 168)));
+    assert_eq!(svg(&format!("{square}<text x='30' y='20'>Habagat</text>")), None);
+    let linked = format!("{square}<image href='/etc/hostname' width='9' height='9'/>");
+    assert_eq!(svg(&linked), Some((672, 168)), "what lies elsewhere is not read");
+    for bad in ["", "<svg", "no drawing", "<html/>"] {
+        assert!(drawing(bad.as_bytes()).is_none(), "{bad}");
+    }
+    let mut form = form();
+    form.organization.logo = drawing(
+        format!("<svg xmlns='http://www.w3.org/2000/svg' width='50' height='50'>{square}</svg>").as_bytes(),
+    );
+    assert_eq!(pictures(&form)[0], (168, 168));
+    assert!(!whole(&form).contains("Habagat Logistics"));
 }

@@ -8,9 +8,10 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 
 use crate::domain::delivery::{ScanMode, Status};
 use crate::domain::line::Condition;
-use crate::domain::state::{Place, Relation};
+use crate::domain::state::Relation;
 use crate::form::{
-    Counted, Customer, Evidence, EvidenceKind, Form, Item, Organization, Outcome, Unshown, picture,
+    Counted, Customer, Driver, Evidence, EvidenceKind, Form, Item, Organization, Outcome, Unshown, Without,
+    picture,
 };
 
 pub fn at(text: &str) -> DateTime<Utc> {
@@ -31,6 +32,7 @@ fn made() -> Form {
                 "28 Pioneer Street, Mandaluyong City".to_owned(),
                 "+63 2 8555 0147 · dispatch@habagat.example".to_owned(),
             ],
+            logo_url: None,
             logo: None,
         },
         time_zone: chrono_tz::Asia::Manila,
@@ -45,13 +47,12 @@ fn made() -> Form {
         shipmentnumber: "SH-26147".to_owned(),
         referencedoc: Some("SI-880417".to_owned()),
         trucker: "Habagat Fleet".to_owned(),
-        driver: Some("DRV-014 Rico Santos".to_owned()),
+        driver: Some(Driver { id: "DRV-014".to_owned(), name: Some("Rico Santos".to_owned()) }),
         customer: Customer {
             name: "Bayan Mart Makati".to_owned(),
             address: "6780 Ayala Avenue, Makati City".to_owned(),
             contact_name: Some("Carla Tan".to_owned()),
             contact_phone: Some("+63 917 555 0132".to_owned()),
-            place: Some(Place { lat: 14.55465, lng: 121.02442, accuracy: None }),
         },
         scheduledatetime: at("2026-11-20T01:30:00Z"),
         outcome: Some(Outcome {
@@ -68,8 +69,8 @@ fn made() -> Form {
             ),
             received_by: Some("Carla Tan".to_owned()),
             relation: Some(Relation::Colleague),
-            place: Some(Place { lat: 14.55487, lng: 121.02415, accuracy: Some(12.0) }),
             distance: Some(38.2),
+            accuracy: Some(12.0),
         }),
         items: vec![
             item("10", "Well-milled rice 25 kg", "bag", 40, 40),
@@ -92,7 +93,9 @@ fn made() -> Form {
             evidence(EvidenceKind::Photo, photo(1600, 1200, 3), Some("Receipt"), "2026-11-20T03:06:00Z"),
         ],
         verification_code: "7KQ2-M4XD".to_owned(),
+        content_hash: "c0ffee".repeat(10) + "0123",
         url: "https://waybill.habagat.example/forms/DR-1184102?formVersion=1&code=7KQ2-M4XD".to_owned(),
+        without: Without::default(),
     }
 }
 
@@ -125,6 +128,7 @@ pub fn item(number: &str, description: &str, unit: &str, expected: i64, delivere
     };
     Item {
         item_number: number.to_owned(),
+        sku: None,
         description: Some(description.to_owned()),
         unit: Some(unit.to_owned()),
         expected: expected * 1000,
@@ -141,6 +145,9 @@ pub fn differing(mut item: Item, reason: &str, condition: Condition) -> Item {
 
 pub fn evidence(kind: EvidenceKind, bytes: Vec<u8>, caption: Option<&str>, captured: &str) -> Evidence {
     Evidence {
+        id: format!("{kind:?} {captured}"),
+        url: format!("/objects/proof/{captured}"),
+        content_type: "image/jpeg".to_owned(),
         kind,
         picture: match kind {
             EvidenceKind::Signature => picture::signature(&bytes),

@@ -4,7 +4,10 @@
 //! The answer is kept with the change, so the same batch again changes nothing and gets the
 //! same answer: an importer that died in between just asks again.
 
+mod drivers;
+mod record;
 mod rows;
+mod upsert;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +15,9 @@ use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use prost::Message;
 use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportRowResult};
-use proto::events::envelope::Payload;
-use proto::events::{DeliveriesImported, DeliveryFact};
+use proto::events::DeliveryFact;
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
@@ -24,18 +26,12 @@ pub(super) use rows::{header_of, item_of};
 
 use super::{addresses, customers, shipments, sources, truckers};
 use crate::Context;
-use crate::domain::delivery::ShipmentStatus;
-use crate::domain::import::{Known, KnownItem, Outcome, Row, Write, apply};
+use crate::domain::import::{Item, Known, KnownItem, Outcome, Row, Write, document};
 use crate::entity::{delivery, import_batch, item};
+use crate::events::emit::{self, Imported};
 use ::store::bulk::{self, chunk};
 use ::store::filter::fold;
-use ::store::outbox::{self, Fact};
 use ::store::{Tx, counter, db};
-
-/// Columns of a delivery that an import fills.
-const DELIVERY_VALUES: usize = 39;
-/// Deliveries that one event carries.
-const FACTS_PER_EVENT: usize = 500;
 
 pub struct Batch {
     pub upload: Uuid,
@@ -43,9 +39,13 @@ pub struct Batch {
     pub source_id: String,
     pub actor: String,
     pub rows: Vec<Row>,
+    /// Lines whose driver is unknown or blocked are refused instead of warned about.
+    pub refuse_unknown_drivers: bool,
+    /// With one line of a document refused, all of its lines are.
+    pub whole_documents: bool,
 }
 
-pub async fn run(context: &Context, batch: Batch) -> Result<ImportDeliveriesResponse> {
+pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveriesResponse> {
     let tx = context.db.begin().await?;
     let done = import_batch::Entity::find_by_id((batch.upload, batch.number)).one(&*tx).await.map_err(db)?;
     if let Some(done) = done {
@@ -54,28 +54,21 @@ pub async fn run(context: &Context, batch: Batch) -> Result<ImportDeliveriesResp
     let source = sources::active(&*tx, &batch.source_id).await?;
     let now = context.clock.now();
 
+    let mut warnings = drivers::check(&tx, &mut batch.rows, batch.refuse_unknown_drivers).await?;
     let mut known = load(&tx, &batch.rows).await?;
-    let mut results = Vec::with_capacity(batch.rows.len());
-    let mut accepted = Vec::with_capacity(batch.rows.len());
-    for row in &batch.rows {
-        let key = fold(&row.id);
-        let (mut state, stored) =
-            known.remove(&key).map_or((None, None), |it: Loaded| (Some(it.known), it.stored));
-        let outcome = apply(&mut state, row, batch.upload);
-        if !matches!(outcome, Outcome::Refused { .. }) {
-            accepted.push(row);
-        }
-        if let Some(state) = state {
-            known.insert(key, Loaded { known: state, stored });
-        }
-        results.push(result(row.line, outcome));
-    }
+    let outcomes = decide(&mut known, &batch);
+    let accepted = accepted(&batch.rows, &outcomes);
+    let lines: BTreeSet<u32> = accepted.iter().map(|row| row.line).collect();
+    warnings.retain(|warning| lines.contains(&warning.line));
 
     note_seen(&tx, &known, batch.upload).await?;
+    kit::fail_point("deliveries.import.seen_noted");
     let changed: BTreeMap<String, Loaded> =
         known.into_iter().filter(|(_, it)| it.known.write.is_some()).collect();
+    let results = batch.rows.iter().zip(outcomes).map(|(row, outcome)| result(row.line, outcome));
     let answer = ImportDeliveriesResponse {
-        rows: results,
+        rows: results.collect(),
+        warnings,
         deliveries_created: count(&changed, |it| it.known.write == Some(Write::Insert)),
         items_created: changed
             .values()
@@ -91,15 +84,55 @@ pub async fn run(context: &Context, batch: Batch) -> Result<ImportDeliveriesResp
         created_at: Set(now),
     };
     import_batch::Entity::insert(kept).exec_without_returning(&*tx).await.map_err(db)?;
+    kit::fail_point("deliveries.import.answer_kept");
     counter::add(&*tx, super::deliveries::COUNTER, answer.deliveries_created.into()).await?;
+    kit::fail_point("deliveries.import.applied");
     tx.commit().await?;
     Ok(answer)
 }
 
-/// A delivery as the database has it, and as the lines so far leave it.
+/// A delivery as the database has it, and as the lines leave it.
 struct Loaded {
     known: Known,
     stored: Option<delivery::Model>,
+    /// As the database has them.
+    items: BTreeMap<String, Item>,
+}
+
+impl Loaded {
+    fn is_marked_anew(&self) -> bool {
+        let before = self.stored.as_ref().and_then(|row| row.incomplete_upload_id);
+        self.known.incomplete.is_some() && self.known.incomplete != before
+    }
+}
+
+/// Applies each document's lines; an outcome for each row of the batch, in their order.
+fn decide(known: &mut BTreeMap<String, Loaded>, batch: &Batch) -> Vec<Outcome> {
+    let mut documents: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, row) in batch.rows.iter().enumerate() {
+        documents.entry(fold(&row.id)).or_default().push(place);
+    }
+    let mut outcomes = vec![Outcome::Skipped; batch.rows.len()];
+    for (key, places) in documents {
+        let rows: Vec<&Row> = places.iter().map(|place| &batch.rows[*place]).collect();
+        let (mut state, stored, items) = match known.remove(&key) {
+            Some(Loaded { known, stored, items }) => (Some(known), stored, items),
+            None => (None, None, BTreeMap::new()),
+        };
+        let decided = document(&mut state, &rows, batch.upload, batch.whole_documents);
+        for (place, outcome) in places.into_iter().zip(decided) {
+            outcomes[place] = outcome;
+        }
+        if let Some(state) = state {
+            known.insert(key, Loaded { known: state, stored, items });
+        }
+    }
+    outcomes
+}
+
+fn accepted<'a>(rows: &'a [Row], outcomes: &[Outcome]) -> Vec<&'a Row> {
+    let pairs = rows.iter().zip(outcomes);
+    pairs.filter(|(_, outcome)| !matches!(outcome, Outcome::Refused { .. })).map(|(row, _)| row).collect()
 }
 
 fn count(changed: &BTreeMap<String, Loaded>, which: impl Fn(&&Loaded) -> bool) -> u32 {
@@ -146,13 +179,16 @@ async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
             write: None,
             seen: false,
             left_shipment: None,
+            incomplete: stored.incomplete_upload_id,
         };
-        known.insert(stored.id_key.clone(), Loaded { known: entry, stored: Some(stored) });
+        let loaded = Loaded { known: entry, stored: Some(stored.clone()), items: BTreeMap::new() };
+        known.insert(stored.id_key, loaded);
     }
     for row in items {
         if let Some(it) = known.get_mut(&row.delivery_key) {
-            let entry =
-                KnownItem { upload: row.upload_log_id, write: None, seen: false, item: item_of(&row) };
+            let item = item_of(&row);
+            it.items.insert(row.item_key.clone(), item.clone());
+            let entry = KnownItem { upload: row.upload_log_id, write: None, seen: false, item };
             it.known.items.insert(row.item_key, entry);
         }
     }
@@ -172,14 +208,24 @@ async fn note_seen(tx: &Tx, known: &BTreeMap<String, Loaded>, upload: Uuid) -> R
             .await
             .map_err(db)?;
     }
+    let marked = known.iter().filter(|(_, it)| it.known.write.is_none() && it.is_marked_anew());
+    let keys: Vec<&String> = marked.map(|(key, _)| key).collect();
+    if !keys.is_empty() {
+        delivery::Entity::update_many()
+            .col_expr(delivery::Column::IncompleteUploadId, Expr::value(upload))
+            .filter(delivery::Column::IdKey.is_in(keys))
+            .exec(&**tx)
+            .await
+            .map_err(db)?;
+    }
     let items: Vec<_> = known
         .iter()
         .flat_map(|(key, it)| it.known.items.iter().map(move |(item_key, item)| (key, item_key, item)))
         .filter(|(_, _, item)| item.seen && item.write.is_none())
         .map(|(key, item_key, item)| item_row(key, item_key, item))
         .collect();
-    for some in items.chunks(chunk(10)) {
-        upsert_items(tx, some.to_vec()).await?;
+    for some in items.chunks(chunk::<item::Entity>()) {
+        upsert::items(tx, some.to_vec()).await?;
     }
     Ok(())
 }
@@ -197,23 +243,27 @@ async fn write(
         return Ok(());
     }
     create_parties(tx, &batch.actor, accepted, &changed, now).await?;
+    kit::fail_point("deliveries.import.parties_created");
 
     let mut inserts = Vec::new();
     let mut updates = Vec::new();
     let mut new_items = Vec::new();
     let mut changed_items = Vec::new();
     let mut steps = Vec::new();
-    let mut numbers = Vec::new();
+    let mut edits = Vec::new();
+    let mut touched = shipments::Touched::default();
     for (key, it) in &changed {
         let row = delivery_row(key, it, batch, source_id, config.max_attempts, now);
-        numbers.push(it.known.header.shipmentnumber.clone());
-        numbers.extend(it.known.left_shipment.clone());
+        touch(&mut touched, it);
         match &it.stored {
             None => {
                 steps.push(first_step(key, &it.known.header, batch, now));
                 inserts.push(row);
             }
-            Some(_) => updates.push(row),
+            Some(stored) => {
+                edits.push(record::edit_row(it, stored, batch, now)?);
+                updates.push(row);
+            }
         }
         for (item_key, entry) in &it.known.items {
             match entry.write {
@@ -227,17 +277,47 @@ async fn write(
 
     // New rows by plain INSERT: if another import makes the same delivery meanwhile, the key
     // refuses and the batch is tried again, knowing it then.
-    bulk::insert(&**tx, inserts, DELIVERY_VALUES).await?;
-    for some in updates.chunks(chunk(DELIVERY_VALUES)) {
-        upsert_deliveries(tx, some.to_vec()).await?;
+    bulk::insert(&**tx, inserts).await?;
+    kit::fail_point("deliveries.import.deliveries_created");
+    for some in updates.chunks(chunk::<delivery::Entity>()) {
+        upsert::deliveries(tx, some.to_vec()).await?;
     }
-    bulk::insert(&**tx, new_items, 10).await?;
-    for some in changed_items.chunks(chunk(10)) {
-        upsert_items(tx, some.to_vec()).await?;
+    bulk::insert(&**tx, new_items).await?;
+    kit::fail_point("deliveries.import.items_created");
+    for some in changed_items.chunks(chunk::<item::Entity>()) {
+        upsert::items(tx, some.to_vec()).await?;
     }
-    bulk::insert(&**tx, steps, 14).await?;
-    let statuses = shipments::roll_up(tx, &numbers, config.undelivered_is_final).await?;
-    emit(tx, batch, facts, &statuses, now).await
+    bulk::insert(&**tx, steps).await?;
+    kit::fail_point("deliveries.import.history_written");
+    bulk::insert(&**tx, edits).await?;
+    let statuses = shipments::roll_up_touched(tx, touched, config.undelivered_is_final).await?;
+    let imported = Imported {
+        upload: batch.upload,
+        number: batch.number,
+        source_id: &batch.source_id,
+        actor: &batch.actor,
+        deliveries: facts,
+        shipments: &statuses,
+    };
+    emit::deliveries_imported(tx, imported, now).await
+}
+
+/// Notes what a delivery does to its shipment. Counting the whole shipment for each batch would make
+/// a file with a single shipment number quadratic.
+fn touch(touched: &mut shipments::Touched, it: &Loaded) {
+    let header = &it.known.header;
+    let same_shipment = |row: &delivery::Model| row.shipmentnumber_key == fold(&header.shipmentnumber);
+    match &it.stored {
+        None => touched.joined(&header.shipmentnumber, header.scheduledatetime, 1),
+        // Still Pending: no count changes, and the first dispatch is not a later one.
+        Some(row) if same_shipment(row) && row.scheduledatetime >= header.scheduledatetime => {
+            touched.joined(&header.shipmentnumber, header.scheduledatetime, 0);
+        }
+        Some(row) => {
+            touched.recount(&header.shipmentnumber);
+            touched.recount(&row.shipmentnumber);
+        }
+    }
 }
 
 /// A refused line brings nobody along.
@@ -268,101 +348,4 @@ async fn create_parties(
         truckers::create_missing(&**tx, new_truckers.into_values().collect()).await?;
     }
     addresses::create_missing(&**tx, changed.values().map(|it| it.known.header.customeraddress.clone())).await
-}
-
-async fn emit(
-    tx: &Tx,
-    batch: &Batch,
-    mut facts: Vec<DeliveryFact>,
-    statuses: &BTreeMap<String, ShipmentStatus>,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    for fact in &mut facts {
-        if let Some(status) = statuses.get(&fold(&fact.shipmentnumber)) {
-            fact.shipmentstatus = status.as_str().to_owned();
-        }
-    }
-    for some in facts.chunks(FACTS_PER_EVENT) {
-        let payload = Payload::DeliveriesImported(DeliveriesImported {
-            upload_log_id: batch.upload.to_string(),
-            source_id: batch.source_id.clone(),
-            deliveries: some.to_vec(),
-        });
-        let fact = Fact {
-            service: crate::NAME,
-            actor: &batch.actor,
-            aggregate_id: &batch.upload.to_string(),
-            aggregate_version: batch.number.unsigned_abs().into(),
-            occurred_at: now,
-            payload,
-        };
-        outbox::add(tx, fact).await?;
-    }
-    Ok(())
-}
-
-async fn upsert_deliveries(tx: &Tx, rows: Vec<delivery::ActiveModel>) -> Result<()> {
-    use delivery::Column as C;
-    delivery::Entity::insert_many(rows)
-        .on_conflict(
-            OnConflict::column(C::IdKey)
-                .update_columns([
-                    C::Shipmentnumber,
-                    C::ShipmentnumberKey,
-                    C::Customername,
-                    C::CustomernameKey,
-                    C::Trucker,
-                    C::TruckerKey,
-                    C::DriverId,
-                    C::DriverIdKey,
-                    C::Scheduledatetime,
-                    C::Referencedoc,
-                    C::ReferencedocKey,
-                    C::LastUploadLogId,
-                    C::Linecount,
-                    C::Customeraddress,
-                    C::TimeWindowStart,
-                    C::TimeWindowEnd,
-                    C::ContactName,
-                    C::ContactPhone,
-                    C::ContactEmail,
-                    C::Instructions,
-                    C::InternalNote,
-                    C::Priority,
-                    C::UpdatedAt,
-                    C::UpdatedBy,
-                    C::Version,
-                    C::AddressLat,
-                    C::AddressLng,
-                    C::AddressAccuracy,
-                    C::OfficeDecidedAt,
-                ])
-                .to_owned(),
-        )
-        .exec_without_returning(&**tx)
-        .await
-        .map_err(db)?;
-    Ok(())
-}
-
-async fn upsert_items(tx: &Tx, rows: Vec<item::ActiveModel>) -> Result<()> {
-    use item::Column as C;
-    item::Entity::insert_many(rows)
-        .on_conflict(
-            OnConflict::columns([C::DeliveryKey, C::ItemKey])
-                .update_columns([
-                    C::Sku,
-                    C::Description,
-                    C::Unit,
-                    C::Quantity,
-                    C::WeightGrams,
-                    C::Barcode,
-                    C::UploadLogId,
-                ])
-                .to_owned(),
-        )
-        .exec_without_returning(&**tx)
-        .await
-        .map_err(db)?;
-    Ok(())
 }

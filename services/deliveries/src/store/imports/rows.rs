@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::{Batch, Loaded};
 use crate::domain::delivery::{ActorType, ScanMode, Status};
 use crate::domain::import::{Header, Item, KnownItem};
+use crate::domain::state::Place;
 use crate::entity::{delivery, history, item};
 use ::store::filter::fold;
 
@@ -72,7 +73,7 @@ pub(super) fn delivery_row(
         time_window_end,
     } = it.known.header.clone();
     let stored = it.stored.as_ref();
-    let place = stored.filter(|row| row.customeraddress == customeraddress);
+    let place = stored.and_then(|row| place_after(row, &it.known.header));
     delivery::ActiveModel {
         id_key: Set(key.to_owned()),
         id: Set(id),
@@ -110,18 +111,23 @@ pub(super) fn delivery_row(
         updated_at: Set(now),
         updated_by: Set(batch.actor.clone()),
         version: Set(version(it)),
-        // The place belongs to the address.
-        address_lat: Set(place.and_then(|row| row.address_lat)),
-        address_lng: Set(place.and_then(|row| row.address_lng)),
-        address_accuracy: Set(place.and_then(|row| row.address_accuracy)),
+        address_lat: Set(place.map(|it| it.lat)),
+        address_lng: Set(place.map(|it| it.lng)),
+        address_accuracy: Set(place.and_then(|it| it.accuracy)),
         office_decided_at: Set(match stored {
             Some(_) if it.known.items.values().any(|item| item.write.is_some()) => Some(now),
             Some(row) => row.office_decided_at,
             None => None,
         }),
-        // Nothing has happened yet, and to what has the import does not come.
+        incomplete_upload_id: Set(it.known.incomplete),
+        // Outcome columns keep their defaults: imports touch Pending deliveries only.
         ..Default::default()
     }
+}
+
+/// The planned place, which belongs to the address.
+pub(super) fn place_after(stored: &delivery::Model, header: &Header) -> Option<Place> {
+    stored.address_place().filter(|_| stored.customeraddress == header.customeraddress)
 }
 
 pub(super) fn version(it: &Loaded) -> i64 {
@@ -192,5 +198,9 @@ pub(super) fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
             .map(|id| id.to_string())
             .unwrap_or_default(),
         linecount: it.known.items.len() as u32,
+        // Numbered when it is emitted.
+        sequence: 0,
+        // Imports leave the mark as it is.
+        conflict: it.stored.as_ref().is_some_and(|row| row.conflict),
     }
 }

@@ -6,7 +6,8 @@
 //!   stays in the outbox and the error in the log.
 //! - The message id is the event's id; the server drops a repetition within two minutes. That is
 //!   a second net, not the guarantee.
-//! - Attempts are the server's count of deliveries, so they survive restarts and moves.
+//! - What the server delivers again is marked by its count of deliveries. That count rises for many
+//!   reasons, so only the consumer's own notes decide when an event is given up.
 //! - One message in hand per consumer and process: its acknowledgement clock starts when it is
 //!   pulled, and none waits in a buffer. More replicas share the work.
 //! - The namespace replaces the first token of subjects on the wire only; envelopes keep theirs.
@@ -32,8 +33,9 @@ use async_nats::jetstream::consumer::{Consumer as JsConsumer, pull};
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Context, Message};
-use async_nats::{Client, ConnectOptions, Event};
+use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use futures::{FutureExt, StreamExt};
+use percent_encoding::percent_decode_str;
 use prost::Message as _;
 use proto::events::{Envelope, PREFIX};
 use tokio::task::JoinSet;
@@ -114,6 +116,13 @@ impl NatsBus {
         if let Some(path) = &config.credentials_file {
             options = options.credentials_file(path).await.map_err(Error::internal)?;
         }
+        // The client itself takes no notice of who an address names.
+        let address: ServerAddr =
+            config.url.parse().map_err(|_| Error::internal("the address of nats is not valid"))?;
+        if let (Some(user), Some(password)) = (address.username(), address.password()) {
+            let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+            options = options.user_and_password(plain(user), plain(password));
+        }
         if !config.needed {
             options = options.retry_on_initial_connect();
         }
@@ -123,7 +132,7 @@ impl NatsBus {
             .request_timeout(Some(REQUEST_TIMEOUT))
             .max_reconnects(None)
             .event_callback(|event| async move { log(&event) })
-            .connect(config.url.as_str())
+            .connect(address)
             .await
             .map_err(unavailable)?;
         let context = async_nats::jetstream::ContextBuilder::new()
@@ -258,7 +267,7 @@ impl NatsBus {
             if let Err(error) = reading.await {
                 failures += 1;
                 let delay = Duration::from_millis(250).saturating_mul(1 << failures.min(6));
-                tracing::warn!(consumer = consumer.name, stream.service = %service, %error, "reading events failed, will be tried again");
+                tracing::warn!(consumer = consumer.name, stream.service = %service, error = %format_args!("{error:#}"), "reading events failed, will be tried again");
                 tokio::select! {
                     () = tokio::time::sleep(delay.min(Duration::from_secs(10))) => {}
                     () = stop.cancelled() => {}

@@ -3,6 +3,8 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use async_nats::jetstream::ErrorCode;
+use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 
 use super::{NatsBus, unavailable};
@@ -58,7 +60,20 @@ impl NatsBus {
         Ok(())
     }
 
+    /// When the stream of a service was made; nothing while there is none.
+    pub(in crate::bus) async fn incarnation(&self, service: &str) -> Result<Option<String>> {
+        match self.0.context.get_stream(self.stream_name(service)).await {
+            Ok(stream) => Ok(Some(stream.cached_info().created.unix_timestamp_nanos().to_string())),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(unavailable(error)),
+        }
+    }
+
     pub(super) fn stream_name(&self, service: &str) -> String {
         format!("{}_{service}", self.0.config.namespace).to_uppercase()
     }
+}
+
+fn is_missing(error: &GetStreamError) -> bool {
+    matches!(error.kind(), GetStreamErrorKind::JetStream(cause) if cause.error_code() == ErrorCode::STREAM_NOT_FOUND)
 }

@@ -139,27 +139,6 @@ async fn what_is_no_envelope_of_ours_becomes_a_dead_letter_and_blocks_nothing() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn attempts_survive_a_restart() {
-    let rig = rig().await;
-    let (before, after) = (Probe::default(), Probe::default());
-    let sent = event("upload");
-    // Dies with the message in hand as often as there are attempts.
-    before.hang_first(u32::MAX);
-    rig.bus.ensure_streams(&["upload"]).await.unwrap();
-    rig.bus.publish(&sent).await.unwrap();
-    for death in 1..=3 {
-        let running = start(&rig.bus, vec![before.consumer("a", "waybill.upload.>")]).await;
-        before.until(|probe| probe.seen().len() == death).await;
-        running.task.abort();
-    }
-    let running = start(&rig.bus, vec![after.consumer("a", "waybill.upload.>")]).await;
-    after.until(|probe| probe.dead().len() == 1).await;
-    running.stop().await;
-    assert_eq!(after.dead()[0].attempts, 3);
-    assert_eq!(after.seen().len(), 0, "what killed three processes is not given to a fourth");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_attempt_is_not_given_to_someone_else() {
     let rig = NatsRig::with(Retry { timeout: Duration::from_millis(2500), ..contract::retry() }).await;
     let probe = Probe::default();
@@ -185,9 +164,17 @@ async fn a_wiped_broker_is_set_up_again() {
     let (before, after) = (event("upload"), event("upload"));
     relay(&rig.bus, &before).await.unwrap();
     probe.until(|probe| probe.done() == [before.id.clone()]).await;
+    let first = rig.bus.incarnation("upload").await.unwrap();
+    assert_eq!(rig.bus.incarnation("upload").await.unwrap(), first);
     rig.nats.0.context.delete_stream(rig.nats.stream_name("upload")).await.unwrap();
+    assert_ne!(rig.bus.incarnation("upload").await.unwrap(), first, "gone, or another one by now");
     relay(&rig.bus, &after).await.unwrap();
     probe.until(|probe| probe.done() == [before.id.clone(), after.id.clone()]).await;
+    let second = rig.bus.incarnation("upload").await.unwrap();
+    assert!(
+        first.is_some() && second.is_some() && first != second,
+        "who asks sees that events may be missing"
+    );
     running.stop().await;
 }
 

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Makes a database and a role for each service that has tables. A role owns its own database and reaches no
+# other one: whoever takes over a service has that service's tables and nobody else's.
+#
+# Postgres runs it once, on an empty data folder. To try it elsewhere: WAYBILL_ADMIN_URL is the server,
+# WAYBILL_SECRETS the folder of the passwords, WAYBILL_PREFIX goes before each name.
+set -euo pipefail
+export PGOPTIONS="-c client_min_messages=warning"
+secrets=${WAYBILL_SECRETS:-/run/secrets}
+admin=${WAYBILL_ADMIN_URL:-"dbname=postgres user=${POSTGRES_USER:-postgres}"}
+
+# <services> rendered by scripts/deployments.mjs
+services="auth settings drivers deliveries upload"
+# </services>
+for service in $services; do
+  psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 --dbname "$admin" \
+    --set name="${WAYBILL_PREFIX:-}$service" --set file="$secrets/${service}_database_password" <<'SQL'
+\set password `cat :'file'`
+CREATE ROLE :"name" LOGIN PASSWORD :'password' NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION;
+CREATE DATABASE :"name" OWNER :"name";
+REVOKE ALL ON DATABASE :"name" FROM PUBLIC;
+SQL
+done

@@ -1,0 +1,47 @@
+// The morning of a dispatcher: what is due today, what is late, what nobody drives, and putting off what cannot go.
+import { ask, signIn } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+
+test.use({ as: 'admin' });
+
+test('the list opens on today, counts what needs somebody, and puts off what cannot go', async ({ page, browser, baseURL }) => {
+  const tag = Math.random().toString(36).slice(2, 8).toUpperCase();
+  const make = 'mutation($input: CreateDeliveryInput!) { createDelivery(input: $input) { id } }';
+  for (const number of [1, 2]) {
+    const input = {
+      id: `M-${tag}-${number}`,
+      shipmentnumber: `S-${tag}`,
+      customername: 'Sari-Sari Luzviminda',
+      scheduledatetime: new Date(Date.now() - 60_000).toISOString(),
+      items: [{ itemNumber: '1', quantity: 1 }],
+    };
+    await ask(page.context().request, make, { input });
+  }
+
+  // Somebody who was never here before.
+  const context = await browser.newContext({ baseURL: baseURL! });
+  await signIn(context.request);
+  const own = await context.newPage();
+  await own.goto('/deliveries');
+  const tabs = own.getByRole('navigation', { name: 'Views' });
+  await expect(tabs.getByRole('link', { name: /^Today/ })).toHaveAttribute('aria-current', 'page');
+  await expect(own.getByRole('button', { name: 'Change filter: Date Range is in Today' })).toBeVisible();
+  await tabs.getByRole('link', { name: /^Late \d/ }).click();
+  await expect(own.getByRole('link', { name: `M-${tag}-1` })).toBeVisible();
+
+  await tabs.getByRole('link', { name: /^Unassigned \d/ }).click();
+  await expect(own.getByRole('button', { name: 'Change filter: Driver ID is empty' })).toBeVisible();
+  for (const number of [1, 2]) await own.getByRole('checkbox', { name: `Select M-${tag}-${number}` }).check();
+  await own.keyboard.press('d');
+  const dialog = own.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Change 2 deliveries' }).click();
+  await expect(dialog.getByText('2 done')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+  await tabs.getByRole('link', { name: /^Late/ }).click();
+  await expect(own.getByRole('button', { name: 'Change filter: Due is in The past' })).toBeVisible();
+  await expect(own.getByRole('link', { name: `M-${tag}-1` })).toHaveCount(0);
+  await own.goto('/deliveries');
+  await expect(tabs.getByRole('link', { name: /^Late/ })).toHaveAttribute('aria-current', 'page');
+  await context.close();
+});

@@ -1,0 +1,70 @@
+// Between a phone and a wide screen, and at a zoom of 400 %: nothing needed is out of sight.
+import { ask } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+
+test.use({ as: 'admin' });
+
+const headers = ['Delivery Doc', 'Dispatch Date and Time', 'Delivery Status', 'Customer Name'];
+
+test('a tablet has a rail, a title and the first columns', async ({ page }) => {
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.goto('/deliveries');
+  const table = page.getByRole('table', { name: 'Deliveries' });
+  await expect(table).toBeVisible();
+  for (const name of headers) await expect(table.getByRole('columnheader', { name })).toBeInViewport({ ratio: 1 });
+  await expect(table.getByRole('columnheader', { name: 'Trucker' })).toHaveCount(0);
+  const title = await page.getByRole('heading', { level: 1, name: 'Deliveries' }).boundingBox();
+  expect(title?.width).toBeGreaterThanOrEqual(160);
+  const rail = page.getByRole('navigation', { name: 'Primary' });
+  expect((await rail.boundingBox())?.width).toBeLessThanOrEqual(56);
+  await rail.getByRole('link', { name: 'Customers' }).hover();
+  await expect(page.getByRole('tooltip')).toHaveText('Customers');
+  await page.mouse.move(400, 10);
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await expect(page.getByRole('dialog', { name: 'Menu' }).getByText('Customers')).toBeVisible();
+});
+
+for (const width of [1024, 1366, 1440]) {
+  test(`the default list fits ${width} pixels`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto('/deliveries');
+    const region = page.getByRole('region', { name: 'Deliveries' });
+    await expect(region.getByRole('table')).toBeVisible();
+    const [inner, outer] = await region.evaluate((it) => [it.scrollWidth, it.clientWidth]);
+    expect(inner).toBeLessThanOrEqual(outer!);
+    for (const name of headers) await expect(region.getByRole('columnheader', { name })).toBeInViewport({ ratio: 1 });
+    await expect(region.getByRole('columnheader', { name: 'Trucker' })).toHaveCount(width < 1100 ? 0 : 1);
+  });
+}
+
+test('a list comes back scrolled as it was left', async ({ page }) => {
+  await page.goto('/deliveries?limit=100');
+  const region = page.getByRole('region', { name: 'Deliveries' });
+  const row = region.getByRole('link').nth(60);
+  const id = await row.innerText();
+  await row.scrollIntoViewIfNeeded();
+  const top = await region.evaluate((it) => it.scrollTop);
+  expect(top).toBeGreaterThan(0);
+  await row.click();
+  await expect(page.getByRole('heading', { name: id, exact: true })).toBeVisible();
+  await page.goBack();
+  await expect(region.getByRole('link', { name: id, exact: true })).toBeFocused();
+  expect(await region.evaluate((it) => it.scrollTop)).toBe(top);
+});
+
+test('a phone has a way back', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { deliveries } = await ask(page.context().request, '{ deliveries(page: { limit: 1 }) { id } }');
+  await page.goto(`/view-delivery/${deliveries[0].id}`);
+  await page.getByRole('link', { name: 'Back to Deliveries' }).click();
+  await expect(page).toHaveURL('/deliveries');
+});
+
+test('at a zoom of 400 % nothing stays in place over the form', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.goto('/new-deliveries');
+  await page.getByLabel('Customer Name').focus();
+  for (const bar of [page.getByRole('banner'), page.getByRole('button', { name: 'Create delivery' })]) {
+    await expect(bar).not.toBeInViewport();
+  }
+});

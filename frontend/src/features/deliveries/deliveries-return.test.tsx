@@ -1,0 +1,114 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { encodeFilters, type Filter } from '@/list/filters-codec';
+import { deliveryRow, lookedAtAll } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+interface Page {
+  where: { key: string; operator: string; values: string[] }[];
+  limit: number;
+  offset: number;
+}
+
+const slow = { timeout: 15_000 };
+vi.setConfig({ testTimeout: 30_000 });
+let server: FakeServer;
+let total: { total: number; exact: boolean };
+
+beforeEach(() => {
+  lookedAtAll();
+  total = { total: 52, exact: true };
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      DeliveriesPage: (variables) => {
+        const { offset } = variables.page as Page;
+        const size = Math.max(0, Math.min(3, total.total - offset));
+        const rows = Array.from({ length: size }, (_, index) => deliveryRow(1000 + offset + index));
+        return { data: { deliveries: rows, deliveriesCount: { __typename: 'Count', ...total } } };
+      },
+    },
+  });
+});
+
+const filterOf = (key: string, operator: Filter['operator'], ...values: string[]): Filter => ({
+  key,
+  operator,
+  values: values.map((value) => ({ label: value, value })),
+});
+const addressOf = (...filters: Filter[]) =>
+  `/deliveries?${new URLSearchParams({ filters: encodeFilters(filters) })}`;
+
+const asked = () => {
+  const page = server.calls.findLast(({ name }) => name === 'DeliveriesPage')?.variables.page;
+  return page as Page;
+};
+
+async function open(address = '/deliveries') {
+  const view = renderRoutes(declarations, address);
+  await screen.findByRole('heading', { level: 1, name: 'Deliveries' }, slow);
+  return view;
+}
+
+const firstRow = () => screen.findByRole('link', { name: 'DR-1000' }, slow);
+
+it('keeps the page size for the next visit', async () => {
+  const first = await open();
+  await firstRow();
+  await first.user.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '50');
+  await waitFor(() => expect(asked().limit).toBe(50));
+  first.unmount();
+  const { address } = await open();
+  await firstRow();
+  expect(asked().limit).toBe(50);
+  expect(address()).toBe('/deliveries');
+});
+
+it('comes back to the row that was opened, by the arrow', async () => {
+  const { user, address } = await open('/deliveries?offset=25');
+  await user.click(await screen.findByRole('link', { name: 'DR-1026' }, slow));
+  await user.click(await screen.findByRole('link', { name: 'Back to Deliveries' }, slow));
+  expect(address()).toBe('/deliveries?offset=25');
+  await waitFor(() => expect(screen.getByRole('link', { name: 'DR-1026' })).toHaveFocus(), slow);
+});
+
+it('begins at its heading when it is opened by its link', async () => {
+  const { user } = await open('/deliveries');
+  await user.click(await screen.findByRole('link', { name: 'DR-1001' }, slow));
+  await screen.findByRole('link', { name: 'Back to Deliveries' }, slow);
+  await user.click(screen.getByRole('link', { name: 'Deliveries' }));
+  await firstRow();
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Deliveries' })).toHaveFocus(), slow);
+});
+
+it('finds a field of the filter menu by typing and by arrow keys', async () => {
+  const { user } = await open();
+  await firstRow();
+  await user.keyboard('f');
+  const menu = within(await screen.findByRole('dialog'));
+  const box = menu.getByRole('textbox', { name: 'Find a field' });
+  await waitFor(() => expect(box).toHaveFocus());
+  await user.keyboard('date');
+  expect(menu.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    'Date Range',
+    'Dispatch Date and Time',
+    'Processed at Date',
+  ]);
+  await user.keyboard('{ArrowDown}{ArrowDown}');
+  expect(menu.getByRole('button', { name: 'Dispatch Date and Time' })).toHaveFocus();
+  await user.keyboard('{End}{Enter}');
+  expect(await menu.findByText('Processed at Date')).toBeInTheDocument();
+  expect(menu.queryByRole('textbox', { name: 'Find a field' })).not.toBeInTheDocument();
+});
+
+it('offers to look elsewhere when the quick search finds nothing', async () => {
+  total = { total: 0, exact: true };
+  const { user } = await open(addressOf(filterOf('id', 'contains', 'SI-2019462')));
+  await user.click(await screen.findByRole('button', { name: 'Look in Reference Doc' }, slow));
+  await waitFor(() =>
+    expect(asked().where).toEqual([{ key: 'referencedoc', operator: 'contains', values: ['SI-2019462'] }]),
+  );
+  expect(screen.queryByRole('button', { name: /^Look in/ })).not.toBeInTheDocument();
+});

@@ -1,0 +1,113 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { decodeFilters, encodeFilters } from '@/list/filters-codec';
+import { expectAccessible } from '@/test/axe';
+import { deliveryRow } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+type Where = { key: string; operator: string; values: string[] }[];
+
+const routes = [
+  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+];
+let server: FakeServer;
+
+beforeEach(() => {
+  const count = { __typename: 'Count', total: 7, exact: true };
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      DeliveriesPage: () => ({ data: { deliveries: [deliveryRow(1000)], deliveriesCount: count } }),
+      DeliveriesByView: (variables) => ({
+        data: Object.fromEntries(Object.keys(variables).map((view) => [view, count])),
+      }),
+    },
+  });
+});
+
+async function open(address = '/deliveries') {
+  const view = renderRoutes(routes, address);
+  await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
+  const filters = () => decodeFilters(new URLSearchParams(view.address().split('?')[1]).get('filters')).filters;
+  return { ...view, filters };
+}
+
+const tab = (name: string) => within(screen.getByLabelText('Views')).getByText(name);
+const current = () => screen.getByLabelText('Views').querySelector('[aria-current]');
+const asked = (): Where => {
+  const call = server.calls.findLast(({ name }) => name === 'DeliveriesPage');
+  const page = call?.variables.page as { where: Where } | undefined;
+  return page?.where ?? [];
+};
+
+it('opens on today, asks for nothing else, and remembers the view that was looked at last', async () => {
+  const first = await open();
+  await waitFor(() => expect(current()).toHaveTextContent('Today7'));
+  expect(screen.getByLabelText('Change filter: Date Range is in Today')).toBeInTheDocument();
+  const [today] = asked();
+  expect(today?.key).toBe('scheduledatetime');
+  const [from = '', to = ''] = today?.values ?? [];
+  // Midnight in Manila, and the next one.
+  expect(from).toMatch(/T16:00:00/);
+  expect(Date.parse(to) - Date.parse(from)).toBe(86_400_000);
+  expect(server.calls.filter(({ name }) => name === 'DeliveriesPage')).toHaveLength(1);
+  await expectAccessible();
+
+  await first.user.click(tab('Unassigned'));
+  await waitFor(() => expect(current()).toHaveTextContent('Unassigned'));
+  first.unmount();
+  const second = await open();
+  expect(second.filters().map(({ key }) => key)).toEqual(['deliverystatus', 'driverId']);
+  await second.user.click(tab('All'));
+  await waitFor(() => expect(second.address()).toBe('/deliveries'));
+  second.unmount();
+  expect((await open()).address()).toBe('/deliveries');
+});
+
+it('opens what the address says, and does not remember what was searched for', async () => {
+  const first = await open('/deliveries?limit=50');
+  expect(asked()).toEqual([]);
+  first.unmount();
+  localStorage.clear();
+  const search = { key: 'id', operator: 'contains' as const, values: [{ label: '7', value: '7' }] };
+  const second = await open(`/deliveries?${new URLSearchParams({ filters: encodeFilters([search]) })}`);
+  second.unmount();
+  await open();
+  expect(current()).toHaveTextContent('Today');
+});
+
+it('finds what is late and what nobody drives by filters that the chips name', async () => {
+  const { user } = await open();
+  await user.click(tab('Late'));
+  await waitFor(() => expect(asked()).toHaveLength(2));
+  expect(asked()).toEqual([
+    { key: 'deliverystatus', operator: 'equals', values: ['Pending'] },
+    { key: 'dueAt', operator: 'inDateRange', values: ['1970-01-01T00:00:00.000Z', expect.any(String)] },
+  ]);
+  const minute = Date.parse(asked()[1]?.values[1] ?? '');
+  expect(Date.now() - minute).toBeLessThan(120_000);
+  expect(screen.getByLabelText('Change filter: Due is in The past')).toBeInTheDocument();
+
+  await user.click(tab('Unassigned'));
+  await waitFor(() => expect(asked()[1]?.key).toBe('driverId'));
+  expect(asked()).toEqual([
+    { key: 'deliverystatus', operator: 'equals', values: ['Pending'] },
+    { key: 'driverId', operator: 'isEmpty', values: [] },
+  ]);
+  expect(screen.getByLabelText('Change filter: Driver ID is empty')).toBeInTheDocument();
+});
+
+it('asks for what is empty by a condition that needs no value', async () => {
+  const { user, filters } = await open('/deliveries?limit=50');
+  await user.click(screen.getByText('Filter'));
+  await user.click(await screen.findByText('Trucker', { selector: 'button' }));
+  expect(screen.getByText('Apply')).toBeDisabled();
+  await user.selectOptions(screen.getByLabelText('Condition'), 'is not empty');
+  expect(screen.queryByLabelText('Value')).not.toBeInTheDocument();
+  await user.click(screen.getByText('Apply'));
+  await waitFor(() => expect(filters()).toEqual([{ key: 'trucker', operator: '!isEmpty', values: [] }]));
+  await waitFor(() => expect(asked()).toEqual([{ key: 'trucker', operator: '!isEmpty', values: [] }]));
+});

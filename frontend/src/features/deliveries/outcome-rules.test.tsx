@@ -1,0 +1,118 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { attachment, fullDelivery } from '@/test/delivery';
+import { enter } from '@/test/enter';
+import { box, inputs, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/edit-delivery-page';
+import './pages/view-delivery-page';
+
+// A person types slowly, and so does a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(setStage);
+
+const required = () =>
+  within(screen.getByRole('list', { name: 'Required proof' }))
+    .getAllByRole('listitem')
+    .map((item) => item.textContent);
+const absent = async (user: Awaited<ReturnType<typeof open>>['user']) => {
+  await screen.findByRole('option', { name: 'Recipient absent' });
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Reason' }), 'Recipient absent');
+};
+
+describe('the setting for a failed attempt is said before anything is refused', () => {
+  it('a photo or a note, whichever', async () => {
+    const { user } = await open('undelivered');
+    expect(required()).toEqual(['Photo or notemissing']);
+    expect(screen.getByRole('textbox', { name: 'Note' })).toBeInTheDocument();
+    expect(screen.getByRole('group', { name: 'Photos' })).toBeInTheDocument();
+    await absent(user);
+    await user.click(save());
+    await waitFor(() => expect(box('Note')).toHaveAccessibleDescription(/^Photo or note is required/));
+    expect(sent('RecordOutcome')).toEqual([]);
+    await enter(user, box('Note'), 'Gate locked');
+    expect(required()).toEqual(['Photo or noteprovided']);
+    await user.click(save());
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+  });
+
+  it('a photo', async () => {
+    stage.settings = { failedAttemptProof: 'photo' };
+    const { user } = await open('undelivered');
+    expect(required()).toEqual(['Photomissing']);
+    await absent(user);
+    await enter(user, box('Note'), 'Gate locked');
+    await user.click(save());
+    expect(await screen.findByText('Photo is required', { selector: 'p' })).toBeInTheDocument();
+    expect(sent('RecordOutcome')).toEqual([]);
+  });
+
+  it('nothing', async () => {
+    stage.settings = { failedAttemptProof: 'nothing' };
+    const { user } = await open('undelivered');
+    expect(screen.getByText(/^No proof required\./)).toBeInTheDocument();
+    await absent(user);
+    await user.click(save());
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+  });
+});
+
+it('a refusal needs the name of a person, unless the shipper canceled', async () => {
+  const { user } = await open('rejected');
+  const relation = screen.getByRole('combobox', { name: /^Relation/ });
+  await screen.findByRole('option', { name: 'Refused: late' });
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Reason' }), 'Refused: late');
+  expect(screen.getByRole('textbox', { name: 'Received by' })).toBeInTheDocument();
+  await user.click(save());
+  await waitFor(() => expect(box('Received by')).toHaveAccessibleDescription(/^Received by is required/));
+  await user.selectOptions(relation, 'Mailbox');
+  await user.click(save());
+  expect(await screen.findByText(/a person has to refuse/, { selector: 'p' })).toBeInTheDocument();
+  await user.selectOptions(relation, 'Recipient');
+  await user.click(save());
+  await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+});
+
+it('takes as many files of an attempt, and as large ones, as is set', async () => {
+  stage.settings = { maxAttachments: 2, maxAttachmentBytes: 3 * 1024 * 1024 };
+  stage.delivery = fullDelivery({ attachments: [attachment('p')] });
+  const { user } = await open('delivered');
+  expect(screen.getByText(/at most 3 MB each and 2 files per attempt/)).toBeInTheDocument();
+  const large = new File([new Uint8Array(3 * 1024 * 1024 + 1)], 'large.jpg', { type: 'image/jpeg' });
+  await user.upload(picker('Add photos'), large);
+  expect(await screen.findByText('large.jpg is larger than 3 MB.')).toBeInTheDocument();
+  await user.upload(picker('Add photos'), photo);
+  expect(await screen.findByText('goods.jpg')).toBeInTheDocument();
+  await user.upload(picker('Add photos'), new File(['jpeg'], 'second.jpg', { type: 'image/jpeg' }));
+  expect(await screen.findByText('second.jpg is one too many: an attempt takes 2 files.')).toBeInTheDocument();
+});
+
+describe('a delivery that has not left yet', () => {
+  beforeEach(() => {
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    stage.delivery = fullDelivery({ scheduledatetime: tomorrow });
+  });
+
+  it('is completed only after a question', async () => {
+    const { user } = await open('delivered');
+    await user.click(save());
+    const question = within(await screen.findByRole('alertdialog'));
+    expect(question.getByText(/DR-1 is dispatched on .* "Before dispatch"/)).toBeInTheDocument();
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
+    expect(sent('RecordOutcome')).toEqual([]);
+    await user.click(save());
+    await user.click(await screen.findByRole('button', { name: 'Complete anyway' }));
+    await waitFor(() => expect(inputs('RecordOutcome')).toHaveLength(1));
+    expect(await screen.findByText('DR-1: Complete no variance')).toBeInTheDocument();
+  });
+
+  it('is refused without one, as that may well be before', async () => {
+    const { user } = await open('undelivered');
+    await absent(user);
+    await enter(user, box('Note'), 'Gate locked');
+    await user.click(save());
+    await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { byState } from './choose-drivers';
+import type { Located } from './location-store';
+
+const FRESH = { onlineMs: 120_000, staleMs: 600_000 };
+const NOW = Date.parse('2026-11-20T04:00:00Z');
+const driver = (driverId: string, age: number, speedKmh: number) =>
+  ({ driverId, name: driverId, at: NOW - age, position: { speedKmh, motion: null } }) as unknown as Located;
+
+it('puts those on the road first', () => {
+  const offline = driver('a', 3_600_000, 40);
+  const stopped = driver('b', 1000, 0);
+  const stale = driver('c', 300_000, 40);
+  const moving = driver('d', 1000, 40);
+  const alsoMoving = driver('e', 2000, 60);
+  expect(byState([offline, stopped, stale, moving, alsoMoving], NOW, FRESH)).toEqual([
+    moving,
+    alsoMoving,
+    stopped,
+    stale,
+    offline,
+  ]);
+});

@@ -1,0 +1,40 @@
+import type { ListColumn } from './resource';
+
+type FitColumn = Pick<ListColumn<never>, 'id' | 'width' | 'grow' | 'priority'>;
+
+export interface Fit<Column> {
+  columns: Column[];
+  /** Widths of the columns, in pixels. */
+  widths: number[];
+  /** Ids of the columns there is no room for. */
+  left: string[];
+}
+
+const sum = (columns: readonly FitColumn[]) => columns.reduce((all, { width }) => all + width, 0);
+
+/**
+ * Fits columns into a room: those of the highest priority number leave until the others fit, and what is then left
+ * over goes to the columns that grow. A room of 0 is one that was not measured, where nothing leaves.
+ */
+export function fitColumns<Column extends FitColumn>(
+  columns: readonly Column[],
+  room: number,
+): Fit<Column> {
+  const leaving = columns
+    .filter(({ priority }) => priority !== undefined)
+    .toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0));
+  const gone = new Set<string>();
+  const staying = () => columns.filter(({ id }) => !gone.has(id));
+  for (const { id } of leaving) {
+    if (room === 0 || sum(staying()) <= room) break;
+    gone.add(id);
+  }
+  const shown = staying();
+  const shares = shown.reduce((all, { grow = 0 }) => all + grow, 0);
+  const spare = Math.max(0, room - sum(shown));
+  return {
+    columns: shown,
+    widths: shown.map(({ width, grow = 0 }) => width + (shares > 0 ? (spare * grow) / shares : 0)),
+    left: [...gone],
+  };
+}

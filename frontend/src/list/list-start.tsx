@@ -1,0 +1,51 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import * as v from 'valibot';
+import { readStored, writeStored } from '@/lib/stored-json';
+import { isReturn } from './list-origin';
+import { activeView, type ListShape, readListState, writeListState } from './list-state';
+import type { ListView } from './resource';
+
+interface ListStartProps {
+  resource: ListShape & { name: string; views: readonly ListView[] };
+  /** The view that opens where none was looked at before. */
+  first: string;
+  children: ReactNode;
+}
+
+const PARAMETERS = ['filters', 'sort', 'limit', 'offset'];
+
+/**
+ * Opens a list on the view that was looked at last, where the address says nothing of it. What was searched for
+ * beside a view is not kept.
+ */
+export function ListStart({ resource, first, children }: ListStartProps) {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const params = new URLSearchParams(location.search);
+  const isOpen = PARAMETERS.some((name) => params.has(name));
+  const key = `waybill.list.${resource.name}.view`;
+
+  const [start, setStart] = useState(() => {
+    if (isOpen || isReturn(location.state)) return undefined;
+    const last = readStored(key, (value) => v.parse(v.string(), value), first);
+    const view = resource.views.find(({ id }) => id === last);
+    if (!view || view.filters.length === 0) return undefined;
+    const { state } = readListState(params, resource);
+    return writeListState(params, { ...state, filters: view.filters }, resource).toString();
+  });
+  useEffect(() => {
+    if (start === undefined) return;
+    if (isOpen) setStart(undefined);
+    else void navigate({ search: start }, { replace: true, state: location.state as unknown });
+  }, [start, isOpen, navigate, location.state]);
+
+  const { filters } = readListState(params, resource).state;
+  const view = activeView(filters, resource.views);
+  const looked = view && view.filters.length === filters.length ? view.id : undefined;
+  useEffect(() => {
+    if (start === undefined && looked !== undefined) writeStored(key, looked);
+  }, [start, looked, key]);
+
+  return start !== undefined && !isOpen ? null : children;
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { type AuthReply, replyFailure } from '@/auth/auth-reply';
+import { useAuth } from '@/auth/use-auth';
+import { normalizeError } from '@/data/errors';
+import { Form } from '@/form/form';
+import { PasswordField } from '@/form/password-field';
+import { SubmitButton } from '@/form/submit-button';
+import { Button } from '@/ui/button';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import { Note } from '@/ui/note';
+
+interface SessionDialogProps {
+  /** Signs the same user in again; the page below goes on where it was. */
+  onResume: (password: string) => Promise<AuthReply>;
+  /** Leaves the page for the login page. */
+  onLeave: () => void;
+}
+
+export default function SessionDialog({ onResume, onLeave }: SessionDialogProps) {
+  const { t } = useTranslation(['shell', 'auth']);
+  const { currentUser } = useAuth();
+  const username = currentUser?.username ?? '';
+  const form = useForm({ defaultValues: { password: '' } });
+  const { errors, isSubmitting } = form.formState;
+  const [refusal, setRefusal] = useState<string>();
+
+  async function submit({ password }: { password: string }) {
+    setRefusal(undefined);
+    const failure = await onResume(password).then(replyFailure, normalizeError);
+    if (failure) setRefusal(failure.detail ?? failure.message);
+  }
+
+  return (
+    <Dialog open>
+      <DialogContent
+        role="alertdialog"
+        staysOpen
+        title={t('session.title')}
+        description={t('session.text')}
+      >
+        <Form form={form} onSubmit={submit}>
+          {refusal !== undefined && (
+            <Note tone="bad" role="alert">
+              {refusal}
+            </Note>
+          )}
+          <p className="text-sm">
+            {t('auth:username')} <span className="font-medium">{username}</span>
+          </p>
+          {/* For password managers, which look for the name beside the password. */}
+          <input hidden readOnly autoComplete="username" value={username} />
+          <PasswordField
+            {...form.register('password', { required: true })}
+            label={t('auth:password')}
+            error={errors.password}
+            autoComplete="current-password"
+          />
+          <div className="flex flex-wrap gap-2">
+            <SubmitButton
+              busy={isSubmitting}
+              size={36}
+              label={t('auth:login')}
+              busyLabel={t('auth:loggingIn')}
+            />
+            <Button size={36} onClick={onLeave}>
+              {t('session.leave')}
+            </Button>
+          </div>
+        </Form>
+      </DialogContent>
+    </Dialog>
+  );
+}

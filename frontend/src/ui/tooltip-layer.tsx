@@ -1,0 +1,121 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { formatAgo } from '@/lib/dates';
+import { Kbd } from './kbd';
+
+const DELAY_MS = 400;
+/** Between the tooltip and its element, and to the edges of the window. */
+const GAP = 6;
+const MARGIN = 8;
+
+interface Tip {
+  target: HTMLElement;
+  text: string;
+  keys?: string | undefined;
+}
+
+function isCut({ scrollWidth, clientWidth }: Element): boolean {
+  return scrollWidth > clientWidth;
+}
+
+/** Returns the tooltip that an element or one around it asks for by its attributes. */
+function tipOf(node: EventTarget | null): Tip | undefined {
+  if (!(node instanceof Element)) return undefined;
+  const target = node.closest<HTMLElement>('[data-tip], [data-tip-ago], [data-tip-cut]');
+  if (!target) return undefined;
+  const { tip, tipAgo, tipKeys } = target.dataset;
+  if (tip) return { target, text: tip, keys: tipKeys };
+  if (tipAgo) return { target, text: formatAgo(tipAgo) };
+  const cut = isCut(target) || [...target.querySelectorAll('.truncate')].some(isCut);
+  return cut ? { target, text: target.innerText } : undefined;
+}
+
+/** Says when a tooltip begins and ends: the pointer rests or the focus stays on an element that has one. */
+function useTip(id: string): Tip | undefined {
+  const [tip, setTip] = useState<Tip>();
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let waiting: HTMLElement | undefined;
+    const hide = () => {
+      clearTimeout(timer);
+      setTip(undefined);
+    };
+    const follow = (node: EventTarget | null) => {
+      // The pointer may move onto the tooltip to read it.
+      if (node instanceof Element && node.id === id) return;
+      const next = tipOf(node);
+      if (next?.target === waiting) return;
+      hide();
+      waiting = next?.target;
+      if (next) timer = setTimeout(() => setTip(tipOf(next.target)), DELAY_MS);
+    };
+    const listeners: Record<string, (event: Event) => void> = {
+      pointerover: (event) => {
+        if ((event as PointerEvent).pointerType !== 'touch') follow(event.target);
+      },
+      focusin: ({ target }) => {
+        if (target instanceof Element && target.matches(':focus-visible')) follow(target);
+      },
+      focusout: () => follow(null),
+      // Stays away from the element that was used until the pointer or the focus has left it.
+      pointerdown: hide,
+      scroll: hide,
+      keydown: (event) => {
+        if (['Escape', 'Enter', ' '].includes((event as KeyboardEvent).key)) hide();
+      },
+    };
+    const entries = Object.entries(listeners);
+    for (const [type, listener] of entries) document.addEventListener(type, listener, true);
+    return () => {
+      clearTimeout(timer);
+      for (const [type, listener] of entries) document.removeEventListener(type, listener, true);
+    };
+  }, [id]);
+
+  return tip;
+}
+
+/**
+ * The one tooltip of the page. Elements ask for it by attribute, which costs a list of a hundred rows nothing:
+ * `data-tip` is its text, with the key of a shortcut in `data-tip-keys`; `data-tip-ago` an instant, shown as how long
+ * ago it is; `data-tip-cut` the text of an element that its column cuts off.
+ */
+export function TooltipLayer() {
+  const id = useId();
+  const tip = useTip(id);
+  const box = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    if (!tip || !box.current) return undefined;
+    const { target } = tip;
+    const own = box.current.getBoundingClientRect();
+    const { top, bottom, left, width } = target.getBoundingClientRect();
+    const above = top - own.height - GAP;
+    const middle = left + width / 2 - own.width / 2;
+    const rightmost = window.innerWidth - own.width - MARGIN;
+    box.current.style.top = `${above >= MARGIN ? above : bottom + GAP}px`;
+    box.current.style.left = `${Math.max(MARGIN, Math.min(middle, rightmost))}px`;
+    const described = target.getAttribute('aria-describedby');
+    // The name says it already.
+    if (target.getAttribute('aria-label') === tip.text || described) return undefined;
+    target.setAttribute('aria-describedby', id);
+    return () => target.removeAttribute('aria-describedby');
+  }, [tip, id]);
+
+  if (!tip) return null;
+  return (
+    <div
+      ref={box}
+      id={id}
+      role="tooltip"
+      className="pointer-events-auto fixed z-60 flex max-w-72 animate-appear items-center gap-1.5 rounded-control bg-inverse px-2 py-1 text-xs wrap-anywhere text-inverse-fg shadow-float print:hidden"
+    >
+      {tip.text}
+      {tip.keys && (
+        <span aria-hidden>
+          <Kbd>{tip.keys}</Kbd>
+        </span>
+      )}
+    </div>
+  );
+}

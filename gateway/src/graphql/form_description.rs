@@ -1,0 +1,281 @@
+//! The delivery form in words, as the deliveries service describes it.
+
+use async_graphql::{Enum, SimpleObject};
+use proto::deliveries::v1 as contract;
+
+use super::error::Failure;
+use super::value::known;
+
+/// A part that a copy of a form may go without.
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum FormPart {
+    Photos,
+    Distance,
+    Notes,
+}
+
+impl From<FormPart> for contract::FormPart {
+    fn from(part: FormPart) -> Self {
+        match part {
+            FormPart::Photos => Self::Photos,
+            FormPart::Distance => Self::Distance,
+            FormPart::Notes => Self::Notes,
+        }
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum FormColumnKind {
+    Number,
+    Description,
+    Unit,
+    Quantity,
+    Reason,
+}
+
+impl TryFrom<contract::FormColumnKind> for FormColumnKind {
+    type Error = kit::Error;
+
+    fn try_from(kind: contract::FormColumnKind) -> kit::Result<Self> {
+        Ok(match kind {
+            contract::FormColumnKind::Number => Self::Number,
+            contract::FormColumnKind::Description => Self::Description,
+            contract::FormColumnKind::Unit => Self::Unit,
+            contract::FormColumnKind::Quantity => Self::Quantity,
+            contract::FormColumnKind::Reason => Self::Reason,
+            contract::FormColumnKind::Unspecified => return Err(kit::Error::internal("a column of no kind")),
+        })
+    }
+}
+
+/// Every text of a form, in the order in which it is read; the PDF has the same. Empty texts stand for
+/// nothing.
+#[derive(SimpleObject)]
+pub struct FormDescription {
+    title: String,
+    delivery_id: String,
+    status: String,
+    marks: Vec<String>,
+    /// Shown where the logo cannot be.
+    organization: String,
+    organization_lines: Vec<String>,
+    logo_url: Option<String>,
+    notices: Vec<FormNotice>,
+    sections: Vec<FormSection>,
+    items: FormTable,
+    notes: Vec<FormNotice>,
+    /// Null where nobody signs.
+    signature: Option<FormSignature>,
+    photos: Option<FormPictures>,
+    files: Option<FormFiles>,
+    qr_code: String,
+    /// What the QR code opens.
+    url: String,
+    checks: Vec<FormFact>,
+}
+
+#[derive(SimpleObject)]
+pub struct FormNotice {
+    lead: String,
+    text: String,
+    urgent: bool,
+}
+
+#[derive(SimpleObject)]
+pub struct FormSection {
+    /// For screen readers.
+    title: String,
+    facts: Vec<FormFact>,
+}
+
+#[derive(SimpleObject)]
+pub struct FormFact {
+    label: String,
+    value: String,
+    /// Lines below the value.
+    details: Vec<String>,
+    marks: Vec<String>,
+    strong: bool,
+    wide: bool,
+}
+
+#[derive(SimpleObject)]
+pub struct FormTable {
+    /// For screen readers.
+    title: String,
+    columns: Vec<FormColumn>,
+    rows: Vec<FormRow>,
+    /// One per unit.
+    totals: Vec<FormRow>,
+    /// Said in place of the table when there are no rows.
+    empty: String,
+}
+
+#[derive(SimpleObject)]
+pub struct FormColumn {
+    kind: FormColumnKind,
+    title: String,
+}
+
+#[derive(SimpleObject)]
+pub struct FormRow {
+    /// One per column.
+    cells: Vec<String>,
+    /// Lines below the cells.
+    notes: Vec<String>,
+    strong: bool,
+}
+
+#[derive(SimpleObject)]
+pub struct FormPicture {
+    attachment_id: String,
+    /// Of the object, without query; mutatePresignedUrl makes it one to look at.
+    url: String,
+    content_type: String,
+    alt: String,
+    caption: String,
+    details: Vec<String>,
+    marks: Vec<String>,
+    /// Said in place of a picture that cannot be shown.
+    unreadable: String,
+    /// Said in place of one that is not as it was added.
+    damaged: String,
+}
+
+#[derive(SimpleObject)]
+pub struct FormSignature {
+    label: String,
+    /// The latest.
+    picture: Option<FormPicture>,
+    absent: String,
+    name: String,
+    details: Vec<String>,
+    marks: Vec<String>,
+}
+
+#[derive(SimpleObject)]
+pub struct FormPictures {
+    label: String,
+    pictures: Vec<FormPicture>,
+    /// How many are not among them.
+    more: String,
+}
+
+#[derive(SimpleObject)]
+pub struct FormFiles {
+    label: String,
+    files: Vec<FormNotice>,
+}
+
+impl FormDescription {
+    pub fn of(description: contract::FormDescription) -> Result<Self, Failure> {
+        let it = description;
+        Ok(Self {
+            title: it.title,
+            delivery_id: it.delivery_id,
+            status: it.status,
+            marks: it.marks,
+            organization: it.organization,
+            organization_lines: it.organization_lines,
+            logo_url: it.logo_url,
+            notices: all(it.notices),
+            sections: all(it.sections),
+            items: FormTable::of(it.items.unwrap_or_default())?,
+            notes: all(it.notes),
+            signature: it.signature.map(Into::into),
+            photos: it.photos.map(Into::into),
+            files: it.files.map(Into::into),
+            qr_code: it.qr_code,
+            url: it.url,
+            checks: all(it.checks),
+        })
+    }
+}
+
+impl FormTable {
+    fn of(table: contract::FormTable) -> Result<Self, Failure> {
+        let column = |it: contract::FormColumn| {
+            let kind = known::<contract::FormColumnKind, _>(it.kind)?;
+            Ok::<_, Failure>(FormColumn { kind, title: it.title })
+        };
+        Ok(Self {
+            title: table.title,
+            columns: table.columns.into_iter().map(column).collect::<Result<_, _>>()?,
+            rows: all(table.rows),
+            totals: all(table.totals),
+            empty: table.empty,
+        })
+    }
+}
+
+fn all<A, B: From<A>>(items: Vec<A>) -> Vec<B> {
+    items.into_iter().map(B::from).collect()
+}
+
+impl From<contract::FormNotice> for FormNotice {
+    fn from(it: contract::FormNotice) -> Self {
+        Self { lead: it.lead, text: it.text, urgent: it.urgent }
+    }
+}
+
+impl From<contract::FormSection> for FormSection {
+    fn from(it: contract::FormSection) -> Self {
+        Self { title: it.title, facts: all(it.facts) }
+    }
+}
+
+impl From<contract::FormFact> for FormFact {
+    fn from(it: contract::FormFact) -> Self {
+        let contract::FormFact { label, value, details, marks, strong, wide } = it;
+        Self { label, value, details, marks, strong, wide }
+    }
+}
+
+impl From<contract::FormRow> for FormRow {
+    fn from(it: contract::FormRow) -> Self {
+        Self { cells: it.cells, notes: it.notes, strong: it.strong }
+    }
+}
+
+impl From<contract::FormPicture> for FormPicture {
+    fn from(it: contract::FormPicture) -> Self {
+        Self {
+            attachment_id: it.attachment_id,
+            url: it.url,
+            content_type: it.content_type,
+            alt: it.alt,
+            caption: it.caption,
+            details: it.details,
+            marks: it.marks,
+            unreadable: it.unreadable,
+            damaged: it.damaged,
+        }
+    }
+}
+
+impl From<contract::FormSignature> for FormSignature {
+    fn from(it: contract::FormSignature) -> Self {
+        Self {
+            label: it.label,
+            picture: it.picture.map(Into::into),
+            absent: it.absent,
+            name: it.name,
+            details: it.details,
+            marks: it.marks,
+        }
+    }
+}
+
+impl From<contract::FormPictures> for FormPictures {
+    fn from(it: contract::FormPictures) -> Self {
+        Self { label: it.label, pictures: all(it.pictures), more: it.more }
+    }
+}
+
+impl From<contract::FormFiles> for FormFiles {
+    fn from(it: contract::FormFiles) -> Self {
+        Self { label: it.label, files: all(it.files) }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a file is called that leaves as a download, whatever its kind.
+
+use std::fmt::Write;
+
+use http::HeaderValue;
+
+const MAX_NAME: usize = 100;
+
+/// What a browser does with it first.
+#[derive(Debug, Clone, Copy)]
+pub enum Opens {
+    InTheBrowser,
+    AsADownload,
+}
+
+/// `Content-Disposition` as RFC 6266 has it: the name with all its letters, and before it one of plain
+/// letters for programs that know no others.
+pub fn disposition(opens: Opens, stem: &str, ending: &str) -> HeaderValue {
+    let kind = match opens {
+        Opens::InTheBrowser => "inline",
+        Opens::AsADownload => "attachment",
+    };
+    let safe = safe(stem);
+    let plain: String = safe.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let mut text = format!("{kind}; filename=\"{plain}.{ending}\"");
+    if plain != safe {
+        let _ = write!(text, "; filename*=UTF-8''{}.{ending}", encoded(&safe));
+    }
+    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(kind))
+}
+
+/// Without what means something to a file system, is not seen, or turns the order of letters round.
+fn safe(stem: &str) -> String {
+    let safe = |c: char| match c {
+        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => '_',
+        c if c.is_control() => '_',
+        c => c,
+    };
+    let safe: String = stem.chars().map(safe).take(MAX_NAME).collect();
+    let safe = safe.trim_matches(['.', ' ']);
+    if safe.is_empty() { "_".to_owned() } else { safe.to_owned() }
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+fn encoded(name: &str) -> String {
+    let mut text = String::new();
+    for byte in name.bytes() {
+        if is_plain(byte.into()) {
+            text.push(byte.into());
+        } else {
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_letters_and_mean_nothing_else() {
+        for (stem, expected) in [
+            ("form-D-1-v3", "filename=\"form-D-1-v3.pdf\""),
+            ("Über 7", "filename=\"_ber_7.pdf\"; filename*=UTF-8''%C3%9Cber%207.pdf"),
+            ("株式", "filename=\"__.pdf\"; filename*=UTF-8''%E6%A0%AA%E5%BC%8F.pdf"),
+            ("a/b\\c %\"\r\n", "filename=\"a_b_c_____.pdf\"; filename*=UTF-8''a_b_c%20%25___.pdf"),
+            ("a\u{202e}b", "filename=\"a_b.pdf\""),
+            ("../../etc/passwd", "filename=\"_.._etc_passwd.pdf\""),
+            (".htaccess", "filename=\"htaccess.pdf\""),
+            ("..", "filename=\"_.pdf\""),
+        ] {
+            assert_eq!(
+                disposition(Opens::InTheBrowser, stem, "pdf"),
+                format!("inline; {expected}"),
+                "{stem}"
+            );
+        }
+        let long = disposition(Opens::AsADownload, &"é".repeat(5_000), "csv");
+        assert!(long.len() < 800 && long.to_str().unwrap().starts_with("attachment; "), "{long:?}");
+    }
+}

@@ -1,0 +1,238 @@
+//! Crowds at the public port: who is kept out by whom, and who is not.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use bytes::Bytes;
+use futures::{StreamExt, stream};
+use http::{Method, Request};
+use kit::Role;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::export::endless;
+use crate::live::{plain, plain_from};
+use crate::world::{Answer, World, limits};
+
+const LOGIN: &str = r#"{"username":"maria","password":"correct-horse","method":"login"}"#;
+const ME: &str = "203.0.113.7:4000";
+const ANOTHER: &str = "203.0.113.8:4000";
+
+async fn from(world: &World, address: &str, request: http::request::Builder, body: Body) -> Answer {
+    let mut request = request.body(body).unwrap();
+    request.extensions_mut().insert(ConnectInfo(address.parse::<SocketAddr>().unwrap()));
+    world.send(request).await
+}
+
+async fn sign_in(world: &World, address: &str, body: impl Into<Body>) -> u16 {
+    from(world, address, Request::post("/auth"), body.into()).await.status.as_u16()
+}
+
+/// So much of a body, and then nothing more.
+fn unfinished(begin: &'static str) -> Body {
+    let begin = stream::iter([Ok::<_, std::io::Error>(Bytes::from(begin))]);
+    Body::from_stream(begin.chain(stream::pending()))
+}
+
+/// Whoever sends half a request must cost a buffer and no place: with places taken before the body was
+/// there, some fifty requests a second from one laptop made every other answer 503.
+#[tokio::test]
+async fn a_body_that_does_not_come_keeps_nobody_out() {
+    let world = World::with(|config| {
+        config.http.max_anonymous_in_flight = 4;
+        config.http.body_timeout_seconds = 1;
+    });
+    let token = world.token(Role::Viewer);
+    let bearer = format!("Bearer {token}");
+    // Somebody has signed in before, so the keys of tokens are at hand.
+    world.query(&token, "{ deliveriesCount { total } }").await;
+    let slow = |n: u16| {
+        let (world, address) = (&world, format!("203.0.113.{}:4000", 10 + n));
+        async move { sign_in(world, &address, unfinished("{")).await }
+    };
+    // As many as there is room for anonymous bodies, each from an address of its own.
+    let slow = futures::future::join_all((0..4).map(slow));
+    let others = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let begun = Instant::now();
+        assert_eq!(world.get("/health", &[]).await.status, 200);
+        // Strangers' bodies fill only the room of strangers' bodies.
+        let signed_in = Request::post("/graphql")
+            .header("content-type", "application/json")
+            .header("authorization", &bearer);
+        let ask = json!({ "query": "{ deliveriesCount { total } }" }).to_string();
+        assert_eq!(from(&world, ME, signed_in, ask.into()).await.status, 200);
+        assert_eq!(world.get("/auth?method=getToken", &[]).await.status, 200, "without a body");
+        assert!(begun.elapsed() < Duration::from_millis(700));
+    };
+    let (slow, ()) = tokio::join!(slow, others);
+    assert_eq!(slow, [504; 4], "their time is short");
+    assert_eq!(sign_in(&world, ME, LOGIN).await, 200);
+}
+
+#[tokio::test]
+async fn one_address_takes_no_more_than_its_share() {
+    let world = World::with(|config| config.http.max_anonymous_in_flight = 8);
+    let held = world.stage.hold("login");
+    let mine = futures::future::join_all((0..6).map(|_| sign_in(&world, ME, LOGIN)));
+    let late = async {
+        world.stage.called("login", 2).await;
+        let other = sign_in(&world, ANOTHER, LOGIN);
+        let release = async {
+            world.stage.called("login", 3).await;
+            drop(held);
+        };
+        tokio::join!(other, release).0
+    };
+    let (mut mine, other) = tokio::join!(mine, late);
+    mine.sort_unstable();
+    assert_eq!(mine, [200, 200, 503, 503, 503, 503]);
+    assert_eq!(other, 200);
+}
+
+/// What a slow reader has not taken yet is memory of this process.
+#[tokio::test]
+async fn a_place_is_kept_until_the_answer_was_read() {
+    let world = World::with(|config| config.http.max_in_flight = 1);
+    let token = world.token(Role::Viewer);
+    world.query(&token, "{ deliveriesCount { total } }").await;
+    let bearer = format!("Bearer {token}");
+    let ask = || {
+        let body = json!({ "query": "{ deliveriesCount { total } }" }).to_string();
+        Request::post("/graphql")
+            .header("content-type", "application/json")
+            .header("authorization", &bearer)
+            .body(Body::from(body))
+            .unwrap()
+    };
+    let unread = tower::ServiceExt::oneshot(world.router.clone(), ask()).await.unwrap();
+    assert_eq!(unread.status(), 200);
+    assert_eq!(world.send(ask()).await.status, 503);
+    assert_eq!(sign_in(&world, ME, LOGIN).await, 200, "strangers have places of their own");
+    drop(unread);
+    assert_eq!(world.send(ask()).await.status, 200);
+}
+
+/// A link is no right to keep others from their files.
+#[tokio::test]
+async fn transfers_do_not_take_what_requests_need() {
+    let world = World::with(|config| config.http.max_transfers = 4);
+    let put = || Request::builder().method(Method::PUT).uri("/objects/a?expires=1&signature=x");
+    let mut slow = Vec::new();
+    for address in [ME, ME, ME, ANOTHER] {
+        let mut request = put().body(unfinished("x")).unwrap();
+        request.extensions_mut().insert(ConnectInfo(address.parse::<SocketAddr>().unwrap()));
+        // Refused for its link; the answer is not read, so the place is taken.
+        slow.push(tower::ServiceExt::oneshot(world.router.clone(), request).await.unwrap());
+    }
+    let statuses: Vec<u16> = slow.iter().map(|it| it.status().as_u16()).collect();
+    let refused: Vec<bool> = statuses.iter().map(|it| *it == 503).collect();
+    assert_eq!(refused, [false, false, true, false], "half of the places for one address: {statuses:?}");
+    assert_eq!(sign_in(&world, ME, LOGIN).await, 200);
+}
+
+/// Whoever has not said who they are holds few connections, and not for long.
+#[tokio::test]
+async fn sockets_of_strangers_are_few_and_short() {
+    let world = World::with(|config| config.http.trusted_proxies = 1);
+    let address = world.serve().await;
+    let mut mine = Vec::new();
+    for _ in 0..128 {
+        mine.push(plain_from(&address, "203.0.113.7").await.unwrap());
+    }
+    assert_eq!(plain_from(&address, "203.0.113.7").await.err(), Some(503));
+    let mut other = plain_from(&address, "203.0.113.8").await.unwrap();
+    other.init(json!({ "token": world.token(Role::Viewer) })).await;
+    assert_eq!(other.next().await, Ok(json!({ "type": "connection_ack" })));
+    for socket in &mut mine {
+        assert_eq!(socket.next().await.err(), Some(4408), "it had its time to sign in");
+    }
+    let begun = Instant::now();
+    let mut again = loop {
+        match plain_from(&address, "203.0.113.7").await {
+            Ok(socket) => break socket,
+            Err(_) => assert!(begun.elapsed() < Duration::from_secs(10), "strangers stay"),
+        }
+    };
+    again.init(json!({ "token": world.token(Role::Viewer) })).await;
+    assert_eq!(again.next().await, Ok(json!({ "type": "connection_ack" })));
+}
+
+/// Signing in makes room for the next stranger: only the account's own bound counts then.
+#[tokio::test]
+async fn a_socket_that_signed_in_is_no_stranger() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut mine = Vec::new();
+    for _ in 0..20 {
+        let mut socket = plain(&address).await;
+        socket.init(json!({ "token": world.token(Role::Viewer) })).await;
+        assert_eq!(socket.next().await, Ok(json!({ "type": "connection_ack" })));
+        mine.push(socket);
+    }
+    let mut strangers = Vec::new();
+    for _ in 0..128 {
+        strangers.push(plain(&address).await);
+    }
+}
+
+/// Two people who stopped reading must not keep everybody from exporting for ten minutes.
+#[tokio::test]
+async fn whoever_stops_reading_an_export_gives_the_place_back() {
+    let world = World::new();
+    let moment = Duration::from_millis(500);
+    let address =
+        world.serve_with(kit::connections::Limits { header: moment, write: moment, ..limits() }).await;
+    let taken = Arc::default();
+    world.stage.exports(endless(&taken));
+    let token = world.token(Role::Viewer);
+    let request = format!(
+        "GET /export/deliveries?format=csv HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\r\n"
+    );
+    // Little fits between the two, or the export would first fill that.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut client = socket.connect(address.parse().unwrap()).await.unwrap();
+    client.write_all(request.as_bytes()).await.unwrap();
+    let mut head = [0; 12];
+    client.read_exact(&mut head).await.unwrap();
+    assert_eq!(&head, b"HTTP/1.1 200");
+    let begun = Instant::now();
+    while world.stage.calls("export dropped").is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(40), "nobody reads, and the export goes on");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let mut next = TcpStream::connect(&address).await.unwrap();
+    next.write_all(request.as_bytes()).await.unwrap();
+    next.read_exact(&mut head).await.unwrap();
+    assert_eq!(&head, b"HTTP/1.1 200");
+    drop(client);
+}
+
+/// Devices too: half a report takes no place of those that are worked on.
+#[tokio::test]
+async fn half_a_report_keeps_no_device_out() {
+    let world = World::with(|config| {
+        config.ingest.max_in_flight = 2;
+        config.http.body_timeout_seconds = 1;
+    });
+    let slow = futures::future::join_all((0..4).map(|_| {
+        let mut request = Request::post("/").body(unfinished("id=d")).unwrap();
+        request.extensions_mut().insert(ConnectInfo(ME.parse::<SocketAddr>().unwrap()));
+        World::send_to(&world.devices, request)
+    }));
+    let other = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let point = "/?id=d&timestamp=1795233540&lat=14.5&lon=121";
+        let mut request = Request::get(point).body(Body::empty()).unwrap();
+        request.extensions_mut().insert(ConnectInfo(ANOTHER.parse::<SocketAddr>().unwrap()));
+        World::send_to(&world.devices, request).await.status.as_u16()
+    };
+    let (slow, other) = tokio::join!(slow, other);
+    assert_eq!(other, 200);
+    assert!(slow.iter().all(|it| it.status == 503 && it.header("retry-after") == "5"));
+}

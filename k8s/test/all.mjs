@@ -1,0 +1,7 @@
+// All tests in one process, so that each overlay is rendered once.
+import './policy.test.mjs';
+import './network.test.mjs';
+import './schemas.test.mjs';
+import './program.test.mjs';
+import './cluster.test.mjs';
+import './deploy.test.mjs';

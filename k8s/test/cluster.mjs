@@ -1,0 +1,180 @@
+// A cluster in small: the containers of `dev` as processes, replaced as a kubelet and a deployment would replace them.
+// A service's name leads to a socket of ours that passes connections on to the pods that are ready, and learns of
+// changes a second late.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { services, targets } from '../../scripts/deployments/table.mjs';
+import { named, render } from './manifests.mjs';
+import { environmentOf, finished, folder, freePorts, started, status, succeeds, writeSecrets } from './program.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** How long it takes until everybody knows that a pod is gone. */
+const PROPAGATION = 1000;
+
+/** Passes connections on to one of the endpoints after the other. */
+async function front(t, endpoints) {
+  let next = 0;
+  const open = new Set();
+  const server = createServer((from) => {
+    const port = endpoints[next++ % endpoints.length];
+    if (port === undefined) {
+      from.destroy();
+      return;
+    }
+    const to = connect(port, '127.0.0.1');
+    for (const [own, other] of [[from, to], [to, from]]) {
+      open.add(own);
+      own.on('error', () => other.destroy());
+      own.on('close', () => { open.delete(own); other.destroy(); });
+      own.pipe(other);
+    }
+  });
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  t.after(() => { server.close(); for (const socket of open) socket.destroy(); });
+  return server.address().port;
+}
+
+/** Whether somebody accepts connections. */
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => { socket.destroy(); resolve(true); });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+/** A NATS with the accounts of deploy/secrets.sh. Answers its port and what it logged. */
+async function nats(t, base) {
+  const [port] = await freePorts(1);
+  const path = join(base, 'here.conf');
+  const given = readFileSync(join(base, 'nats.conf'), 'utf8');
+  const here = given.replace('port: 4222\nhttp_port: 8222\n', `listen: "127.0.0.1:${port}"\n`).replace('"/data"', JSON.stringify(join(base, 'nats')));
+  assert.ok(here.includes(`:${port}`) && here.includes(join(base, 'nats')), 'nats.conf looks otherwise');
+  writeFileSync(path, here);
+  const log = join(base, 'nats.log');
+  const child = spawn(process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server', ['-c', path, '-l', log], { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  const until = Date.now() + 20_000;
+  while (!(await accepts(port))) {
+    if (Date.now() > until || child.exitCode !== null) throw new Error(`NATS did not start: ${readFileSync(log, 'utf8')}`);
+    await sleep(50);
+  }
+  return { port, log: () => readFileSync(log, 'utf8') };
+}
+
+export class Cluster {
+  objects = render('dev');
+  endpoints = new Map(targets().map(({ name }) => [name, []]));
+  pods = new Map();
+  fronts = new Map();
+
+  static async begin(t) {
+    const cluster = new Cluster();
+    cluster.t = t;
+    await cluster.#prepare();
+    for (const { name } of targets()) cluster.fronts.set(name, await front(t, cluster.endpoints.get(name)));
+    return cluster;
+  }
+
+  /** Databases, accounts and secrets as deploy/ makes them, on the servers of the test. */
+  async #prepare() {
+    const base = folder(this.t);
+    const prefix = `k8s_${randomBytes(4).toString('hex')}_`;
+    execFileSync(join(root, 'deploy/secrets.sh'), [base]);
+    const { WAYBILL_TEST_POSTGRES_URL: postgres, WAYBILL_TEST_REDIS_URL: redis } = process.env;
+    assert.ok(postgres && redis, 'run it by scripts/test-k8s.sh, which brings the servers');
+    execFileSync(join(root, 'deploy/databases.sh'), {
+      env: { ...process.env, WAYBILL_ADMIN_URL: postgres, WAYBILL_SECRETS: base, WAYBILL_PREFIX: prefix },
+    });
+    this.t.after(() => {
+      const sql = services().flatMap(({ name }) => [`DROP DATABASE IF EXISTS ${prefix}${name} WITH (FORCE)`, `DROP ROLE ${prefix}${name}`]);
+      execFileSync('psql', ['--quiet', '--no-psqlrc', '--dbname', postgres, ...sql.flatMap((it) => ['--command', it])]);
+    });
+    this.nats = await nats(this.t, base);
+    const { host } = new URL(postgres);
+    const made = (file) => readFileSync(join(base, file), 'utf8').trim();
+    this.secrets = new Map(targets().map(({ name, gateway }) => {
+      const path = join(base, `of-${name}`);
+      const database = `${prefix}${name}`;
+      writeSecrets(path, {
+        service_secret: made('service_secret'),
+        s3_access_key: made('s3_access_key'),
+        s3_secret_key: made('s3_secret_key'),
+        redis_url: redis,
+        nats_url: made(`${name}_nats_url`).replace('@nats:4222', `@127.0.0.1:${this.nats.port}`),
+        ...(gateway ? {} : { database_url: `postgres://${database}:${made(`${name}_database_password`)}@${host}/${database}` }),
+      });
+      return [name, path];
+    }));
+  }
+
+  container(name) {
+    return named(this.objects, 'Deployment', name).spec.template.spec.containers[0];
+  }
+
+  environment(name, container, [main, ops] = [8080, 8082]) {
+    const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `http://127.0.0.1:${this.fronts.get(row.name)}`]);
+    const own = { HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
+    const here = Object.entries(own).map(([key, value]) => [`WAYBILL__${key}`, String(value)]);
+    return environmentOf(this.objects, container, this.secrets.get(name), Object.fromEntries([...peers, ...here]));
+  }
+
+  /** What a process of this target says that ends by itself. */
+  async refusal(name) {
+    const container = this.container(name);
+    return finished(container, this.environment(name, container, await freePorts(2)));
+  }
+
+  /** Runs the Job of a service to its end. */
+  async migrate(name) {
+    const [container] = named(this.objects, 'Job', `migrate-${name}`).spec.template.spec.containers;
+    return finished(container, this.environment(name, container));
+  }
+
+  /** A new pod, in the Service once its probes succeed. */
+  async add(name) {
+    const container = this.container(name);
+    const [main, ops] = await freePorts(2);
+    const process = started(this.t, container, this.environment(name, container, [main, ops]));
+    const { startupProbe, readinessProbe } = container;
+    await succeeds(startupProbe, ops, startupProbe.periodSeconds * startupProbe.failureThreshold, process);
+    await succeeds(readinessProbe, ops, 30, process);
+    this.endpoints.get(name).push(main);
+    const pod = { name, main, ops, process };
+    this.pods.set(name, [...(this.pods.get(name) ?? []), pod]);
+    return pod;
+  }
+
+  /** Takes a pod away: out of the Service, the pause before the stop, the signal, and at last its end. */
+  async remove({ name, main, ops, process }) {
+    const { terminationGracePeriodSeconds, containers: [container] } = named(this.objects, 'Deployment', name).spec.template.spec;
+    const began = Date.now();
+    setTimeout(() => {
+      const endpoints = this.endpoints.get(name);
+      endpoints.splice(endpoints.indexOf(main), 1);
+    }, PROPAGATION);
+    await sleep(container.lifecycle.preStop.sleep.seconds * 1000);
+    process.child.kill('SIGTERM');
+    // It says at once that it stops, and works on until that was noticed: it ends by itself, later.
+    await sleep(1000);
+    const said = { ready: await status(`http://127.0.0.1:${ops}/readyz`), alive: await status(`http://127.0.0.1:${ops}/livez`) };
+    assert.deepEqual(said, { ready: 500, alive: 200 }, name);
+    const left = terminationGracePeriodSeconds * 1000 - (Date.now() - began);
+    const end = await Promise.race([process.ended, sleep(left, { code: 'killed' }, { ref: false })]);
+    assert.equal(end.code, 0, `${name}: ${JSON.stringify(end)}: ${process.said()}`);
+    this.pods.set(name, this.pods.get(name).filter((pod) => pod.main !== main));
+  }
+
+  /** A roll-out of one replica: the new one is ready before the old one goes. */
+  async roll(name) {
+    const [old] = this.pods.get(name);
+    await this.add(name);
+    await this.remove(old);
+  }
+}

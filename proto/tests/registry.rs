@@ -1,0 +1,79 @@
+//! The registry of events: its rows are sound, and docs/events.md says what they say.
+//!
+//! WAYBILL_WRITE_EVENTS=1 writes the table of the page anew.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use proto::events::{ALL, DeliveryChangeKind, DeliveryChanged, Entry, readers, subjects_read_by, watched};
+
+const SERVICES: [&str; 5] = ["auth", "deliveries", "drivers", "settings", "upload"];
+
+#[test]
+fn subjects_and_consumers_are_unique_and_of_known_services() {
+    let names: BTreeSet<_> = ALL.iter().map(|entry| entry.name).collect();
+    assert_eq!(names.len(), ALL.len());
+    for entry in ALL {
+        let tokens: Vec<_> = entry.name.split('.').collect();
+        assert!(matches!(tokens[..], [_, _, version] if version.starts_with('v')), "{}", entry.name);
+        assert!(entry.owners.iter().all(|owner| SERVICES.contains(owner)), "{}", entry.name);
+        for reader in entry.consumers {
+            assert!(SERVICES.contains(&reader.service()), "{}", reader.name);
+            let read = subjects_read_by(reader.service());
+            assert_eq!(read.iter().filter(|(name, _)| *name == reader.name).count(), entry.owners.len());
+        }
+    }
+    assert_eq!(readers("settings"), ["auth", "deliveries", "drivers", "upload"]);
+    assert_eq!(readers("auth"), [] as [&str; 0]);
+    assert!(watched().contains(&"waybill.deliveries.delivery.changed.v1".to_owned()));
+}
+
+#[test]
+fn kinds_of_change_are_read_from_neighbouring_releases() {
+    let kinds: Vec<_> = (1..).map_while(|number| DeliveryChangeKind::try_from(number).ok()).collect();
+    assert_eq!(kinds.last(), Some(&DeliveryChangeKind::AttachmentAdded));
+    for kind in kinds {
+        let change = kind.released_name().to_owned();
+        let before = DeliveryChanged { change: change.clone(), ..Default::default() };
+        assert_eq!(before.known_kind(), Some(kind), "the release before has the text alone");
+        let now = DeliveryChanged { change, kind: kind.into(), ..Default::default() };
+        assert_eq!(now.known_kind(), Some(kind));
+    }
+    let after = DeliveryChanged { change: "split".into(), kind: 1_000, ..Default::default() };
+    assert_eq!(after.known_kind(), None, "only a later release knows it");
+    assert_eq!(DeliveryChanged::default().known_kind(), None);
+}
+
+fn row(entry: &Entry) -> String {
+    let (owner, owners) = match entry.owners {
+        [owner] => ((*owner).to_owned(), (*owner).to_owned()),
+        owners => ("<service>".to_owned(), owners.join(", ")),
+    };
+    let mut consumers: Vec<String> = entry
+        .consumers
+        .iter()
+        .map(|reader| format!("{} (`{}`): {}", reader.service(), reader.name, reader.effect))
+        .collect();
+    if entry.watched {
+        consumers.push("gateway: passes it on to open screens".to_owned());
+    }
+    let consumers = if consumers.is_empty() { "no service".to_owned() } else { consumers.join("; ") };
+    format!("| `{}` | {owners} | {} | {consumers} |", entry.subject(&owner), entry.when)
+}
+
+#[test]
+fn the_page_has_the_rows_of_the_registry() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/events.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let start = page.find("| Subject |").expect("the table");
+    let end = start + page[start..].find("\n\n").expect("its end");
+    let head = "| Subject | Emitted by | When | Consumed by |\n|---|---|---|---|";
+    let table = ALL.iter().fold(head.to_owned(), |table, entry| format!("{table}\n{}", row(entry)));
+    if std::env::var_os("WAYBILL_WRITE_EVENTS").is_some() {
+        std::fs::write(&path, format!("{}{table}{}", &page[..start], &page[end..])).unwrap();
+        return;
+    }
+    assert!(page[start..end] == table, "write docs/events.md anew with WAYBILL_WRITE_EVENTS=1");
+}

@@ -1,0 +1,31 @@
+// What deployments are made of, from the table of services: manifests of Kubernetes, the composition of deploy/, and
+// who may speak to whom.
+//   node scripts/deployments.mjs [--check]
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { composed } from './deployments/compose.mjs';
+import { manifests } from './deployments/kubernetes.mjs';
+import { network } from './deployments/network.mjs';
+import { read, root } from './sources.mjs';
+
+const check = process.argv.includes('--check');
+const files = new Map([...manifests(), ...composed(), ...network()]);
+
+/** Rendered files of services that are gone. */
+const left = readdirSync(join(root, 'k8s/base'))
+  .map((name) => `k8s/base/${name}`)
+  .filter((path) => !files.has(path) && read(path).startsWith('# Rendered by scripts/deployments.mjs'));
+
+const wrong = [...files].filter(([path, text]) => !existsSync(join(root, path)) || read(path) !== text);
+for (const [path, text] of check ? [] : wrong) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+for (const path of check ? [] : left) rmSync(join(root, path));
+
+if (check && wrong.length + left.length > 0) {
+  for (const [path] of wrong) console.error(`${path} is not what the table of services says`);
+  for (const path of left) console.error(`${path} is of a service that is gone`);
+  console.error('run: node scripts/deployments.mjs');
+  process.exit(1);
+}

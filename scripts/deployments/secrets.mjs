@@ -1,0 +1,33 @@
+// Prints the Secrets of a cluster to try things on, from the folder that deploy/secrets.sh filled:
+//   node scripts/deployments/secrets.mjs FOLDER | kubectl apply --namespace waybill -f -
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { secretsOf } from './kubernetes.mjs';
+import { targets } from './table.mjs';
+import { documents } from './yaml.mjs';
+
+const [folder] = process.argv.slice(2);
+if (!folder || !existsSync(folder)) {
+  console.error('usage: node scripts/deployments/secrets.mjs FOLDER, the one that deploy/secrets.sh filled');
+  process.exit(2);
+}
+
+function secret(name, files) {
+  const data = Object.entries(files).map(([key, file]) => [key, readFileSync(join(folder, file)).toString('base64')]);
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'Opaque', data: Object.fromEntries(data) };
+}
+
+const all = targets();
+const ofTargets = all.map((target) => {
+  const own = (key) => (['database_url', 'nats_url'].includes(key) ? `${target.name}_${key}` : key);
+  return secret(`waybill-${target.name}`, Object.fromEntries(Object.keys(secretsOf(target)).map((key) => [key, own(key)])));
+});
+const passwords = all.filter((target) => !target.gateway).map((target) => `${target.name}_database_password`);
+const same = (names) => Object.fromEntries(names.map((name) => [name, name]));
+process.stdout.write(documents([
+  ...ofTargets,
+  secret('waybill-servers-postgres', same(['postgres_password', ...passwords])),
+  secret('waybill-servers-nats', same(['nats.conf'])),
+  secret('waybill-servers-redis', same(['redis_password'])),
+  secret('waybill-servers-s3', same(['s3.json'])),
+]));

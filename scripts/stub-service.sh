@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Adds a service that does nothing to a copy of the sources, and expects it wherever services are listed: among
+# the targets of the command line, in the tests of access and layers, and in both worlds of the tests. The steps
+# are those of CONTRIBUTING.md, "Add a service"; the patch is all that is written by hand.
+source "$(dirname "$0")/lib.sh"
+need_rust
+need_node
+have git || die "git is missing; it applies the patch"
+
+patch=$ROOT/services/waybill/tests/fixtures/stub-service.patch
+CARGO_TARGET_DIR=$(realpath -m "$(target_dir)")
+export CARGO_TARGET_DIR
+copy=$CARGO_TARGET_DIR/stub-service
+# The copy keeps its place and the times of its files, so that a second run compiles only what has changed.
+rm -rf "$copy"
+mkdir -p "$copy"
+git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' path; do
+  if [ -e "$path" ]; then printf '%s\0' "$path"; fi
+done | tar --null --files-from=- --create | tar --extract --directory="$copy"
+
+cd "$copy"
+# The copy lies in an ignored folder of a repository, which git would take for the place to patch.
+GIT_CEILING_DIRECTORIES=$CARGO_TARGET_DIR git apply -C1 "$patch"
+node scripts/deployments.mjs
+for path in k8s/base/stub.yaml k8s/components/autoscaling/scaling.yaml deploy/compose.yaml docs/network.md; do
+  grep -q '\bstub\b' "$path" || die "$path does not name the new service"
+done
+# Adds the crate to Cargo.lock.
+cargo update --offline --quiet --workspace
+lint_while_compiling
+
+table=services/waybill/tests/world/access_rpc.txt
+cp "$table" "$table.before"
+world=(cargo test --locked --workspace --test world -- --test-threads=2)
+WAYBILL_WRITE_ACCESS=1 scripts/services.sh "${world[@]}" access::every_rpc
+grep -q ' of stub$' "$table" || die "the table of access has no row of the new service"
+if diff "$table.before" "$table" | grep '^<'; then die "the table of access lost rows"; fi
+scripts/services.sh "${world[@]}" access::every_rpc layering:: services::
+"$CARGO_TARGET_DIR/debug/waybill" serve --help | grep -e 'possible values' | grep -qw stub \
+  || die "serve --help does not name the new service"
+
+say "the service is a target, has its rows of access, stays in its layer and runs in both worlds; by hand it took"
+GIT_CEILING_DIRECTORIES=$CARGO_TARGET_DIR git apply --stat "$patch" >&2

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Renders every overlay of k8s/ and holds it against the schemas of Kubernetes, the checklist, docs/network.md and
+# the program itself; then the files of deploy/. What it needs is pinned in k8s/test and comes from npm and PyPI.
+#   scripts/test-k8s.sh         rolls three targets out under load
+#   scripts/test-k8s.sh long    rolls out each of them, one after the other
+source "$(dirname "$0")/lib.sh"
+need_node
+case "${1:-}" in
+  '') ;;
+  long) export WAYBILL_LONG=1 ;;
+  *) die "scripts/test-k8s.sh knows long" ;;
+esac
+node scripts/deployments.mjs --check
+
+# The schemas are a Python package.
+venv=$(target_dir)/k8s-python
+make_python() {
+  have python3 || apt_install python3 python3-venv || die "Python is missing. Install Python 3.9 or newer with venv, then try again."
+  if [ ! "$venv/done" -nt k8s/test/requirements.txt ]; then
+    rm -rf "$venv"
+    python3 -m venv "$venv" || { apt_install python3-venv && python3 -m venv "$venv"; } ||
+      die "Python cannot make an environment of its own. Install python3-venv, then try again."
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement k8s/test/requirements.txt
+    touch "$venv/done"
+  fi
+}
+make_python
+
+# Tries the alerts. Of Debian's package it is the one program, so nothing is installed.
+find_promtool() {
+  local place
+  place=$(target_dir)/prometheus
+  WAYBILL_PROMTOOL=$(type -P promtool || true)
+  [ -z "$WAYBILL_PROMTOOL" ] || return 0
+  WAYBILL_PROMTOOL=$place/usr/bin/promtool
+  [ ! -x "$WAYBILL_PROMTOOL" ] || return 0
+  mkdir -p "$place"
+  say "fetching promtool"
+  (cd "$place" && { apt-get -qq download prometheus || { as_root apt-get -qq update && apt-get -qq download prometheus; }; } 2>/dev/null &&
+    dpkg -x prometheus_*.deb . && rm prometheus_*.deb) ||
+    die "promtool is missing. Install Prometheus (Debian, Ubuntu: apt-get install prometheus), then try again."
+}
+find_promtool
+npm_install k8s/test
+if [ -z "${WAYBILL_BIN:-}" ]; then
+  need_rust
+  cargo build --locked -p waybill
+  WAYBILL_BIN=$(target_dir)/debug/waybill
+fi
+export WAYBILL_BIN WAYBILL_PROMTOOL WAYBILL_K8S_PYTHON=$venv/bin/python
+scripts/services.sh npm --prefix k8s/test test --silent

@@ -1,0 +1,17 @@
+//! The events of other services that auth handles, a file for each.
+
+mod on_audit_recorded;
+mod on_driver_changed;
+
+use ::store::consume;
+use kit::bus::Consumer;
+use proto::events::{AUTH_AUDIT, AUTH_DRIVERS};
+
+use crate::Context;
+
+/// To be registered before any relay starts, and run.
+pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
+    let drivers = consume::consumers(AUTH_DRIVERS, db, clock, on_driver_changed::apply);
+    let audit = consume::consumers(AUTH_AUDIT, db, clock, on_audit_recorded::apply);
+    [drivers, audit].concat()
+}

@@ -1,0 +1,159 @@
+//! PINs that are tried first.
+//!
+//! A PIN has few digits, and a third of all people choose one that follows a rule: one digit again and
+//! again, a run, pairs, a line on the keypad, a date. Rules refuse what has one, a list the few that are
+//! common for another reason. Written for this project.
+
+use chrono::NaiveDate;
+
+/// Common without following one of the rules: formulas, constants, words on a keypad, numbers of songs.
+const COMMON: &str = include_str!("common_pins.txt");
+/// Straight lines on a keypad, in both directions.
+const LINES: [&[u8; 3]; 16] = [
+    b"123", b"456", b"789", b"147", b"258", b"369", b"159", b"357", b"321", b"654", b"987", b"741", b"852",
+    b"963", b"951", b"753",
+];
+/// Between two pairs: 01 02 03, 10 15 20, 10 20 30, 11 22 33.
+const STEPS: [i32; 5] = [1, 2, 5, 10, 11];
+
+/// Whether this PIN, of digits alone, is among the first to be tried.
+pub fn is_common(pin: &str) -> bool {
+    let digits = pin.as_bytes();
+    has_few_digits(digits)
+        || is_run(digits)
+        || is_repeated(digits)
+        || digits.iter().eq(digits.iter().rev())
+        || are_even_pairs(digits)
+        || are_lines(digits)
+        || is_date(pin)
+        || COMMON.lines().any(|common| common == pin)
+}
+
+/// One digit, or two that take turns somehow: 111222, 696969, 000001.
+fn has_few_digits(digits: &[u8]) -> bool {
+    let mut there = digits.to_vec();
+    there.sort_unstable();
+    there.dedup();
+    there.len() <= 2
+}
+
+/// 123456, 97531; 9 is followed by 0, as on a keyboard. Each digit may be said more than once: 111222333.
+fn is_run(digits: &[u8]) -> bool {
+    let mut once = digits.to_vec();
+    once.dedup();
+    let by = |step: u8| once.windows(2).all(|two| (two[0] - b'0' + step) % 10 == two[1] - b'0');
+    [1, 2, 8, 9].into_iter().any(by)
+}
+
+/// 123123, 121212.
+fn is_repeated(digits: &[u8]) -> bool {
+    let is_made_of = |length: usize| digits.chunks(length).all(|piece| piece == &digits[..length]);
+    (1..=digits.len() / 2).any(|length| digits.len().is_multiple_of(length) && is_made_of(length))
+}
+
+fn are_even_pairs(digits: &[u8]) -> bool {
+    let pairs =
+        digits.chunks(2).map(|pair| pair.iter().fold(0, |sum, digit| sum * 10 + i32::from(digit - b'0')));
+    let pairs: Vec<i32> = pairs.collect();
+    let step = pairs[1] - pairs[0];
+    digits.len().is_multiple_of(2)
+        && STEPS.contains(&step.abs())
+        && pairs.windows(2).all(|two| two[1] - two[0] == step)
+}
+
+/// 159753, 147258.
+fn are_lines(digits: &[u8]) -> bool {
+    digits.len().is_multiple_of(3)
+        && digits.chunks(3).all(|three| LINES.iter().any(|line| line[..] == *three))
+}
+
+/// A day of a life time with its whole year. One in ten numbers of six digits is a date: those are let be.
+fn is_date(pin: &str) -> bool {
+    let year = |from: usize| pin[from..from + 4].parse().ok().filter(|year| (1930..2040).contains(year));
+    let number = |from: usize| pin[from..from + 2].parse().unwrap_or(0);
+    let is_day = |year: Option<i32>, month, day| {
+        year.is_some_and(|it| NaiveDate::from_ymd_opt(it, month, day).is_some())
+    };
+    pin.len() == 8
+        && (is_day(year(4), number(2), number(0))
+            || is_day(year(4), number(0), number(2))
+            || is_day(year(0), number(4), number(6)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_many_choose_is_refused() {
+        for pin in [
+            "111111",
+            "000000000000",
+            "000001",
+            "111222",
+            "121212",
+            "131313",
+            "696969",
+            "123456",
+            "0123456789",
+            "1234567890",
+            "7890123",
+            "987654",
+            "3210987",
+            "135791",
+            "246802",
+            "975319",
+            "112233",
+            "332211",
+            "111222333",
+            "123123",
+            "12341234",
+            "007007",
+            "123321",
+            "147741",
+            "010203",
+            "102030",
+            "101112",
+            "302010",
+            "101520",
+            "159753",
+            "147258",
+            "789456",
+            "123654",
+            "852456",
+            "963741",
+            "357159",
+            "24121985",
+            "12241985",
+            "19851224",
+            "01012000",
+            "142536",
+            "246810",
+            "520131",
+            "314159",
+            "112358",
+            "102938",
+        ] {
+            assert!(is_common(pin), "{pin}");
+        }
+    }
+
+    #[test]
+    fn what_took_thought_is_left_alone() {
+        for pin in ["482913", "108765", "907856", "271905", "94027513", "83140629", "4719302", "604182739501"]
+        {
+            assert!(!is_common(pin), "{pin}");
+        }
+        let refused = (0..1_000_000).filter(|number| is_common(&format!("{number:06}"))).count();
+        assert!((2_000..15_000).contains(&refused), "most PINs of six digits can be had: {refused}");
+    }
+
+    #[test]
+    fn the_list_has_what_no_rule_finds() {
+        let all: Vec<&str> = COMMON.lines().collect();
+        assert!(all.is_sorted() && all.len() >= 100, "sorted: {}", all.len());
+        assert!(
+            all.iter().all(|pin| (6..=12).contains(&pin.len()) && pin.bytes().all(|b| b.is_ascii_digit()))
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! Accounts of the drivers of demo data, made as events of their service would make them.
+
+pub use crate::drivers::{DriverChange, follow as follow_drivers};

@@ -1,0 +1,45 @@
+//! When a delivery is to leave, and moving that.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use kit::{Error, Result};
+
+use super::delivery::Status;
+
+/// A form takes a while to be filled in and sent.
+const GRACE: TimeDelta = TimeDelta::minutes(5);
+
+/// Dispatch time and time window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Planned {
+    pub at: DateTime<Utc>,
+    pub window: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+}
+
+impl Planned {
+    /// At another time; the window moves along.
+    pub fn moved_to(self, at: DateTime<Utc>) -> Self {
+        let by = at - self.at;
+        Self { at, window: (self.window.0.map(|it| it + by), self.window.1.map(|it| it + by)) }
+    }
+}
+
+/// The plan of a Pending delivery at another time; none when that is its time already.
+pub fn moved(id: &str, status: Status, planned: &Planned, at: DateTime<Utc>) -> Result<Option<Planned>> {
+    if status != Status::Pending {
+        let text =
+            format!("{id} is {}: only a Pending delivery is moved; reschedule it instead", status.as_str());
+        return Err(Error::precondition("DELIVERY_ACTION_NOT_ALLOWED", text));
+    }
+    Ok((at != planned.at).then(|| planned.moved_to(at)))
+}
+
+/// Whether a delivery may be planned for that time.
+pub fn is_ahead(at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    at >= now - GRACE
+}
+
+pub const PAST: &str = "Dispatch date and time must not be in the past";
+
+pub fn require_ahead(at: DateTime<Utc>, now: DateTime<Utc>) -> Result<()> {
+    if is_ahead(at, now) { Ok(()) } else { Err(Error::invalid_field("scheduledatetime", PAST)) }
+}

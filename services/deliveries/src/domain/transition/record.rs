@@ -1,0 +1,135 @@
+//! An outcome, by a driver or the office.
+
+use kit::input::Check;
+use kit::{Error, Result};
+
+use super::{Task, Told, line};
+use crate::domain::allowed::{Action, Missing};
+use crate::domain::command::{Decision, RecordOutcome};
+use crate::domain::delivery::Status::{
+    self, CompleteNoVariance, CompleteWithVariance, Pending, Rejected, Undelivered,
+};
+use crate::domain::guards::{Lacking, REASON};
+use crate::domain::line::{Count, LINES, Line};
+use crate::domain::proof::Proof;
+use crate::domain::state::{Outcome, State, Step};
+use crate::domain::text;
+
+impl Task<'_> {
+    pub(super) fn record(&self, it: &RecordOutcome) -> Result<Decision> {
+        if it.status == Some(Pending) {
+            // Before the lines are looked at: they would only say that it is no outcome.
+            if self.state.status == Pending && it.lines.is_none() {
+                self.fresh()?;
+                return Ok(Decision::NoOp);
+            }
+            return Err(self.refused(Pending, Missing::State("Pending is not an outcome".into())));
+        }
+        let attempt = it.attempt.unwrap_or(self.state.attempt);
+        if !(1..=self.state.attempt).contains(&attempt) {
+            let text = format!("Attempt must be between 1 and {}", self.state.attempt);
+            return Err(Error::invalid_field("attempt", text));
+        }
+        let since = self.state.created_at.min(self.state.scheduledatetime);
+        self.request.clocks.require_possible(since, self.request.actor.is_driver())?;
+        if self.request.actor.is_driver() && self.request.client_event_id.is_none() {
+            return Err(Error::invalid_field("clientEventId", "Client event id is required"));
+        }
+        let lines = match &it.lines {
+            None => None,
+            Some(counts) => Some(self.all_counted(counts)?),
+        };
+        let to = self.followed(it.status, lines.as_deref())?;
+        let outcome = self.outcome(it)?;
+        let told = Told { reason: outcome.reason.clone(), note: outcome.note.clone() };
+
+        if self.is_overtaken(attempt) {
+            // Another attempt is made only after one that failed: then that is known already.
+            let agreed =
+                if attempt < self.state.attempt { to == Undelivered } else { self.is_so(to, &lines) };
+            if agreed {
+                return Ok(Decision::NoOp);
+            }
+            let lines = lines
+                .or_else(|| line::usual(&self.state.lines, to))
+                .unwrap_or_else(|| self.state.lines.clone());
+            let said = State { status: to, lines, outcome: Some(outcome), ..self.state.clone() };
+            let step = Step { attempt, superseded: true, ..self.step(&said, told, false) };
+            let state = State { conflict: true, ..self.state.clone() };
+            return Ok(Decision::Superseded { state: Box::new(state), step: Box::new(step) });
+        }
+        self.fresh()?;
+        if attempt < self.state.attempt {
+            return Err(self.stale());
+        }
+        if self.is_so(to, &lines) {
+            return Ok(Decision::NoOp);
+        }
+        self.may(action_of(to), to)?;
+        let Some(lines) = lines.or_else(|| line::usual(&self.state.lines, to)) else {
+            let text = "Items are required: at least one has to differ";
+            return Err(self.unmet(to, Lacking::one(LINES, text)));
+        };
+        let mut lacking = Lacking::default();
+        lacking.lines(to, &lines, it.lines.as_deref());
+        lacking.outcome(to, it, &outcome, &lines, self.policy);
+        self.met(to, lacking)?;
+
+        let after = State {
+            status: to,
+            lines,
+            deliverydatetime: Some(self.request.clocks.processed_at()),
+            outcome: Some(outcome),
+            ..self.state.clone()
+        };
+        Ok(self.changed(after, Some(told), true, false))
+    }
+
+    /// Whether the device tells of a time before the office decided.
+    fn is_overtaken(&self, attempt: i32) -> bool {
+        let decided = self.state.office_decided_at;
+        let before = decided.is_some_and(|decided| self.request.clocks.processed_at() <= decided);
+        self.request.actor.is_driver() && (attempt < self.state.attempt || before)
+    }
+
+    fn all_counted(&self, counts: &[Count]) -> Result<Vec<Line>> {
+        let lines = self.counted(counts)?;
+        match line::uncounted(&self.state.lines, counts).first() {
+            Some(item) => {
+                Err(Error::invalid_field(LINES, format!("Items must all be counted; {item} is not")))
+            }
+            None => Ok(lines),
+        }
+    }
+
+    fn outcome(&self, it: &RecordOutcome) -> Result<Outcome> {
+        let mut check = Check::new();
+        let reason = check.read(REASON, text::code("Reason", it.reason.as_deref()));
+        let note = check.read(Proof::Note.field(), text::note("Note", it.note.as_deref()));
+        let name = text::name("Name of the recipient", it.received_by.as_deref());
+        let received_by = check.read(Proof::RecipientName.field(), name);
+        let on_earth = it.place.is_none_or(|place| place.is_on_earth());
+        let text = "Location must be in degrees, its accuracy in metres";
+        check.require(on_earth, Proof::Location.field(), text);
+        let clocks = self.request.clocks;
+        check.done(Outcome {
+            reason: reason.flatten(),
+            note: note.flatten(),
+            received_by: received_by.flatten(),
+            relation: it.relation,
+            scanmode: it.scanmode,
+            place: it.place,
+            occurred_at: clocks.occurred_at,
+            received_at: clocks.received_at,
+            late: clocks.is_late(),
+        })
+    }
+}
+
+fn action_of(to: Status) -> Action {
+    match to {
+        Rejected => Action::Reject,
+        Undelivered => Action::MarkUndelivered,
+        Pending | CompleteNoVariance | CompleteWithVariance => Action::Complete,
+    }
+}

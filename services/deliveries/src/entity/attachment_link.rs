@@ -1,0 +1,31 @@
+use ::store::links::Links;
+use sea_orm::Condition;
+use sea_orm::entity::prelude::*;
+
+/// A place somebody was given a link to, for a file of one delivery: only this can become an attachment of
+/// it, and only at their wish.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "attachment_link")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub object_key: String,
+    pub delivery_key: String,
+    /// Id of a user.
+    pub requested_by: String,
+    pub created_at: DateTimeUtc,
+    /// When its file became an attachment.
+    pub used_at: Option<DateTimeUtc>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Links for Entity {
+    const OBJECT_KEY: Column = Column::ObjectKey;
+    const REQUESTED_BY: Column = Column::RequestedBy;
+    const CREATED_AT: Column = Column::CreatedAt;
+
+    fn unused() -> Condition {
+        Condition::all().add(Column::UsedAt.is_null())
+    }
+}

@@ -1,0 +1,177 @@
+//! The events of deliveries: one for each change of a delivery, and few for each batch of an import.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use prost::Message;
+use proto::events::{
+    DELIVERY, DeliveriesImported, DeliveryChangeKind, DeliveryChanged, DeliveryFact, VarianceFact,
+};
+use uuid::Uuid;
+
+use crate::domain::delivery::ShipmentStatus;
+use crate::domain::line::Variance;
+use crate::domain::reason::Catalogue;
+use crate::entity::delivery;
+use ::store::filter::fold;
+use ::store::outbox::{self, Fact};
+use ::store::{Tx, sequence};
+
+/// Variances that an event carries. An imported delivery may have any number of lines, and one outcome can
+/// give a variance to each, but an event has to fit through the bus.
+const MAX_VARIANCES: usize = 200;
+/// Deliveries that one event of an import carries.
+const FACTS_PER_EVENT: usize = 500;
+/// Half of what an event may have: texts of a file have limits in characters, and some take four bytes each.
+const BYTES_PER_EVENT: usize = outbox::MAX_BYTES / 2;
+
+/// A change that was written in this transaction.
+pub struct Changed<'a> {
+    /// The delivery as it is now.
+    pub delivery: &'a delivery::Model,
+    pub kind: DeliveryChangeKind,
+    pub actor: &'a str,
+    /// All of the present attempt.
+    pub variances: &'a [Variance],
+    /// Of the shipments that were rolled up, by folded number.
+    pub shipments: &'a BTreeMap<String, ShipmentStatus>,
+    /// The shipment it was in before, when that is another one.
+    pub left: Option<&'a str>,
+    /// The delivery as it was; nothing when it is new.
+    pub before: Option<&'a delivery::Model>,
+}
+
+pub async fn delivery_changed(
+    tx: &Tx,
+    changed: Changed<'_>,
+    reasons: &Catalogue,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let Changed { delivery, kind, actor, variances, shipments, left, before } = changed;
+    let had = before.and_then(|it| it.driver_id_key.as_deref());
+    let driver_is_new = delivery.driver_id_key.as_deref() != had;
+    let left_driver = before.and_then(|it| it.driver_id.clone()).filter(|_| driver_is_new);
+    let status = |number: &str| {
+        shipments.get(&fold(number)).map(|status| status.as_str().to_owned()).unwrap_or_default()
+    };
+    let payload = DeliveryChanged {
+        delivery: Some(fact(delivery, status(&delivery.shipmentnumber))),
+        kind: kind.into(),
+        change: kind.released_name().to_owned(),
+        variances: variances
+            .iter()
+            .take(MAX_VARIANCES)
+            .map(|variance| variance_fact(variance, reasons))
+            .collect(),
+        variance_count: u32::try_from(variances.len()).unwrap_or(u32::MAX),
+        attempt: delivery.attempt.unsigned_abs(),
+        late: delivery.late,
+        outcome_reason: delivery.outcome_reason.clone().unwrap_or_default(),
+        left_shipmentnumber: left.unwrap_or_default().to_owned(),
+        left_shipmentstatus: left.map(status).unwrap_or_default(),
+        driver_is_new,
+        left_driver_id: left_driver.unwrap_or_default(),
+    };
+    let fact = Fact {
+        service: crate::NAME,
+        actor,
+        aggregate_id: &delivery.id,
+        aggregate_version: delivery.version.unsigned_abs(),
+        occurred_at: now,
+        payload: payload.into(),
+    };
+    outbox::add(tx, fact).await?;
+    Ok(())
+}
+
+/// What a batch of an import created or changed in this transaction.
+pub struct Imported<'a> {
+    pub upload: Uuid,
+    /// Of the batch.
+    pub number: i32,
+    pub source_id: &'a str,
+    pub actor: &'a str,
+    pub deliveries: Vec<DeliveryFact>,
+    /// Of the shipments that were rolled up, by folded number.
+    pub shipments: &'a BTreeMap<String, ShipmentStatus>,
+}
+
+pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<Utc>) -> Result<()> {
+    let Imported { upload, number, source_id, actor, mut deliveries, shipments } = imported;
+    let ids = deliveries.iter().map(|fact| fact.id.as_str());
+    let sequences = sequence::next_each(tx, DELIVERY, ids).await?;
+    for fact in &mut deliveries {
+        fact.sequence = sequences.get(&fold(&fact.id)).copied().unwrap_or_default();
+        if let Some(status) = shipments.get(&fold(&fact.shipmentnumber)) {
+            fact.shipmentstatus = status.as_str().to_owned();
+        }
+    }
+    let upload = upload.to_string();
+    for some in chunks(&deliveries) {
+        let payload = DeliveriesImported {
+            upload_log_id: upload.clone(),
+            source_id: source_id.to_owned(),
+            deliveries: some.to_vec(),
+        };
+        let fact = Fact {
+            service: crate::NAME,
+            actor,
+            aggregate_id: &upload,
+            aggregate_version: number.unsigned_abs().into(),
+            occurred_at: now,
+            payload: payload.into(),
+        };
+        outbox::add(tx, fact).await?;
+    }
+    Ok(())
+}
+
+/// Few enough for one event each, by number and by size.
+fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
+    let (mut chunks, mut start, mut bytes) = (Vec::new(), 0, 0);
+    for (at, fact) in facts.iter().enumerate() {
+        bytes += fact.encoded_len();
+        if at > start && (at - start == FACTS_PER_EVENT || bytes > BYTES_PER_EVENT) {
+            chunks.push(&facts[start..at]);
+            (start, bytes) = (at, fact.encoded_len());
+        }
+    }
+    if start < facts.len() {
+        chunks.push(&facts[start..]);
+    }
+    chunks
+}
+
+fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
+    DeliveryFact {
+        id: row.id.clone(),
+        version: row.version.unsigned_abs(),
+        deliverystatus: row.deliverystatus.as_str().to_owned(),
+        shipmentnumber: row.shipmentnumber.clone(),
+        shipmentstatus,
+        customername: row.customername.clone(),
+        trucker: row.trucker.clone(),
+        driver_id: row.driver_id.clone().unwrap_or_default(),
+        scheduledatetime: Some(proto::timestamp(row.scheduledatetime)),
+        deliverydatetime: row.deliverydatetime.map(proto::timestamp),
+        scanmode: row.scanmode.as_str().to_owned(),
+        source_id: row.source_id.map(|id| id.to_string()).unwrap_or_default(),
+        linecount: row.linecount.unsigned_abs(),
+        // The outbox knows it.
+        sequence: 0,
+        conflict: row.conflict,
+    }
+}
+
+fn variance_fact(variance: &Variance, reasons: &Catalogue) -> VarianceFact {
+    let reason = variance.reason.as_ref();
+    let known = reason.and_then(|it| reasons.find(it.applies_to, &it.code));
+    VarianceFact {
+        item_number: variance.item_number.clone().unwrap_or_default(),
+        reason: reason.map(|it| it.label.clone()).unwrap_or_default(),
+        kind: variance.kind.as_str().to_owned(),
+        responsible: known.map(|it| it.responsible.as_str().to_owned()).unwrap_or_default(),
+        difference_thousandths: variance.difference,
+    }
+}

@@ -1,0 +1,30 @@
+//! Events: those that deliveries emits, and those of other services that it handles, a file for each.
+
+pub mod emit;
+pub mod on_driver_changed;
+
+use ::store::consume;
+use ::store::settings::Follow;
+use kit::bus::Consumer;
+use proto::events::{DELIVERIES_DRIVERS, DELIVERIES_SETTINGS};
+
+use crate::{Context, settings};
+
+/// To be registered before any relay starts, and run.
+pub fn consumers(context: &Context) -> Vec<Consumer> {
+    let (db, clock) = (&context.db, &context.clock);
+    let mut all = consume::consumers(DELIVERIES_DRIVERS, db, clock, on_driver_changed::apply);
+    all.push(follow_settings(context).consumer());
+    all
+}
+
+/// Keeps the settings that are obeyed here.
+pub fn follow_settings(context: &Context) -> Follow {
+    Follow {
+        db: context.db.clone(),
+        clock: context.clock.clone(),
+        settings: context.settings.clone(),
+        subscription: DELIVERIES_SETTINGS,
+        wanted: settings::OBEYED,
+    }
+}

@@ -1,0 +1,130 @@
+//! Who signed, the photos, and the files that are named only.
+
+use chrono::TimeDelta;
+use proto::deliveries::v1 as wire;
+
+use super::{filled, notice, short};
+use crate::domain::delivery::Status;
+use crate::form::{Evidence, EvidenceKind, Form, words};
+
+/// More are told by their number.
+const MAX_PHOTOS: usize = 20;
+/// Letters of a note that stand below a photo.
+const MAX_CAPTION: usize = 120;
+/// A file that takes longer to arrive was made where there was no network, as with outcomes.
+const LATE: TimeDelta = TimeDelta::minutes(30);
+
+/// The latest signature is the one that counts. Earlier ones are among the photos, so that none is
+/// hidden.
+fn sorted(form: &Form) -> (Option<&Evidence>, Vec<&Evidence>) {
+    let last = form.evidence.iter().rposition(|it| it.kind == EvidenceKind::Signature);
+    let others = form.evidence.iter().enumerate().filter(|(at, _)| Some(*at) != last);
+    (last.map(|at| &form.evidence[at]), others.map(|(_, it)| it).collect())
+}
+
+pub fn has_photos(form: &Form) -> bool {
+    !sorted(form).1.is_empty()
+}
+
+pub fn pictures(form: &Form) -> (Option<wire::FormSignature>, Option<wire::FormPictures>) {
+    let (signature, photos) = sorted(form);
+    let shown = photos.iter().take(MAX_PHOTOS).zip(1..).map(|(it, number)| photo(form, it, number)).collect();
+    let more = photos.len().saturating_sub(MAX_PHOTOS);
+    let photos = (!photos.is_empty()).then(|| wire::FormPictures {
+        label: "Photos".to_owned(),
+        pictures: shown,
+        more: if more > 0 { format!("{more} more are kept with the delivery.") } else { String::new() },
+    });
+    (signed(form, signature), photos)
+}
+
+/// Nothing where nobody signed or took the goods, and nobody is to.
+fn signed(form: &Form, signature: Option<&Evidence>) -> Option<wire::FormSignature> {
+    let outcome = form.outcome.as_ref();
+    let name = outcome.and_then(|it| filled(it.received_by.as_deref()));
+    let label = match form.status {
+        Status::Pending | Status::CompleteNoVariance | Status::CompleteWithVariance => {
+            "Received in the quantities above"
+        }
+        Status::Undelivered | Status::Rejected if signature.is_none() && name.is_none() => return None,
+        Status::Undelivered | Status::Rejected => "Signature",
+    };
+    let Some(outcome) = outcome else {
+        // Room for a pen.
+        let details = vec!["Name, signature, date and time".to_owned()];
+        return Some(wire::FormSignature { label: label.to_owned(), details, ..Default::default() });
+    };
+    let at = signature.map(|it| format!("signed {}", words::date_time(it.captured_at, form.time_zone)));
+    let relation = outcome.relation.map(|it| words::relation(it).to_owned());
+    let said: Vec<_> = [relation, at].into_iter().flatten().collect();
+    let mut details = Vec::new();
+    if !said.is_empty() {
+        details.push(said.join(" · "));
+    }
+    details.extend(signature.and_then(|it| received(form, it)));
+    let alt = format!("Signature of {}", name.unwrap_or("the recipient"));
+    Some(wire::FormSignature {
+        label: label.to_owned(),
+        absent: if signature.is_none() { "No signature".to_owned() } else { String::new() },
+        picture: signature.map(|it| wire::FormPicture { alt, ..picture(it) }),
+        name: name.unwrap_or("No recipient recorded").to_owned(),
+        details,
+        marks: signature.map(marks).unwrap_or_default(),
+    })
+}
+
+fn photo(form: &Form, evidence: &Evidence, number: usize) -> wire::FormPicture {
+    let what = filled(evidence.caption.as_deref()).unwrap_or(match evidence.kind {
+        EvidenceKind::Photo => "Photo",
+        EvidenceKind::Signature => "Earlier signature",
+    });
+    let time = words::time_beside(evidence.captured_at, form.scheduledatetime, form.time_zone);
+    let caption = format!("{number}. {}", short(what, MAX_CAPTION));
+    let details = [Some(time), received(form, evidence)].into_iter().flatten().collect();
+    wire::FormPicture { alt: caption.clone(), caption, details, marks: marks(evidence), ..picture(evidence) }
+}
+
+fn picture(evidence: &Evidence) -> wire::FormPicture {
+    let what = match evidence.kind {
+        EvidenceKind::Photo => "photo",
+        EvidenceKind::Signature => "signature",
+    };
+    wire::FormPicture {
+        attachment_id: evidence.id.clone(),
+        url: evidence.url.clone(),
+        content_type: evidence.content_type.clone(),
+        unreadable: format!("This {what} can't be shown"),
+        damaged: format!("This {what} was changed after it was added"),
+        ..Default::default()
+    }
+}
+
+fn is_late(evidence: &Evidence) -> bool {
+    evidence.received_at - evidence.captured_at > LATE
+}
+
+fn marks(evidence: &Evidence) -> Vec<String> {
+    let marks = [(evidence.added_after_completion, "Added later"), (is_late(evidence), "Late")];
+    marks.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, word)| word.to_owned()).collect()
+}
+
+/// When it reached the server, where that says something.
+fn received(form: &Form, evidence: &Evidence) -> Option<String> {
+    (evidence.added_after_completion || is_late(evidence))
+        .then(|| format!("Received {}", words::date_time(evidence.received_at, form.time_zone)))
+}
+
+/// Pictures of identity cards are among them: the form leaves the house.
+pub fn files(form: &Form) -> Option<wire::FormFiles> {
+    let named = form.files.iter().map(|file| {
+        let lead = match file.added_after_completion {
+            true => {
+                format!("{}, added later {}.", file.kind, words::date_time(file.received_at, form.time_zone))
+            }
+            false => format!("{}.", file.kind),
+        };
+        notice(&lead, file.filename.clone(), false)
+    });
+    let files: Vec<_> = named.collect();
+    (!files.is_empty()).then(|| wire::FormFiles { label: "Also kept with the delivery".to_owned(), files })
+}

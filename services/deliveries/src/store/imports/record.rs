@@ -1,0 +1,41 @@
+//! What an import changed of a delivery that was there, for the record of edits.
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use sea_orm::ActiveValue::Set;
+
+use super::rows::{header_of, place_after, version};
+use super::{Batch, Loaded};
+use crate::domain::entry::{Head, head_changes, item_changes};
+use crate::domain::import::incomplete_change;
+use crate::domain::state::FieldChange;
+use crate::entity::{delivery, edit};
+
+/// The row of the record for the version that the import makes.
+pub(super) fn edit_row(
+    it: &Loaded,
+    stored: &delivery::Model,
+    batch: &Batch,
+    now: DateTime<Utc>,
+) -> Result<edit::ActiveModel> {
+    Ok(edit::ActiveModel {
+        delivery_key: Set(stored.id_key.clone()),
+        version: Set(version(it)),
+        at: Set(now),
+        actor: Set(batch.actor.clone()),
+        changes: Set(edit::write(&changes(it, stored))?),
+    })
+}
+
+fn changes(it: &Loaded, stored: &delivery::Model) -> Vec<FieldChange> {
+    let before = Head { header: header_of(stored), place: stored.address_place() };
+    let after = Head { header: it.known.header.clone(), place: place_after(stored, &it.known.header) };
+    let mut changes = head_changes(&before, &after);
+    for (key, entry) in &it.known.items {
+        if entry.write.is_some() {
+            changes.extend(item_changes(it.items.get(key), Some(&entry.item)));
+        }
+    }
+    changes.extend(incomplete_change(stored.incomplete_upload_id, it.known.incomplete));
+    changes
+}

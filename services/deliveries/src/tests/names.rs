@@ -1,0 +1,145 @@
+//! A name is one name however a file or a browser encodes it.
+
+use ::store::{Db, on_both};
+use kit::clock::new_id;
+use kit::{Principal, Role};
+use proto::common::v1::{Filter, Page};
+use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
+use proto::deliveries::v1::*;
+use sea_orm::{ConnectionTrait, EntityTrait, PaginatorTrait};
+use sea_orm_migration::MigratorTrait;
+
+use super::office::*;
+use super::{default_source, invariants};
+use crate::Migrator;
+use crate::entity::{customer, delivery, history, item, shipment};
+use crate::store::{customers, deliveries};
+
+const COMPOSED: &str = "Panadería José Ñoño";
+const DECOMPOSED: &str = "Panaderi\u{301}a Jose\u{301} N\u{303}on\u{303}o";
+
+fn line(line: u32, delivery_id: &str, customername: &str) -> ImportRow {
+    ImportRow {
+        line,
+        delivery_id: delivery_id.into(),
+        shipmentnumber: "Envío-1".into(),
+        customername: customername.into(),
+        customeraddress: Some("Calle José 1".into()),
+        trucker: Some("Camión SA".into()),
+        driver_id: Some("José-1".into()),
+        scheduledatetime: Some(proto::timestamp(at(0))),
+        item: Some(ImportItem {
+            item_number: "Nº 1".into(),
+            quantity_thousandths: 5_000,
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
+/// The same line from a computer that takes letters and their accents apart.
+fn apart(row: ImportRow) -> ImportRow {
+    let apart = |text: &str| text.replace('é', "e\u{301}").replace('í', "i\u{301}").replace('ó', "o\u{301}");
+    ImportRow {
+        delivery_id: apart(&row.delivery_id),
+        shipmentnumber: apart(&row.shipmentnumber),
+        customername: DECOMPOSED.into(),
+        customeraddress: row.customeraddress.as_deref().map(apart),
+        trucker: row.trucker.as_deref().map(apart),
+        driver_id: row.driver_id.as_deref().map(apart),
+        ..row
+    }
+}
+
+async fn import(office: &Office, rows: Vec<ImportRow>) -> Vec<ImportAction> {
+    let request = ImportDeliveriesRequest {
+        upload_log_id: new_id().to_string(),
+        batch: 0,
+        source_id: default_source(&office.context.db).await,
+        uploaded_by: "maria".into(),
+        rows,
+        refuse_unknown_drivers: false,
+        whole_documents: false,
+    };
+    let service = Principal::Service { name: "upload".into() };
+    let answer = office.service().import_deliveries(sent(service, request)).await.unwrap().into_inner();
+    answer.rows.iter().map(|row| row.action()).collect()
+}
+
+on_both!(files_in_both_forms_make_one_customer, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    let first = import(&office, vec![line(2, "DÉ-1", COMPOSED)]).await;
+    let again = import(&office, vec![apart(line(2, "DE\u{301}-1", COMPOSED))]).await;
+    let other = import(&office, vec![apart(line(2, "DÉ-2", COMPOSED))]).await;
+    assert_eq!(
+        [first, again, other].concat(),
+        [ImportAction::Created, ImportAction::Skipped, ImportAction::Created]
+    );
+    assert_eq!(customer::Entity::find().count(db.read()).await.unwrap(), 1);
+    assert_eq!(shipment::Entity::find().count(db.read()).await.unwrap(), 1);
+    assert_eq!(item::Entity::find().count(db.read()).await.unwrap(), 2);
+    let kept = deliveries::get(&db, "de\u{301}-2").await.unwrap();
+    assert_eq!((kept.id.as_str(), kept.customername.as_str()), ("DÉ-2", COMPOSED), "kept composed");
+    assert_eq!(kept.driver_id.as_deref(), Some("José-1"));
+    let filter = |value: &str| Filter {
+        key: "customername".into(),
+        operator: "contains".into(),
+        values: vec![value.into()],
+    };
+    for part in ["JOSE\u{301} Ñ", "josé n\u{303}oñ", "ｊｏｓé"] {
+        let page = Page { r#where: vec![filter(part)], limit: 10, ..Default::default() };
+        assert_eq!(deliveries::list(&db, &page).await.unwrap().0.len(), 2, "{part}");
+    }
+});
+
+// A database of the release before has keys in both forms: for each delivery, and twins of one customer.
+on_both!(keys_of_before_are_folded_anew, Migrator, |db: Db| async move {
+    let office = Office::open(&db);
+    import(&office, vec![line(2, "DÉ-1", COMPOSED), line(3, "D-2", "Ana")]).await;
+    let made = outcome("DÉ-1", Some(DeliveryStatus::Undelivered), vec![]);
+    office.record(Role::Admin, made).await.unwrap();
+    let steps = office.history("DÉ-1").await;
+    let (old, new) = ("de\u{301}-1", "dé-1");
+    let tx = db.begin().await.unwrap();
+    for (table, column) in
+        [("delivery", "id_key"), ("delivery_item", "delivery_key"), ("client_event", "delivery_key")]
+    {
+        let change = format!("UPDATE {table} SET {column} = '{old}' WHERE {column} = '{new}'");
+        tx.execute_unprepared(&change).await.unwrap();
+    }
+    let twin = format!(
+        "INSERT INTO customer (customer_name_key, customer_name, customer_email, customer_address, \
+         customer_address_key, created_at, created_by, updated_at, updated_by, version) \
+         SELECT '{}', '{DECOMPOSED}', 'jose@example.com', customer_address, customer_address_key, created_at, \
+         created_by, updated_at, updated_by, version FROM customer WHERE customer_name = '{COMPOSED}'",
+        DECOMPOSED.to_lowercase(),
+    );
+    tx.execute_unprepared(&twin).await.unwrap();
+    let moved = "UPDATE delivery SET customername_key = '{}' WHERE id = 'D-2'"
+        .replace("{}", &DECOMPOSED.to_lowercase());
+    tx.execute_unprepared(&moved).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(deliveries::get(&db, "DÉ-1").await.is_err(), "as it was before");
+
+    let later =
+        Migrator::migrations().iter().rev().position(|it| it.name().ends_with("folded_keys")).unwrap();
+    for _ in 0..=later {
+        ::store::testing::down_one::<Migrator>(&db).await;
+    }
+    ::store::migrate::up::<Migrator>(&db).await.unwrap();
+
+    assert_eq!(deliveries::get(&db, "DÉ-1").await.unwrap().id, "DÉ-1");
+    assert_eq!(office.items("DÉ-1").await.len(), 1);
+    assert_eq!(office.history("DÉ-1").await, steps);
+    let cards = customer::Entity::find().count(db.read()).await.unwrap();
+    assert_eq!(cards, 3, "no card is lost");
+    let second = customers::get(&db, &format!("{COMPOSED} (2)")).await.unwrap();
+    assert_eq!(second.customer_email.as_deref(), Some("jose@example.com"));
+    let of_one = delivery::Entity::find().all(db.read()).await.unwrap();
+    assert!(of_one.iter().all(|it| it.customername_key == kit::text::fold(COMPOSED)));
+    let tx = db.begin().await.unwrap();
+    let refused = history::Entity::delete_many().exec(&*tx).await.unwrap_err().to_string();
+    assert!(refused.contains("never changed"), "the record is closed again: {refused}");
+    drop(tx);
+    invariants::shipments_hold(&db).await;
+});

@@ -1,0 +1,58 @@
+//! How many devices that belong to nobody one address may bring onto the list of those that wait to be
+//! paired.
+//!
+//! A device has no credentials, so anybody may make up ids. The list is short, and of too many the longest
+//! unheard leaves: without a bound, one address would push out everybody's. Counted by each process for
+//! itself, and forgotten with it: the bound keeps a list readable, it keeps nothing secret.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use kit::network;
+
+/// More than an office pairs in an hour behind one address, and few of a full list.
+const OF_ONE_ADDRESS: usize = 100;
+const WINDOW: Duration = Duration::from_secs(3600);
+/// Addresses that are counted; of more, those counted longest ago begin anew.
+const ADDRESSES: u64 = 10_000;
+
+type Heard = Arc<Mutex<HashSet<String>>>;
+
+pub struct Strangers(moka::sync::Cache<String, Heard>);
+
+impl Default for Strangers {
+    fn default() -> Self {
+        Self(moka::sync::Cache::builder().max_capacity(ADDRESSES).time_to_live(WINDOW).build())
+    }
+}
+
+impl Strangers {
+    /// Whether a device of this address may be put onto the list, or be there: one that was, may.
+    pub fn may_be_listed(&self, address: &str, device_key: &str) -> bool {
+        let heard = self.0.get_with(network::of(address).unwrap_or_default(), Heard::default);
+        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.len() < OF_ONE_ADDRESS {
+            heard.insert(device_key.to_owned());
+        }
+        heard.contains(device_key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_its_share_and_others_have_theirs() {
+        let strangers = Strangers::default();
+        let all =
+            |address: &str| (0..150).filter(|n| strangers.may_be_listed(address, &format!("d{n}"))).count();
+        assert_eq!(all("203.0.113.7"), OF_ONE_ADDRESS);
+        assert_eq!(all("203.0.113.7"), OF_ONE_ADDRESS, "those that are on it stay");
+        assert_eq!(all("203.0.113.8"), OF_ONE_ADDRESS);
+        assert_eq!(all("2001:db8:1:2::1"), OF_ONE_ADDRESS);
+        assert!(!strangers.may_be_listed("2001:db8:1:2:ffff::9", "e"), "one network, however many addresses");
+        assert_eq!((all(""), all("nowhere")), (OF_ONE_ADDRESS, OF_ONE_ADDRESS));
+    }
+}

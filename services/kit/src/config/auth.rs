@@ -1,0 +1,93 @@
+//! Accounts, sessions and their mail.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+
+use super::AUTO;
+use super::check::Problems;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SetupToken {
+    Auto,
+    Yes,
+    No,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SignUp {
+    Off,
+    Pending,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Auth {
+    pub service_secret: SecretString,
+    pub service_secret_file: String,
+    pub session_idle_seconds: i64,
+    pub session_absolute_seconds: i64,
+    pub token_seconds: i64,
+    pub setup_token: SetupToken,
+    pub hash_workers: usize,
+    pub hash_queue: usize,
+    pub sign_up: SignUp,
+    pub reset_token_seconds: i64,
+    pub reset_link_seconds: i64,
+    pub free_attempts: u32,
+    pub max_wait_seconds: u32,
+    pub address_attempts: u32,
+    pub driver_resets_per_day: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    pub smtp_url: SecretString,
+    pub smtp_url_file: String,
+    pub from: String,
+    pub sink: bool,
+}
+
+impl Mail {
+    /// Address of the SMTP server, or nothing when there is none.
+    pub fn smtp(&self) -> Option<&str> {
+        let url = self.smtp_url.expose_secret();
+        (!url.is_empty()).then_some(url)
+    }
+}
+
+impl Auth {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        problems.range("auth.token_seconds", self.token_seconds, 1..=300);
+        problems.want(self.session_idle_seconds > 0, "auth.session_idle_seconds: must be positive");
+        problems.want(
+            self.session_absolute_seconds >= self.session_idle_seconds,
+            "auth.session_absolute_seconds: must not be less than session_idle_seconds",
+        );
+        problems.range("auth.hash_workers", self.hash_workers, 1..=64);
+        problems.range("auth.reset_token_seconds", self.reset_token_seconds, 60..=600);
+        problems.range("auth.reset_link_seconds", self.reset_link_seconds, 600..=259_200);
+        problems.range("auth.free_attempts", self.free_attempts, 1..=20);
+        problems.range("auth.max_wait_seconds", self.max_wait_seconds, 1..=86_400);
+        problems.want(self.address_attempts > 0, "auth.address_attempts: must be positive");
+        let secret = self.service_secret.expose_secret();
+        problems.want(secret == AUTO || secret.len() >= 32, "auth.service_secret: at least 32 characters");
+    }
+}
+
+impl Mail {
+    /// `public_url`: what mails link to.
+    pub(super) fn check(&self, public_url: &str, problems: &mut Problems) {
+        let smtp = self.smtp();
+        problems.want(
+            smtp.is_none_or(|url| url.starts_with("smtp://") || url.starts_with("smtps://")),
+            "mail.smtp_url: smtp://… or smtps://…",
+        );
+        problems.want(
+            smtp.is_none() || !public_url.is_empty(),
+            "http.public_url: must be given when mail.smtp_url is, as mails link to it",
+        );
+    }
+}

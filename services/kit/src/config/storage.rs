@@ -1,0 +1,134 @@
+//! Where data, events and objects are kept.
+
+use std::path::Path;
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+
+use super::AUTO;
+use super::check::Problems;
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    pub url: SecretString,
+    pub url_file: String,
+    pub max_connections: u32,
+    pub statement_timeout_seconds: u64,
+}
+
+impl Database {
+    /// Address of one service's database.
+    pub fn address(&self, data: &Path, service: &str) -> String {
+        match self.url.expose_secret() {
+            AUTO => format!("sqlite://{}", data.join(format!("{service}.db")).display()),
+            url => url.replace("{service}", service),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bus {
+    pub url: SecretString,
+    pub url_file: String,
+    pub namespace: String,
+    pub replicas: usize,
+}
+
+impl Bus {
+    /// Address of the NATS servers, or nothing for the bus in memory.
+    pub fn nats(&self) -> Option<&str> {
+        configured(&self.url)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BlobKind {
+    Auto,
+    S3,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blob {
+    pub kind: BlobKind,
+    pub endpoint: String,
+    pub region: String,
+    pub bucket: String,
+    pub access_key: SecretString,
+    pub access_key_file: String,
+    pub secret_key: SecretString,
+    pub secret_key_file: String,
+    pub public_endpoint: String,
+    pub link_key: SecretString,
+    pub link_key_file: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    pub url: SecretString,
+    pub url_file: String,
+}
+
+impl Cache {
+    /// Address of Redis, or nothing for the cache in memory.
+    pub fn redis(&self) -> Option<&str> {
+        configured(&self.url)
+    }
+}
+
+impl Database {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let url = self.url.expose_secret();
+        let known =
+            ["postgres://", "postgresql://", "sqlite://"].iter().any(|scheme| url.starts_with(scheme));
+        problems.want(known || [AUTO, ""].contains(&url), "database.url: auto, postgres://… or sqlite://…");
+        problems.want(self.max_connections > 0, "database.max_connections: must be positive");
+    }
+}
+
+impl Bus {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let nats = self.nats().is_none_or(|url| url.starts_with("nats://") || url.starts_with("tls://"));
+        problems.want(nats, "bus.url: auto or nats://…");
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+        let named = !self.namespace.is_empty() && self.namespace.bytes().all(plain);
+        problems.want(named, "bus.namespace: lower-case letters, digits and _ only");
+    }
+}
+
+impl Blob {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        if self.kind != BlobKind::S3 {
+            return;
+        }
+        let place = !self.endpoint.is_empty() && !self.bucket.is_empty();
+        problems.want(place, "blob: s3 needs endpoint and bucket");
+        let keys = [&self.access_key, &self.secret_key];
+        let given = keys.iter().all(|key| !key.expose_secret().is_empty());
+        problems.want(given, "blob: s3 needs access_key and secret_key");
+    }
+
+    /// Whether another process reaches the same objects.
+    pub(super) fn is_shared(&self) -> bool {
+        self.kind == BlobKind::S3 || self.link_key.expose_secret() != AUTO
+    }
+}
+
+impl Cache {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let redis =
+            self.redis().is_none_or(|url| url.starts_with("redis://") || url.starts_with("rediss://"));
+        problems.want(redis, "cache.url: auto or redis://…");
+    }
+}
+
+fn configured(secret: &SecretString) -> Option<&str> {
+    match secret.expose_secret() {
+        AUTO => None,
+        url => Some(url),
+    }
+}

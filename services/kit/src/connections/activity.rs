@@ -1,0 +1,181 @@
+//! What happens on one connection, as far as its end depends on it.
+
+use std::collections::BTreeMap;
+use std::io::{self, IoSlice};
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use http::Version;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+use super::Limits;
+use crate::shares::Permit;
+
+pub(super) struct Activity(Mutex<Seen>);
+
+struct Seen {
+    /// When it was opened, or its last request ended.
+    since: Instant,
+    /// When something came after that: the next head has begun.
+    heard: Option<Instant>,
+    /// Whether there was a request, and whether its version has frames that belong to none.
+    served: bool,
+    http2: bool,
+    /// Requests whose answers have not left yet, and a number for the next one.
+    under_way: usize,
+    next: u64,
+    /// Answers of which a piece was taken to be sent and the next one was not asked for since.
+    waiting: BTreeMap<u64, Instant>,
+}
+
+/// How a connection stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Its peer is too slow.
+    Late,
+    /// It has not been used for long.
+    Idle,
+    /// Requests are under way.
+    Busy,
+    /// All is well until then.
+    Until(Instant),
+}
+
+impl Activity {
+    pub fn new() -> Arc<Self> {
+        let seen = Seen {
+            since: Instant::now(),
+            heard: None,
+            served: false,
+            http2: false,
+            under_way: 0,
+            next: 0,
+            waiting: BTreeMap::new(),
+        };
+        Arc::new(Self(Mutex::new(seen)))
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hear(&self) {
+        let mut seen = self.seen();
+        if seen.under_way == 0 && seen.heard.is_none() {
+            seen.heard = Some(Instant::now());
+        }
+    }
+
+    pub fn begin(self: &Arc<Self>, version: Version) -> UnderWay {
+        let mut seen = self.seen();
+        (seen.served, seen.http2, seen.heard) = (true, version == Version::HTTP_2, None);
+        seen.under_way += 1;
+        seen.next += 1;
+        UnderWay { activity: self.clone(), number: seen.next }
+    }
+
+    pub fn state(&self, limits: &Limits, now: Instant) -> State {
+        let seen = self.seen();
+        if let Some(oldest) = seen.waiting.values().min() {
+            let due = *oldest + limits.write;
+            return if now >= due { State::Late } else { State::Until(due) };
+        }
+        if seen.under_way > 0 {
+            return State::Busy;
+        }
+        // Frames of HTTP/2 such as pings come without a request too.
+        let begun = if seen.served { seen.heard.filter(|_| !seen.http2) } else { Some(seen.since) };
+        match begun {
+            Some(begun) if now >= begun + limits.header => State::Late,
+            Some(begun) => State::Until(begun + limits.header),
+            None if now >= seen.since + limits.idle => State::Idle,
+            None => State::Until(seen.since + limits.idle),
+        }
+    }
+}
+
+/// A request, from its head until its answer has left.
+pub(super) struct UnderWay {
+    activity: Arc<Activity>,
+    number: u64,
+}
+
+impl UnderWay {
+    /// A piece of the answer is with the connection now.
+    pub fn gave(&self) {
+        self.activity.seen().waiting.insert(self.number, Instant::now());
+    }
+
+    /// The connection asks for the next piece, so the last one is on its way.
+    pub fn asked(&self) {
+        self.activity.seen().waiting.remove(&self.number);
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let mut seen = self.activity.seen();
+        seen.waiting.remove(&self.number);
+        seen.under_way -= 1;
+        (seen.since, seen.heard) = (Instant::now(), None);
+    }
+}
+
+/// A socket that says when something came, and keeps its place among the connections also when a
+/// WebSocket takes it over.
+pub(super) struct Watched {
+    socket: TcpStream,
+    activity: Arc<Activity>,
+    _permit: Permit<IpAddr>,
+}
+
+impl Watched {
+    pub fn new(socket: TcpStream, activity: Arc<Activity>, permit: Permit<IpAddr>) -> Self {
+        Self { socket, activity, _permit: permit }
+    }
+}
+
+impl AsyncRead for Watched {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        ready!(Pin::new(&mut self.socket).poll_read(cx, into))?;
+        if into.filled().len() > before {
+            self.activity.hear();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Watched {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.socket).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.socket).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.socket.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_shutdown(cx)
+    }
+}

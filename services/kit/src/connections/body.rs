@@ -1,0 +1,141 @@
+//! Bodies that know how far they have come.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::{Request, Response};
+use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
+
+use super::activity::UnderWay;
+
+/// An answer is handed to its connection in pieces of this, so that what a slow reader has not taken
+/// stays with whoever counts it and not in a buffer that nobody counts.
+const PIECE: usize = 32 * 1024;
+
+/// Keeps something, e.g. a permit, until the last byte of an answer was handed to its connection or
+/// the connection is gone.
+pub fn hold<T: Send + Unpin + 'static>(response: Response<Body>, held: T) -> Response<Body> {
+    response.map(|body| Body::new(Held { body, _held: held }))
+}
+
+struct Held<T> {
+    body: Body,
+    _held: T,
+}
+
+impl<T: Unpin> HttpBody for Held<T> {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// An answer that leaves in pieces and says so.
+pub(super) fn leaving(response: Response<Body>, under_way: UnderWay) -> Response<Body> {
+    response.map(|body| Body::new(Leaving { body, rest: Bytes::new(), under_way }))
+}
+
+struct Leaving {
+    body: Body,
+    rest: Bytes,
+    under_way: UnderWay,
+}
+
+impl HttpBody for Leaving {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = &mut *self;
+        this.under_way.asked();
+        if this.rest.is_empty() {
+            match ready!(Pin::new(&mut this.body).poll_frame(cx)).transpose()?.map(Frame::into_data) {
+                Some(Ok(data)) => this.rest = data,
+                Some(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
+                None => return Poll::Ready(None),
+            }
+        }
+        let next = this.rest.split_to(this.rest.len().min(PIECE));
+        this.under_way.gave();
+        Poll::Ready(Some(Ok(Frame::data(next))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut all = SizeHint::new();
+        if let Some(upper) = hint.upper() {
+            all.set_upper(upper + rest);
+        }
+        all.set_lower(hint.lower() + rest);
+        all
+    }
+}
+
+/// Whether a request has come to its end.
+#[derive(Clone)]
+pub(super) struct Arriving(Arc<AtomicBool>);
+
+impl Arriving {
+    pub fn is_over(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+pub(super) fn arriving(request: Request<Incoming>) -> (Request<Arrives>, Arriving) {
+    let arriving = Arriving(Arc::new(AtomicBool::new(request.body().is_end_stream())));
+    let over = arriving.clone();
+    (request.map(|body| Arrives { body, over }), arriving)
+}
+
+pub(super) struct Arrives {
+    body: Incoming,
+    over: Arriving,
+}
+
+impl HttpBody for Arrives {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.over.0.store(true, Ordering::Relaxed);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,121 @@
+//! How long texts may be, in characters as they are kept, and how large numbers.
+//!
+//! The same for what is imported and what is entered. `frontend/src/form/limits.ts` repeats some of them, so that
+//! a form can say so before it is sent; a test compares the two. `docs/import.md` has those of an import.
+
+use std::ops::RangeInclusive;
+
+/// Ids and numbers of documents, shipments, items, drivers and customers; codes of reasons.
+pub const CODE: usize = 64;
+/// Names of customers, contacts and recipients.
+pub const NAME: usize = 200;
+/// Truckers, sources, reference documents, SKUs, barcodes.
+pub const SHORT_NAME: usize = 100;
+pub const ADDRESS: usize = 500;
+/// Notes, instructions, descriptions.
+pub const NOTE: usize = 2_000;
+pub const PHONE: usize = 40;
+/// As much as SMTP can carry.
+pub const EMAIL: usize = 254;
+pub const UNIT: usize = 20;
+
+pub const USERNAME: usize = 64;
+/// Names of drivers and of people with an account.
+pub const PERSON: usize = 100;
+pub const LICENCE_NUMBER: usize = 40;
+pub const VEHICLE_PLATE: usize = 20;
+pub const LANGUAGE: usize = 35;
+/// The id that a tracking device gives itself.
+pub const DEVICE_ID: usize = 100;
+pub const FILENAME: usize = 255;
+
+/// Items of one delivery, whether entered or imported; as many as a delivery form shows.
+pub const ITEMS: usize = 5_000;
+/// A billion, in thousandths.
+pub const QUANTITY_THOUSANDTHS: i64 = 1_000_000_000_000;
+/// A thousand tonnes, in grams.
+pub const WEIGHT_GRAMS: i64 = 1_000_000_000;
+
+/// Attempts of a delivery, by the configuration and by the setting.
+pub const ATTEMPTS: RangeInclusive<u64> = 1..=100;
+/// Files of an attempt, by the configuration and by the setting.
+pub const ATTACHMENTS: RangeInclusive<u64> = 1..=100;
+/// MiB of such a file.
+pub const ATTACHMENT_MIB: RangeInclusive<u64> = 1..=100;
+/// Seconds for which a driver is shown as online.
+pub const ONLINE_SECONDS: RangeInclusive<u64> = 1..=86_400;
+/// Seconds for which a driver is shown as stale at most, counted from the same position.
+pub const STALE_SECONDS: RangeInclusive<u64> = 2..=604_800;
+/// Days that positions and the log of drivers are kept.
+pub const KEEP_DAYS: RangeInclusive<u64> = 1..=3_650;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Reads the lines `name: 200,` of the list.
+    fn limits_of_the_browser() -> BTreeMap<String, usize> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontend/src/form/limits.ts");
+        let text = std::fs::read_to_string(path).unwrap();
+        let entry = |line: &str| {
+            let (name, number) = line.trim().strip_suffix(',')?.split_once(": ")?;
+            Some((name.to_owned(), number.replace('_', "").parse().ok()?))
+        };
+        text.lines().filter_map(entry).collect()
+    }
+
+    #[test]
+    fn the_browser_has_the_same_limits() {
+        let ours = [
+            ("code", CODE),
+            ("name", NAME),
+            ("shortName", SHORT_NAME),
+            ("note", NOTE),
+            ("phone", PHONE),
+            ("email", EMAIL),
+            ("unit", UNIT),
+            ("username", USERNAME),
+            ("person", PERSON),
+            ("licenceNumber", LICENCE_NUMBER),
+            ("vehiclePlate", VEHICLE_PLATE),
+            ("language", LANGUAGE),
+            ("items", ITEMS),
+        ];
+        let ours: BTreeMap<String, usize> = ours.map(|(name, limit)| (name.to_owned(), limit)).into();
+        assert_eq!(limits_of_the_browser(), ours);
+    }
+
+    #[test]
+    fn the_page_about_imports_has_the_same_limits() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/import.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let row = |column: &str| {
+            let row = page.lines().find(|line| line.starts_with('|') && line.contains(column));
+            row.unwrap_or_else(|| panic!("no row for {column}")).to_owned()
+        };
+        for (column, limit) in [
+            ("Delivery Doc", CODE),
+            ("Item Number", CODE),
+            ("SKU", SHORT_NAME),
+            ("Trucker", SHORT_NAME),
+            ("Customer Name", NAME),
+            ("Customer Address", ADDRESS),
+            ("Contact Email", EMAIL),
+            ("Contact Phone", PHONE),
+            ("Unit", UNIT),
+            ("Instructions", NOTE),
+        ] {
+            let shown = row(column).split('|').nth(2).map(|cell| cell.trim().replace(',', ""));
+            assert_eq!(shown.as_deref(), Some(&*limit.to_string()), "{column}");
+        }
+        let most = |column: &str, most: i64| {
+            let row = row(column).replace(',', "");
+            assert!(row.contains(&format!("up to {most} ")), "{row}");
+        };
+        most("Quantity", QUANTITY_THOUSANDTHS / 1_000);
+        let years = super::super::time::YEARS;
+        assert!(row("Dispatch Date").contains(&format!("years {} to {}", years.start(), years.end())));
+    }
+}

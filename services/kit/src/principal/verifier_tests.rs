@@ -1,0 +1,243 @@
+use jsonwebtoken::{EncodingKey, Header};
+use ring::signature::KeyPair;
+
+use super::*;
+use crate::Kind;
+use crate::principal::{Role, ServiceIdentity, sign_access};
+
+/// Keys that can be withdrawn, of an auth service that can be away.
+#[derive(Default)]
+struct Keys {
+    published: std::sync::Mutex<HashMap<String, Vec<u8>>>,
+    away: std::sync::atomic::AtomicBool,
+}
+
+#[async_trait]
+impl KeySource for Keys {
+    async fn keys(&self) -> Result<HashMap<String, Vec<u8>>> {
+        match self.away.load(std::sync::atomic::Ordering::SeqCst) {
+            true => Err(Error::unavailable("AWAY", "auth is away")),
+            false => Ok(self.published.lock().unwrap().clone()),
+        }
+    }
+}
+
+struct Fixture {
+    verifier: Verifier,
+    source: Arc<Keys>,
+    pkcs8: Vec<u8>,
+    public: Vec<u8>,
+    clock: Clock,
+}
+
+fn fixture() -> Fixture {
+    let clock = Clock::fixed(chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap());
+    let rng = ring::rand::SystemRandom::new();
+    let pkcs8 = ring::signature::Ed25519KeyPair::generate_pkcs8(&rng).unwrap().as_ref().to_vec();
+    let public = ring::signature::Ed25519KeyPair::from_pkcs8(&pkcs8).unwrap().public_key().as_ref().to_vec();
+    let source = Arc::new(Keys::default());
+    source.published.lock().unwrap().insert("k1".to_owned(), public.clone());
+    let verifier = Verifier::new(source.clone(), "service-secret".to_owned().into(), clock.clone());
+    Fixture { verifier, source, pkcs8, public, clock }
+}
+
+fn access(f: &Fixture, kid: &str) -> String {
+    let now = f.clock.now().timestamp();
+    sign_access(kid, &f.pkcs8, "u1", "maria", vec![Role::Admin], None, "s1", now, now + 300).unwrap()
+}
+
+async fn refused_reason(f: &Fixture, token: &str) -> String {
+    let error = f.verifier.verify(token).await.unwrap_err();
+    assert_eq!(error.kind, Kind::Unauthenticated);
+    error.reason
+}
+
+#[tokio::test]
+async fn an_access_token_tells_who_it_is() {
+    let f = fixture();
+    let who = f.verifier.verify(&access(&f, "k1")).await.unwrap();
+    assert_eq!(who.actor(), "maria");
+    assert!(who.require(&[Role::Admin]).is_ok());
+    assert!(who.require(&[Role::Viewer]).is_err());
+    assert!(who.require_service("upload").is_err());
+}
+
+#[tokio::test]
+async fn only_the_token_of_a_driver_tells_a_driver() {
+    let f = fixture();
+    let now = f.clock.now().timestamp();
+    let sign = |roles: Vec<Role>, driver| {
+        sign_access("k1", &f.pkcs8, "u1", "nestor", roles, driver, "s1", now, now + 300).unwrap()
+    };
+    let driver = f.verifier.verify(&sign(vec![Role::Driver], Some("DRV-1"))).await.unwrap();
+    assert_eq!(driver.driver().unwrap(), "DRV-1");
+    for (roles, driver) in
+        [(vec![Role::Admin], None), (vec![Role::Admin], Some("DRV-1")), (vec![Role::Driver], None)]
+    {
+        let who = f.verifier.verify(&sign(roles, driver)).await.unwrap();
+        let error = who.driver().unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::Forbidden, "DRIVERS_ONLY"));
+    }
+}
+
+#[tokio::test]
+async fn a_token_ends_to_the_second() {
+    let f = fixture();
+    let token = access(&f, "k1");
+    f.clock.advance(chrono::Duration::seconds(299));
+    assert!(f.verifier.verify(&token).await.is_ok());
+    f.clock.advance(chrono::Duration::seconds(1));
+    assert_eq!(refused_reason(&f, &token).await, "TOKEN_EXPIRED");
+}
+
+#[tokio::test]
+async fn wrong_keys_and_tampering_are_refused() {
+    let f = fixture();
+    assert_eq!(refused_reason(&f, &access(&f, "k2")).await, "TOKEN_INVALID");
+    let token = access(&f, "k1");
+    for at in [5, token.len() / 2, token.len() - 2] {
+        let mut bytes = token.clone().into_bytes();
+        bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+        let tampered = String::from_utf8(bytes).unwrap();
+        assert!(f.verifier.verify(&tampered).await.is_err(), "byte {at}");
+    }
+    for nonsense in ["", "a.b.c", "null", "undefined"] {
+        assert_eq!(refused_reason(&f, nonsense).await, "TOKEN_INVALID");
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_was_verified_before_is_held_against_the_key_of_today() {
+    let mut f = fixture();
+    f.verifier.keys_age = Duration::ZERO;
+    let token = access(&f, "k1");
+    assert!(f.verifier.verify(&token).await.is_ok());
+    assert!(f.verifier.verify(&token).await.is_ok());
+    assert!(f.verifier.recognize(&token).is_some());
+    // The same id for another key: what the old one signed no longer counts.
+    f.source.published.lock().unwrap().insert("k1".to_owned(), vec![7; 32]);
+    assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
+    assert!(f.verifier.recognize(&token).is_none());
+    f.source.published.lock().unwrap().clear();
+    assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
+}
+
+#[tokio::test]
+async fn a_public_key_is_no_service_secret() {
+    let f = fixture();
+    // The classic swap: sign with HMAC under the public key and hope for the wrong branch.
+    let now = f.clock.now().timestamp();
+    let claims = AccessClaims {
+        sub: "u1".into(),
+        name: "eve".into(),
+        roles: vec![Role::Admin],
+        sid: "s".into(),
+        driver: None,
+        aud: AUDIENCE.into(),
+        iat: now,
+        exp: now + 60,
+    };
+    for typ in [ACCESS, SERVICE] {
+        for kid in [None, Some("k1".to_owned())] {
+            let header = Header { typ: Some(typ.into()), kid, ..Header::new(Algorithm::HS256) };
+            let key = EncodingKey::from_secret(&f.public);
+            let token = jsonwebtoken::encode(&header, &claims, &key).unwrap();
+            assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_service_token_speaks_for_one_service_and_no_role() {
+    let f = fixture();
+    let identity = ServiceIdentity::new("upload", "service-secret".to_owned().into(), f.clock.clone());
+    let who = f.verifier.verify(&identity.token().unwrap()).await.unwrap();
+    assert!(who.require_service("upload").is_ok());
+    assert!(who.require_service("auth").is_err());
+    assert!(who.require(&Role::ALL).is_err());
+    let forged = ServiceIdentity::new("upload", "guess".to_owned().into(), f.clock.clone());
+    assert_eq!(refused_reason(&f, &forged.token().unwrap()).await, "TOKEN_INVALID");
+}
+
+/// Imports are carried by service tokens: a few seconds between two clocks must not fail them.
+#[tokio::test]
+async fn clocks_that_differ_by_a_minute_or_two_refuse_no_service() {
+    let f = fixture();
+    for (ahead, good) in
+        [(0, true), (6, true), (-61, true), (119, true), (-179, true), (121, false), (-180, false)]
+    {
+        let clock = Clock::fixed(f.clock.now() + chrono::Duration::seconds(ahead));
+        let identity = ServiceIdentity::new("upload", "service-secret".to_owned().into(), clock);
+        let verified = f.verifier.verify(&identity.token().unwrap()).await;
+        assert_eq!(verified.is_ok(), good, "{ahead} s");
+        if let Err(error) = verified {
+            assert_eq!((error.kind, error.reason.as_str()), (Kind::Unauthenticated, "TOKEN_EXPIRED"));
+        }
+    }
+    // A person whose token was made by a clock that is ahead is let in, and out at the token's own end.
+    let now = f.clock.now().timestamp();
+    let sign = |issued, expires| {
+        sign_access("k1", &f.pkcs8, "u1", "maria", vec![Role::Admin], None, "s1", issued, expires).unwrap()
+    };
+    assert!(f.verifier.verify(&sign(now + 61, now + 361)).await.is_ok());
+    assert_eq!(refused_reason(&f, &sign(now - 300, now)).await, "TOKEN_EXPIRED");
+}
+
+/// Whoever withdraws a stolen key must not have to restart every service.
+#[tokio::test]
+async fn a_key_that_is_withdrawn_is_forgotten_without_an_unknown_one() {
+    let mut f = fixture();
+    let token = access(&f, "k1");
+    assert!(f.verifier.verify(&token).await.is_ok());
+    f.source.published.lock().unwrap().clear();
+    assert!(f.verifier.verify(&token).await.is_ok(), "not asked for at every call");
+    f.verifier.keys_age = Duration::ZERO;
+    f.source.away.store(true, std::sync::atomic::Ordering::SeqCst);
+    assert!(f.verifier.verify(&token).await.is_ok(), "auth that is away signs nobody out");
+    f.source.away.store(false, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(refused_reason(&f, &token).await, "TOKEN_INVALID");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_does_not_put_off_the_next_look_at_the_keys() {
+    let f = fixture();
+    assert_eq!(refused_reason(&f, &access(&f, "k2")).await, "TOKEN_INVALID");
+    f.source.published.lock().unwrap().insert("k2".to_owned(), f.public.clone());
+    f.clock.advance(chrono::Duration::days(-1));
+    assert!(f.verifier.verify(&access(&f, "k2")).await.is_ok());
+}
+
+/// A gateway counts the requests of people whom it cannot recognize as those of strangers.
+#[tokio::test]
+async fn prepared_keys_recognize_the_first_request() {
+    let f = fixture();
+    let token = access(&f, "k1");
+    assert_eq!(f.verifier.recognize(&token), None);
+    assert!(f.verifier.prepare(Duration::from_secs(5)).await);
+    assert_eq!(f.verifier.recognize(&token).unwrap().actor(), "maria");
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_are_asked_for_until_auth_is_there() {
+    use std::sync::atomic::Ordering;
+    let f = fixture();
+    f.source.away.store(true, Ordering::SeqCst);
+    let back = async {
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        f.source.away.store(false, Ordering::SeqCst);
+    };
+    let (prepared, ()) = tokio::join!(f.verifier.prepare(Duration::from_secs(5)), back);
+    assert!(prepared && f.verifier.recognize(&access(&f, "k1")).is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_auth_that_stays_away_holds_nobody_up_for_long() {
+    use std::sync::atomic::Ordering;
+    let f = fixture();
+    f.source.away.store(true, Ordering::SeqCst);
+    let begun = tokio::time::Instant::now();
+    assert!(!f.verifier.prepare(Duration::from_secs(5)).await);
+    assert_eq!(begun.elapsed(), Duration::from_secs(5));
+    f.source.away.store(false, Ordering::SeqCst);
+    assert!(f.verifier.verify(&access(&f, "k1")).await.is_ok(), "the first token asks for them");
+}

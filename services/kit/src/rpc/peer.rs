@@ -1,0 +1,136 @@
+//! The way to a service in another process, over a network that breaks and to replicas that restart.
+//!
+//! Several connections in turn: each resolves the service's name when it is opened, so that replicas
+//! behind one name share the work, and a connection that dies takes only its part of the calls along.
+//! A link that is silent is found out by pings within ten seconds.
+//!
+//! A call that failed before a byte of its answer is repeated where that changes nothing: when it
+//! certainly never left, whatever it is; otherwise when its method only reads. As often as there are
+//! connections, as a broken link has broken all of them, and each notices by itself. Never repeated is
+//! what a service answered, UNAVAILABLE included: that is for whoever asked, or an overloaded service
+//! would get each call several times.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use tonic::body::Body;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{ConnectError, Status};
+use tower::{BoxError, ServiceExt};
+
+use crate::{Error, Result};
+
+const CONNECTIONS: usize = 3;
+const CONNECT: Duration = Duration::from_secs(2);
+/// How often the other side is asked whether it is there, and how long it may take to say so.
+pub(super) const PING: Duration = Duration::from_secs(5);
+/// Pauses before a call is repeated: a replica that restarts is gone from its name meanwhile.
+const PAUSES: [Duration; CONNECTIONS] =
+    [Duration::from_millis(10), Duration::from_millis(100), Duration::from_millis(400)];
+
+/// How the name of a method begins that only reads. Whoever names a method so promises that calling it
+/// twice is as good as once.
+const READS: [&str; 8] = ["BatchGet", "Check", "Count", "Export", "Get", "List", "Presign", "Render"];
+
+/// A change whose answer did not come: it may have been made. Hides what happened to the connection, which
+/// would be taken for a service that is not there, with the advice to try again.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer was lost: {0}")]
+struct AnswerLost(String);
+
+/// A service in another process. Cheap to clone.
+#[derive(Clone)]
+pub struct Peer(Arc<Inner>);
+
+struct Inner {
+    channels: Vec<Channel>,
+    next: AtomicUsize,
+    timeout: Duration,
+}
+
+impl Peer {
+    /// Connects when it is called: the service may start later than its callers.
+    pub(super) fn new(url: &str, timeout: Duration) -> Result<Self> {
+        Self::with_ping(url, timeout, PING)
+    }
+
+    fn with_ping(url: &str, timeout: Duration, ping: Duration) -> Result<Self> {
+        let endpoint = Endpoint::from_shared(url.to_owned())
+            .map_err(Error::internal)?
+            .connect_timeout(CONNECT)
+            .http2_keep_alive_interval(ping)
+            .keep_alive_timeout(ping)
+            .keep_alive_while_idle(true)
+            .tcp_nodelay(true);
+        let channels = (0..CONNECTIONS).map(|_| endpoint.connect_lazy()).collect();
+        Ok(Self(Arc::new(Inner { channels, next: AtomicUsize::default(), timeout })))
+    }
+
+    fn channel(&self) -> Option<Channel> {
+        let next = self.0.next.fetch_add(1, Ordering::Relaxed);
+        self.0.channels.get(next % CONNECTIONS).cloned()
+    }
+
+    /// The head of the answer, with all repeats within the time limit of one call. Requests are read
+    /// whole before they leave: none of ours is a stream.
+    pub(super) async fn call(
+        &self,
+        request: http::Request<Body>,
+    ) -> std::result::Result<http::Response<Body>, BoxError> {
+        let reads = reads(request.uri().path());
+        let calling = async {
+            let (head, body) = request.into_parts();
+            let body = body.collect().await?.to_bytes();
+            let mut pauses = PAUSES.into_iter();
+            loop {
+                let Some(channel) = self.channel() else { return Err("no connection".into()) };
+                let request = http::Request::from_parts(head.clone(), Body::new(Full::new(body.clone())));
+                let error = match channel.oneshot(request).await {
+                    Ok(answer) => return Ok(answer),
+                    Err(error) => error,
+                };
+                let harmless = reads || never_left(&error);
+                match pauses.next() {
+                    Some(pause) if harmless => tokio::time::sleep(pause).await,
+                    None if harmless => return Err(error.into()),
+                    _ => return Err(AnswerLost(format!("{error:?}")).into()),
+                }
+                tracing::debug!(rpc.method = %head.uri.path(), "called again");
+            }
+        };
+        match tokio::time::timeout(self.0.timeout, calling).await {
+            Ok(answer) => answer,
+            Err(_) if !reads => Err(AnswerLost("the call took too long".to_owned()).into()),
+            Err(_) => Ok(Status::deadline_exceeded("the call took too long").into_http()),
+        }
+    }
+}
+
+fn reads(path: &str) -> bool {
+    let method = path.rsplit('/').next().unwrap_or_default();
+    READS.into_iter().any(|read| method.starts_with(read))
+}
+
+/// Whether the service has certainly not begun with a call: there was no connection, or the service
+/// said that it took no more on this one.
+fn never_left(error: &(dyn StdError + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let connecting = error.is::<ConnectError>();
+        let waiting = error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled);
+        let refused = error.downcast_ref::<h2::Error>().is_some_and(|error| {
+            error.is_remote() && (error.is_go_away() || error.reason() == Some(h2::Reason::REFUSED_STREAM))
+        });
+        if connecting || waiting || refused {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+//! Calls over links that die and to services that restart.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use axum::Router;
+use axum::routing::post;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::connections;
+use crate::testing::{Fault, Proxy, Towards, long};
+
+const LIMIT: Duration = Duration::from_secs(15);
+
+/// A service with one method that reads and one that changes something.
+struct Service {
+    address: String,
+    stop: CancellationToken,
+    task: JoinHandle<Result<()>>,
+    calls: Arc<AtomicUsize>,
+}
+
+impl Service {
+    async fn start() -> Self {
+        Self::at("127.0.0.1:0", false).await
+    }
+
+    /// Whether the first call breaks off without an answer is up to `fails`.
+    async fn at(address: &str, fails: bool) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let calls = Arc::new(AtomicUsize::new(0));
+        let seen = calls.clone();
+        let method = post(move |body: bytes::Bytes| async move {
+            let first = seen.fetch_add(1, Ordering::SeqCst) == 0;
+            assert!(!(first && fails), "the connection breaks off, on purpose");
+            body
+        });
+        let router = Router::new().route("/t/GetThing", method.clone()).route("/t/UpdateThing", method);
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(connections::serve(listener, router, super::super::limits(), stop.clone()));
+        Self { address, stop, task, calls }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    async fn stop(self) {
+        self.stop.cancel();
+        tokio::time::timeout(LIMIT, self.task).await.expect("it does not stop").unwrap().unwrap();
+    }
+}
+
+/// What became of a call; a failure as callers see it.
+async fn call(peer: &Peer, method: &str) -> Result<()> {
+    let request = http::Request::post(format!("/t/{method}")).body(Body::new(Full::from("x"))).unwrap();
+    let answer = peer.call(request).await.map_err(Status::from_error)?;
+    if answer.headers().contains_key("grpc-status") {
+        return Err(Status::deadline_exceeded("it took too long").into());
+    }
+    let body = answer.into_body().collect().await?.to_bytes();
+    assert_eq!(body, "x");
+    Ok(())
+}
+
+/// A link whose far end was forgotten looks alive. Nobody may wait for it longer than ten seconds,
+/// with the waiting for the answer over the next connection included.
+#[tokio::test]
+async fn a_half_open_link_is_found_out_and_left() {
+    let ping = if long() { PING } else { Duration::from_millis(300) };
+    let service = Service::start().await;
+    let proxy = Proxy::start(&service.address).await.unwrap();
+    let peer = Peer::with_ping(&proxy.url("http"), LIMIT, ping).unwrap();
+    for _ in 0..CONNECTIONS {
+        call(&peer, "GetThing").await.unwrap();
+    }
+    assert_eq!(proxy.accepted(), CONNECTIONS as u64);
+    proxy.strand();
+    let stranded = Instant::now();
+    let calls = (0..6).map(|_| call(&peer, "GetThing"));
+    for answer in futures::future::join_all(calls).await {
+        answer.unwrap();
+    }
+    let took = stranded.elapsed();
+    assert!(took < 2 * ping + Duration::from_secs(1), "{took:?}");
+    // By now every connection is a new one.
+    for _ in 0..CONNECTIONS {
+        call(&peer, "UpdateThing").await.unwrap();
+    }
+    assert_eq!(proxy.accepted(), 2 * CONNECTIONS as u64);
+}
+
+/// Whatever the network does, a call ends in time, and the first one after it is well again passes.
+#[tokio::test]
+async fn a_call_ends_in_time_and_works_again_after_the_network_does() {
+    let service = Service::start().await;
+    let proxy = Proxy::start(&service.address).await.unwrap();
+    let limit = Duration::from_secs(1);
+    let peer = Peer::with_ping(&proxy.url("http"), limit, Duration::from_millis(200)).unwrap();
+    for fault in [Fault::Cut, Fault::Reset, Fault::Stall, Fault::Rate(1), Fault::CutAfter(5)] {
+        proxy.set(fault);
+        let begun = Instant::now();
+        assert!(call(&peer, "GetThing").await.is_err(), "{fault:?}");
+        assert!(begun.elapsed() < 2 * limit, "{fault:?}: {:?}", begun.elapsed());
+        proxy.heal();
+        let healed = Instant::now();
+        while call(&peer, "GetThing").await.is_err() {
+            assert!(healed.elapsed() < Duration::from_secs(5), "{fault:?}");
+        }
+    }
+}
+
+/// A call may have been done although its answer is lost; only one that changes nothing is repeated.
+#[tokio::test]
+async fn a_read_is_repeated_and_a_change_is_not() {
+    let service = Service::at("127.0.0.1:0", true).await;
+    let peer = Peer::new(&service.url(), LIMIT).unwrap();
+    call(&peer, "GetThing").await.unwrap();
+    assert_eq!(service.calls.load(Ordering::SeqCst), 2);
+
+    let service = Service::at("127.0.0.1:0", true).await;
+    let peer = Peer::new(&service.url(), LIMIT).unwrap();
+    let error = call(&peer, "UpdateThing").await.unwrap_err();
+    assert_eq!(error.reason, "ANSWER_LOST", "nobody may be told that nothing was changed");
+    assert_eq!(service.calls.load(Ordering::SeqCst), 1);
+}
+
+/// The same behind a link that is silent: the change may have arrived.
+#[tokio::test]
+async fn a_change_behind_a_silent_link_is_said_to_be_unknown() {
+    let service = Service::start().await;
+    let proxy = Proxy::start(&service.address).await.unwrap();
+    let limits = [(LIMIT, Duration::from_millis(200)), (Duration::from_millis(400), LIMIT)];
+    for (limit, ping) in limits {
+        let peer = Peer::with_ping(&proxy.url("http"), limit, ping).unwrap();
+        for _ in 0..CONNECTIONS {
+            call(&peer, "UpdateThing").await.unwrap();
+        }
+        let before = service.calls.load(Ordering::SeqCst);
+        proxy.set_towards(Towards::Client, Fault::Stall);
+        assert_eq!(call(&peer, "UpdateThing").await.unwrap_err().reason, "ANSWER_LOST");
+        assert_eq!(service.calls.load(Ordering::SeqCst), before + 1, "it was made");
+        proxy.heal();
+    }
+}
+
+/// A service that starts again is away for a moment; what did not leave yet waits for it.
+#[tokio::test]
+async fn a_call_that_never_left_is_repeated_whatever_it_is() {
+    let service = Service::start().await;
+    let address = service.address.clone();
+    let peer = Peer::new(&service.url(), LIMIT).unwrap();
+    call(&peer, "UpdateThing").await.unwrap();
+    service.stop().await;
+    let starting = async {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        Service::at(&address, false).await
+    };
+    let (answer, service) = tokio::join!(call(&peer, "UpdateThing"), starting);
+    answer.unwrap();
+    assert_eq!(service.calls.load(Ordering::SeqCst), 1);
+}
+
+/// Replicas are replaced one after the other: each takes no new connections first, then ends those it
+/// has. Nobody notices, neither readers nor writers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rolling_restart_loses_no_call() {
+    let mut service = Service::start().await;
+    let proxy = Proxy::start(&service.address).await.unwrap();
+    let peer = Peer::new(&proxy.url("http"), LIMIT).unwrap();
+    let done = Arc::new(AtomicBool::new(false));
+    let callers = ["GetThing", "UpdateThing", "GetThing", "UpdateThing"].map(|method| {
+        let (peer, done) = (peer.clone(), done.clone());
+        tokio::spawn(async move {
+            let mut calls = 0;
+            while !done.load(Ordering::SeqCst) {
+                call(&peer, method).await.unwrap();
+                calls += 1;
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            calls
+        })
+    });
+    let mut answered = 0;
+    for _ in 0..if long() { 100 } else { 10 } {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let next = Service::start().await;
+        proxy.point_to(&next.address);
+        answered += service.calls.load(Ordering::SeqCst);
+        std::mem::replace(&mut service, next).stop().await;
+    }
+    done.store(true, Ordering::SeqCst);
+    let mut calls = 0;
+    for caller in callers {
+        calls += caller.await.unwrap();
+    }
+    answered += service.calls.load(Ordering::SeqCst);
+    assert!(calls >= answered.min(100) && calls > 100, "{calls} calls, {answered} answered");
+}
+
+#[test]
+fn what_only_reads_is_known_by_its_name() {
+    for path in ["/waybill.auth.v1.AuthService/CheckSession", "/a.B/ListThings", "/a.B/BatchGetItems"] {
+        assert!(reads(path), "{path}");
+    }
+    for path in ["/a.B/Login", "/a.B/CreateUser", "/a.B/RecordOutcome", "/a.List/Mark", "", "/Get/x"] {
+        assert!(!reads(path), "{path}");
+    }
+}

@@ -1,0 +1,67 @@
+//! The shape of a service: what a process mounts, registers and runs, whichever service it is.
+//!
+//! Each service crate exports its name, its migrations, a context and one function from the context to a
+//! [`Service`]. Deliberately absent: the database, which the process opens and hands over in the context.
+//! Why services look like this: docs/adr/0040.
+
+mod task;
+
+use std::fmt;
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use tonic::service::Routes;
+
+use crate::bus::Consumer;
+use crate::health::Check;
+use crate::principal::KeySource;
+pub use task::{FirstRun, Task};
+
+/// A service that is put together and does not run yet.
+///
+/// Most services set some fields and take the rest from [`Service::new`].
+pub struct Service {
+    /// Name in addresses, subjects and databases.
+    pub name: &'static str,
+    /// The contract, without the layers of [`crate::rpc::mount`].
+    pub routes: Routes,
+    /// Registered before any relay of the process starts.
+    pub consumers: Vec<Consumer>,
+    /// Run until the process stops. One that ends earlier stops the process.
+    pub tasks: Vec<Task>,
+    /// Probed for readiness, besides the database.
+    pub checks: Vec<Check>,
+    /// Public keys of access tokens. Set by auth alone: a process that runs auth needs no call to learn them.
+    pub keys: Option<Arc<dyn KeySource>>,
+    /// Printed at start. Set by auth alone, while there is no account and making the first one needs a token.
+    pub setup_token: Option<SecretString>,
+}
+
+impl Service {
+    /// A service that answers calls and does nothing else.
+    pub fn new(name: &'static str, routes: Routes) -> Self {
+        Self {
+            name,
+            routes,
+            consumers: Vec::new(),
+            tasks: Vec::new(),
+            checks: Vec::new(),
+            keys: None,
+            setup_token: None,
+        }
+    }
+}
+
+// By hand: routes and keys have nothing to print.
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let consumers: Vec<&str> = self.consumers.iter().map(|it| it.name).collect();
+        let tasks: Vec<&str> = self.tasks.iter().map(Task::name).collect();
+        f.debug_struct("Service")
+            .field("name", &self.name)
+            .field("consumers", &consumers)
+            .field("tasks", &tasks)
+            .field("setup_token", &self.setup_token)
+            .finish_non_exhaustive()
+    }
+}

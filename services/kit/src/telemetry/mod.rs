@@ -1,0 +1,129 @@
+//! Logs and traces of the process. Started once, in the binary.
+//!
+//! Without an exporter spans still get ids, so that a log line can be followed through every
+//! service. Lines are written by `writer`, which never makes whoever logs wait.
+
+mod writer;
+
+use std::io::IsTerminal;
+
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::{SpanExporter, WithExportConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+use crate::config::{LogFormat, Telemetry};
+use crate::{Error, Result};
+
+use writer::LogWriter;
+
+/// Flushes what was collected. Keep it until the very end.
+pub struct Guard {
+    provider: SdkTracerProvider,
+    log: Option<LogWriter>,
+}
+
+impl Guard {
+    /// Sends what is left; returns when it is sent or given up.
+    pub async fn shutdown(self) {
+        // The exporter blocks, and must not do so on a worker of the runtime.
+        let _ = tokio::task::spawn_blocking(move || {
+            let _ = self.provider.force_flush();
+            let _ = self.provider.shutdown();
+            drop(self);
+        })
+        .await;
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(log) = &self.log {
+            log.flush();
+        }
+    }
+}
+
+/// Starts logging and tracing under the name `waybill-<target>`.
+pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
+    let resource = Resource::builder().with_service_name(format!("waybill-{target}")).build();
+    let mut provider = SdkTracerProvider::builder().with_resource(resource);
+    if !config.otlp_endpoint.is_empty() {
+        let exporter = SpanExporter::builder()
+            .with_tonic()
+            .with_endpoint(&config.otlp_endpoint)
+            .build()
+            .map_err(Error::internal)?;
+        provider = provider.with_batch_exporter(exporter);
+    }
+    let provider = provider.build();
+
+    let filter = EnvFilter::try_new(&config.log).map_err(Error::internal)?;
+    let (writer, log) = match config.log_format {
+        LogFormat::Text => {
+            let writer = LogWriter::to(std::io::stderr(), |lines| {
+                format!("WARN {lines} log lines were dropped: nobody read them in time")
+            })?;
+            let layer = tracing_subscriber::fmt::layer()
+                .with_target(false)
+                .with_ansi(std::io::stderr().is_terminal())
+                .with_writer(writer.clone());
+            (writer, layer.boxed())
+        }
+        LogFormat::Json => {
+            let writer = LogWriter::to(std::io::stdout(), |lines| {
+                let message = "log lines were dropped: nobody read them in time";
+                serde_json::json!({ "level": "WARN", "message": message, "lines": lines }).to_string()
+            })?;
+            let layer = tracing_subscriber::fmt::layer()
+                .json()
+                .flatten_event(true)
+                .with_current_span(true)
+                .with_span_list(false)
+                .with_writer(writer.clone());
+            (writer, layer.boxed())
+        }
+    };
+    let traces = tracing_opentelemetry::layer()
+        .with_tracer(provider.tracer("waybill"))
+        .with_filter(filter_fn(|metadata| metadata.is_span() && *metadata.level() <= tracing::Level::INFO));
+    tracing_subscriber::registry()
+        .with(log.with_filter(filter))
+        .with(traces)
+        .try_init()
+        .map_err(Error::internal)?;
+    log_panics();
+    Ok(Guard { provider, log: Some(writer) })
+}
+
+/// A panic is a line like any other: printed as usual, it would wait for a reader that is stuck.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let backtrace = std::backtrace::Backtrace::capture();
+        tracing::error!(%backtrace, "{panic}");
+    }));
+}
+
+/// The same tracing for a test, every span written to `sink` when it ends; nothing is exported.
+#[cfg(any(test, feature = "testing"))]
+pub fn init_for_test<W, M>(sink: M) -> Guard
+where
+    W: std::io::Write + 'static,
+    M: Fn() -> W + Clone + Send + Sync + 'static,
+{
+    use tracing_subscriber::fmt::format::FmtSpan;
+    let provider = SdkTracerProvider::builder().build();
+    let log = tracing_subscriber::fmt::layer()
+        .json()
+        .with_span_events(FmtSpan::CLOSE)
+        .with_writer(sink)
+        .with_filter(tracing_subscriber::filter::LevelFilter::INFO);
+    let traces = tracing_opentelemetry::layer().with_tracer(provider.tracer("waybill"));
+    // Another test of the process may have been first; then its sink stays.
+    let _ = tracing_subscriber::registry().with(log).with(traces).try_init();
+    Guard { provider, log: None }
+}

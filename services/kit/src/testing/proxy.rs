@@ -1,0 +1,367 @@
+//! A TCP proxy to put between any two parts in a test, and to make the network between them bad.
+//!
+//! ```ignore
+//! let proxy = Proxy::start("127.0.0.1:5432").await?;
+//! let db = connect(proxy.address()).await;
+//! proxy.set(Fault::Stall);                    // a half-open link: everything looks alive, nothing arrives
+//! proxy.heal();                               // what was held back arrives now
+//! proxy.set_towards(Towards::Client, Fault::CutAfter(10));  // the answer breaks off, the request does not
+//! ```
+//!
+//! A fault holds for connections that are open and for those that come, until the next call.
+//! Deliberately absent: loss, reordering and duplication of packets, which TCP hides from both ends;
+//! what is left of them is [`Fault::Delay`] and [`Fault::Stall`].
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::{Error, Result};
+
+/// Bytes that are read at once, and pieces that are on their way in one direction of a connection:
+/// a writer feels a slow reader after 128 KiB and what the kernel holds.
+const PIECE: usize = 16 * 1024;
+const PIECES: usize = 8;
+/// A slow line moves this many pieces a second.
+const STEPS: u64 = 20;
+
+/// What is wrong with a connection, or with one direction of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fault {
+    /// Everything passes.
+    #[default]
+    None,
+    /// Connections end as those of a process that exits; new ones end before a byte.
+    Cut,
+    /// Connections are reset (RST), and so are new ones.
+    Reset,
+    /// A half-open link: connections stay and new ones are accepted, but no byte and no end of a
+    /// connection arrives. What was sent meanwhile arrives after healing, as TCP would send it again.
+    Stall,
+    /// Each byte arrives this much later. Throughput is that of one window, 128 KiB per delay.
+    Delay(Duration),
+    /// At most this many bytes a second. One Mbit/s is 125,000.
+    Rate(u64),
+    /// Passes this many more bytes of each connection, counted from when the fault was set, then cuts it.
+    CutAfter(u64),
+}
+
+/// Where bytes of one direction go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Towards {
+    Server,
+    Client,
+}
+
+/// Faults of both directions. Each setting has a number of its own, so that setting the same fault
+/// again starts it anew.
+#[derive(Clone, Copy, Debug, Default)]
+struct Faults {
+    server: Fault,
+    client: Fault,
+    number: u64,
+    /// Connections up to this one are half-open for good.
+    stranded: u64,
+}
+
+impl Faults {
+    fn of(&self, towards: Towards, connection: u64) -> Fault {
+        match towards {
+            _ if connection <= self.stranded => Fault::Stall,
+            Towards::Server => self.server,
+            Towards::Client => self.client,
+        }
+    }
+
+    /// How connections end at once, if they do.
+    fn ending(&self) -> Option<Ending> {
+        match (self.server, self.client) {
+            (Fault::Reset, _) | (_, Fault::Reset) => Some(Ending::Reset),
+            (Fault::Cut, _) | (_, Fault::Cut) => Some(Ending::Cut),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Cut,
+    Reset,
+}
+
+#[derive(Default)]
+struct Counts {
+    accepted: AtomicU64,
+    open: AtomicUsize,
+    to_server: AtomicU64,
+    to_client: AtomicU64,
+}
+
+impl Counts {
+    fn of(&self, towards: Towards) -> &AtomicU64 {
+        match towards {
+            Towards::Server => &self.to_server,
+            Towards::Client => &self.to_client,
+        }
+    }
+}
+
+/// A proxy on a free port of 127.0.0.1. Dropping it closes the port and all connections.
+pub struct Proxy {
+    address: SocketAddr,
+    target: Arc<Mutex<String>>,
+    faults: watch::Sender<Faults>,
+    counts: Arc<Counts>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Proxy {
+    /// Starts passing connections on to `target` ("host:port"), which need not be there yet: a client
+    /// is cut while it is not.
+    pub async fn start(target: impl Into<String>) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.map_err(Error::internal)?;
+        let address = listener.local_addr().map_err(Error::internal)?;
+        let target = Arc::new(Mutex::new(target.into()));
+        let (faults, _) = watch::channel(Faults::default());
+        let counts = Arc::new(Counts::default());
+        let task = tokio::spawn(accept(listener, target.clone(), faults.subscribe(), counts.clone()));
+        Ok(Self { address, target, faults, counts, task })
+    }
+
+    /// Where clients connect.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The same behind a scheme, e.g. `http`.
+    pub fn url(&self, scheme: &str) -> String {
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// Sends connections that come from now on elsewhere, e.g. to a server that was started again on
+    /// another port. Open ones stay where they are.
+    pub fn point_to(&self, target: impl Into<String>) {
+        *self.target.lock().unwrap_or_else(PoisonError::into_inner) = target.into();
+    }
+
+    /// Breaks both directions.
+    pub fn set(&self, fault: Fault) {
+        self.faults.send_modify(|it| {
+            (it.server, it.client, it.number) = (fault, fault, it.number + 1);
+        });
+    }
+
+    /// Breaks one direction and leaves the other. `Cut` and `Reset` end the whole connection either way.
+    pub fn set_towards(&self, towards: Towards, fault: Fault) {
+        self.faults.send_modify(|it| {
+            match towards {
+                Towards::Server => it.server = fault,
+                Towards::Client => it.client = fault,
+            }
+            it.number += 1;
+        });
+    }
+
+    /// Makes the connections that are open now half-open for good, as when something in between forgets
+    /// them. New ones pass. `Cut` and `Reset` still end them.
+    pub fn strand(&self) {
+        let stranded = self.accepted();
+        self.faults.send_modify(|it| it.stranded = stranded);
+    }
+
+    /// Lets everything pass again, what was held back included; only what was stranded stays so.
+    pub fn heal(&self) {
+        self.set(Fault::None);
+    }
+
+    /// Connections that clients have opened so far, and how many of them are open.
+    pub fn accepted(&self) -> u64 {
+        self.counts.accepted.load(Ordering::SeqCst)
+    }
+
+    pub fn open(&self) -> usize {
+        self.counts.open.load(Ordering::SeqCst)
+    }
+
+    /// Bytes passed on in one direction so far, over all connections.
+    pub fn passed(&self, towards: Towards) -> u64 {
+        self.counts.of(towards).load(Ordering::SeqCst)
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    target: Arc<Mutex<String>>,
+    faults: watch::Receiver<Faults>,
+    counts: Arc<Counts>,
+) {
+    // Connections end with this task, so that a dropped proxy is really gone.
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                // No descriptors left, for example: the next one may pass.
+                let Ok((client, _)) = accepted else {
+                    sleep(Duration::from_millis(20)).await;
+                    continue;
+                };
+                let number = counts.accepted.fetch_add(1, Ordering::SeqCst) + 1;
+                let target = target.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                connections.spawn(connection(client, target, faults.clone(), Open::new(&counts, number)));
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+/// Counts a connection as open until it is dropped.
+struct Open {
+    counts: Arc<Counts>,
+    number: u64,
+}
+
+impl Open {
+    fn new(counts: &Arc<Counts>, number: u64) -> Self {
+        counts.open.fetch_add(1, Ordering::SeqCst);
+        Self { counts: counts.clone(), number }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.counts.open.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+async fn connection(mut client: TcpStream, target: String, mut faults: watch::Receiver<Faults>, open: Open) {
+    // Behind a half-open link the server hears of no new connection.
+    let ready = faults.wait_for(|it| it.ending().is_some() || it.server != Fault::Stall);
+    let ending = ready.await.ok().and_then(|it| it.ending());
+    if ending == Some(Ending::Reset) {
+        let _ = client.set_zero_linger();
+    }
+    if ending.is_some() {
+        return;
+    }
+    let Ok(mut server) = TcpStream::connect(&target).await else { return };
+    let _ = (client.set_nodelay(true), server.set_nodelay(true));
+    let ending = {
+        let (from_client, to_client) = client.split();
+        let (from_server, to_server) = server.split();
+        let requests = direction(from_client, to_server, Towards::Server, faults.clone(), &open);
+        let answers = direction(from_server, to_client, Towards::Client, faults.clone(), &open);
+        let both = async { tokio::try_join!(requests, answers).err() };
+        tokio::select! {
+            ending = both => ending,
+            ended = faults.wait_for(|it| it.ending().is_some()) => ended.ok().and_then(|it| it.ending()),
+        }
+    };
+    if ending == Some(Ending::Reset) {
+        let _ = (client.set_zero_linger(), server.set_zero_linger());
+    }
+}
+
+/// Carries one direction until its end, or says how the whole connection ends.
+async fn direction(
+    from: impl AsyncRead + Unpin,
+    to: impl AsyncWrite + Unpin,
+    towards: Towards,
+    faults: watch::Receiver<Faults>,
+    open: &Open,
+) -> std::result::Result<(), Ending> {
+    let (queue, pieces) = mpsc::channel(PIECES);
+    let (read, written) = tokio::join!(read(from, queue), write(to, pieces, towards, faults, open));
+    written.and(read)
+}
+
+/// A piece and when it came. `None` is the end of the direction.
+type Piece = (Instant, Option<Bytes>);
+
+async fn read(
+    mut from: impl AsyncRead + Unpin,
+    queue: mpsc::Sender<Piece>,
+) -> std::result::Result<(), Ending> {
+    let mut buffer = vec![0; PIECE];
+    loop {
+        let read = tokio::select! {
+            read = from.read(&mut buffer) => read,
+            () = queue.closed() => return Ok(()),
+        };
+        // A reset is passed on as one.
+        let count = read.map_err(|_| Ending::Reset)?;
+        let piece = (count > 0).then(|| Bytes::copy_from_slice(&buffer[..count]));
+        if queue.send((Instant::now(), piece)).await.is_err() || count == 0 {
+            return Ok(());
+        }
+    }
+}
+
+async fn write(
+    mut to: impl AsyncWrite + Unpin,
+    mut pieces: mpsc::Receiver<Piece>,
+    towards: Towards,
+    mut faults: watch::Receiver<Faults>,
+    open: &Open,
+) -> std::result::Result<(), Ending> {
+    let (mut number, mut passed) = (faults.borrow().number, 0);
+    while let Some((came, piece)) = pieces.recv().await {
+        let end = piece.is_none();
+        let mut rest = piece.unwrap_or_default();
+        while end || !rest.is_empty() {
+            let (fault, set) = {
+                let now = faults.borrow_and_update();
+                (now.of(towards, open.number), now.number)
+            };
+            if set != number {
+                (number, passed) = (set, 0);
+            }
+            let due = match fault {
+                Fault::Delay(delay) => came + delay,
+                Fault::Stall => Instant::now() + Duration::from_secs(3600),
+                _ => Instant::now(),
+            };
+            if due > Instant::now() {
+                tokio::select! { () = sleep_until(due) => {}, _ = faults.changed() => {} }
+                continue;
+            }
+            if end {
+                return to.shutdown().await.map_err(|_| Ending::Cut);
+            }
+            let most = match fault {
+                Fault::Rate(rate) => (rate / STEPS).max(1),
+                Fault::CutAfter(bytes) if bytes <= passed => return Err(Ending::Cut),
+                Fault::CutAfter(bytes) => bytes - passed,
+                _ => u64::MAX,
+            };
+            let next = rest.split_to(rest.len().min(usize::try_from(most).unwrap_or(usize::MAX)));
+            to.write_all(&next).await.map_err(|_| Ending::Reset)?;
+            passed += next.len() as u64;
+            open.counts.of(towards).fetch_add(next.len() as u64, Ordering::SeqCst);
+            match fault {
+                Fault::Rate(rate) => {
+                    sleep(Duration::from_secs_f64(next.len() as f64 / rate.max(1) as f64)).await
+                }
+                Fault::CutAfter(bytes) if bytes <= passed => return Err(Ending::Cut),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! Connections: one writer and several readers on SQLite, one pool on Postgres.
+
+pub(crate) mod no_delay;
+mod postgres;
+mod sqlite;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kit::config::Database as DatabaseConfig;
+use kit::{Error, Result};
+use sea_orm::sqlx::{self, Connection};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend};
+use tokio::sync::Notify;
+
+use sqlite::Use;
+
+const ACQUIRE: Duration = Duration::from_secs(5);
+
+/// What a transaction that only reads is for, and so how long it may take.
+#[derive(Debug, Clone, Copy)]
+pub enum Reading {
+    /// One page of a list, or a count.
+    Page,
+    /// A stretch of an export.
+    Export,
+}
+
+impl Reading {
+    /// On Postgres of each statement, of which a page takes up to three; on SQLite of all.
+    pub(crate) fn patience(self) -> Duration {
+        match self {
+            Reading::Page => Duration::from_millis(900),
+            Reading::Export => Duration::from_secs(10),
+        }
+    }
+}
+
+/// The database of one service. Cheap to clone.
+#[derive(Clone)]
+pub struct Db {
+    pub(crate) writer: DatabaseConnection,
+    reader: DatabaseConnection,
+    pages: DatabaseConnection,
+    exports: DatabaseConnection,
+    /// Woken after a commit that added events.
+    pub(crate) outbox_added: Arc<Notify>,
+    /// Woken after a commit that added jobs or cancelled one.
+    pub(crate) jobs_added: Arc<Notify>,
+    url: Arc<str>,
+}
+
+impl Db {
+    /// Opens `sqlite://path` (made when missing) or `postgres://…`.
+    pub async fn connect(url: &str, config: &DatabaseConfig) -> Result<Self> {
+        let [writer, reader, pages, exports] = if let Some(path) = url.strip_prefix("sqlite://") {
+            if let Some(folder) = Path::new(path).parent() {
+                kit::config::private_dir(folder).map_err(|error| unusable(path, &error))?;
+            }
+            let named = |error: Error| match error.source.as_deref() {
+                Some(cause) => unusable(path, cause),
+                None => error,
+            };
+            let opened = async |of| open(sqlite::options(url, of)).await.map_err(named);
+            [
+                opened(Use::Write).await?,
+                opened(Use::Read).await?,
+                opened(Use::Within(Reading::Page)).await?,
+                opened(Use::Within(Reading::Export)).await?,
+            ]
+        } else {
+            let pool = open(postgres::options(url, config)).await?;
+            [pool.clone(), pool.clone(), pool.clone(), pool]
+        };
+        Ok(Self {
+            writer,
+            reader,
+            pages,
+            exports,
+            outbox_added: Arc::default(),
+            jobs_added: Arc::default(),
+            url: url.into(),
+        })
+    }
+
+    /// For SELECTs outside a transaction. On SQLite it refuses to write.
+    pub fn read(&self) -> &DatabaseConnection {
+        &self.reader
+    }
+
+    pub(crate) fn read_within(&self, reading: Reading) -> &DatabaseConnection {
+        match reading {
+            Reading::Page => &self.pages,
+            Reading::Export => &self.exports,
+        }
+    }
+
+    pub fn backend(&self) -> DbBackend {
+        self.writer.get_database_backend()
+    }
+
+    pub fn is_postgres(&self) -> bool {
+        self.backend() == DbBackend::Postgres
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<()> {
+        self.reader.ping().await.map_err(crate::db)
+    }
+
+    pub async fn close(&self) {
+        for connection in [&self.pages, &self.exports, &self.reader, &self.writer] {
+            if let Err(error) = connection.close_by_ref().await {
+                tracing::warn!("closing the database: {error:#}");
+            }
+        }
+    }
+}
+
+/// SQLite's own words leave out which file it is about.
+fn unusable(path: &str, cause: &(dyn std::error::Error + 'static)) -> Error {
+    Error::unavailable("DATABASE_UNAVAILABLE", format!("The database {path} cannot be opened: {cause}"))
+}
+
+async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
+    let until = tokio::time::Instant::now() + ACQUIRE;
+    loop {
+        match no_delay::connecting(Database::connect(options.clone())).await {
+            // Several processes that open a new file at once: SQLite changes the journal of a file without
+            // waiting for whoever is at it.
+            Err(error)
+                if error.to_string().contains("database is locked")
+                    && tokio::time::Instant::now() < until =>
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            opened => {
+                return opened.map_err(|error| {
+                    Error::unavailable("DATABASE_UNAVAILABLE", "The database cannot be reached")
+                        .with_source(error)
+                });
+            }
+        }
+    }
+}
+
+fn quiet(options: &mut ConnectOptions) {
+    options.sqlx_logging(false).acquire_timeout(ACQUIRE);
+}
+
+/// Whether a connection that comes back to the pool may be lent again: not while sqlx counts a transaction.
+///
+/// A COMMIT or ROLLBACK that fails, as on a full disk, leaves that count above zero although SQLite has ended
+/// the transaction. Later writes on such a connection would only set savepoints, and the first one that
+/// is rolled back would leave a transaction open that nobody commits: everything after it would be answered
+/// as saved and lost with the process.
+async fn is_reusable<C: Connection>(connection: &mut C) -> Result<bool, sqlx::Error> {
+    // A rollback by a drop is only queued; this waits for it.
+    connection.ping().await?;
+    let clean = !connection.is_in_transaction();
+    if !clean {
+        tracing::warn!("a connection with a broken transaction is closed; another one takes its place");
+    }
+    Ok(clean)
+}

@@ -1,0 +1,126 @@
+//! One writer, several readers, and readers whose transactions end in time.
+
+use std::time::{Duration, Instant};
+
+use sea_orm::ConnectOptions;
+use sea_orm::sqlx;
+use sea_orm::sqlx::sqlite::{SqliteConnection, SqlitePoolOptions};
+
+use super::{Reading, is_reusable, quiet};
+
+/// What a pool of connections is for.
+#[derive(Clone, Copy)]
+pub(super) enum Use {
+    /// One connection: SQLite has one writer at a time anyway, and waiting for a connection is fair where
+    /// waiting for the file's lock is not.
+    Write,
+    Read,
+    /// Transactions of [`Reading`]; opened when the first begins.
+    Within(Reading),
+}
+
+impl Use {
+    fn connections(self) -> u32 {
+        match self {
+            Use::Write => 1,
+            Use::Read | Use::Within(Reading::Page) => 4,
+            Use::Within(Reading::Export) => 2,
+        }
+    }
+
+    fn query_only(self) -> &'static str {
+        if matches!(self, Use::Write) { "OFF" } else { "ON" }
+    }
+}
+
+/// Instructions of SQLite's machine between two looks at the clock: well under a millisecond.
+const STEPS: i32 = 10_000;
+
+pub(super) fn options(url: &str, of: Use) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    quiet(&mut options);
+    let is_within = matches!(of, Use::Within(_));
+    options
+        .connect_lazy(is_within)
+        .max_connections(of.connections())
+        .min_connections(u32::from(!is_within))
+        // Connections to a file do not go stale.
+        .test_before_acquire(false)
+        .idle_timeout(None::<Duration>)
+        .max_lifetime(None::<Duration>)
+        .map_sqlx_sqlite_opts(move |it| {
+            it.create_if_missing(true)
+                .busy_timeout(Duration::from_secs(5))
+                .foreign_keys(true)
+                .pragma("journal_mode", "WAL")
+                // A commit must survive power loss too: NORMAL would lose the last ones.
+                .pragma("synchronous", "FULL")
+                .pragma("temp_store", "MEMORY")
+                .pragma("cache_size", "-16384")
+                .pragma("mmap_size", "268435456")
+                .pragma("wal_autocheckpoint", "4000")
+                .pragma("query_only", of.query_only())
+                .optimize_on_close(matches!(of, Use::Write), None)
+        })
+        .map_sqlx_sqlite_pool_opts(move |it| {
+            let it = it.after_release(|connection, _| Box::pin(is_reusable(connection)));
+            match of {
+                Use::Within(reading) => within(it, reading.patience()),
+                Use::Write | Use::Read => it,
+            }
+        });
+    options
+}
+
+/// A connection is taken for one transaction, so the time of the transaction begins then.
+fn within(pool: SqlitePoolOptions, patience: Duration) -> SqlitePoolOptions {
+    pool.after_connect(move |connection, _| Box::pin(limit(connection, patience))).before_acquire(
+        move |connection, _| Box::pin(async move { limit(connection, patience).await.map(|()| true) }),
+    )
+}
+
+/// Ends every statement of the connection that is under way after this time.
+async fn limit(connection: &mut SqliteConnection, patience: Duration) -> Result<(), sqlx::Error> {
+    let end = Instant::now() + patience;
+    connection.lock_handle().await?.set_progress_handler(STEPS, move || Instant::now() < end);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+
+    use super::*;
+    use crate::error::is_timeout;
+    use crate::testing::{Backend, TestDb};
+
+    /// As many steps as somebody wants.
+    async fn count(db: &crate::Db, to: u64) -> Result<Option<QueryResult>, DbErr> {
+        let sql = format!(
+            "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {to}) \
+             SELECT count(*) AS total FROM number"
+        );
+        let read = db.begin_read(Reading::Page).await.unwrap();
+        let row = read.query_one_raw(sea_orm::Statement::from_string(db.backend(), sql)).await?;
+        read.commit().await?;
+        Ok(row)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_takes_too_long_is_ended_and_its_connection_serves_on() {
+        let test = TestDb::open(Backend::Sqlite).await;
+        let begun = Instant::now();
+        // As many at once as there are connections, so that each of them is used again below.
+        let all = futures::future::join_all((0..4).map(|_| count(&test.db, u64::MAX / 2))).await;
+        for ended in all {
+            assert!(is_timeout(&ended.unwrap_err()));
+        }
+        // A busy machine takes its time; without an end this would take years.
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+        for _ in 0..4 {
+            let row = count(&test.db, 100_000).await.unwrap().unwrap();
+            assert_eq!(row.try_get::<i64>("", "total").unwrap(), 100_000);
+        }
+        test.close().await;
+    }
+}

@@ -1,0 +1,276 @@
+//! Events that a consumer failed at: how often, and those that it gave up.
+//!
+//! Both are kept in the consumer's own database. A dead letter stays, with the event as it came, until an
+//! administrator decides; `deadletter.raised` says elsewhere that there is one.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use kit::Result;
+use kit::bus::{Earlier, End, RawMessage};
+use kit::clock::{Clock, new_id};
+use prost::Message;
+use proto::events::envelope::Payload;
+use proto::events::{DeadLetterRaised, Envelope};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use crate::outbox::{self, Fact};
+use crate::{Db, Tx, db};
+
+/// A larger event is not repeated in the one that tells of its end; it is kept here.
+const MAX_WRAPPED: usize = 64 << 10;
+/// What a dead letter is until somebody decides.
+const OPEN: &str = "open";
+
+pub mod dead_letter {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "dead_letters")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: Uuid,
+        /// Of a message that is no event: a digest of it.
+        pub event_id: String,
+        pub consumer: String,
+        pub subject: String,
+        /// The envelope, or the message as it came.
+        pub payload: Vec<u8>,
+        pub attempts: i32,
+        pub last_error: String,
+        pub raised_at: DateTimeUtc,
+        pub state: String,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Of events that were handed out more than once.
+pub mod event_attempt {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "event_attempts")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub consumer: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub event_id: String,
+        pub failures: i32,
+        /// Still, when the next attempt begins: the process of the last one died.
+        pub is_running: bool,
+        pub noted_at: DateTimeUtc,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// The dead letters that wait for an administrator, oldest first.
+pub async fn list(db_: &Db, limit: u64) -> Result<Vec<dead_letter::Model>> {
+    use dead_letter::Column as C;
+    let open = dead_letter::Entity::find().filter(C::State.eq(OPEN));
+    open.order_by_asc(C::RaisedAt).order_by_asc(C::Id).limit(limit).all(db_.read()).await.map_err(db)
+}
+
+/// How many dead letters wait for an administrator.
+pub async fn count(db_: &Db) -> Result<u64> {
+    let open = dead_letter::Entity::find().filter(dead_letter::Column::State.eq(OPEN));
+    open.count(db_.read()).await.map_err(db)
+}
+
+/// Forgets how often events failed that were noted before.
+pub(crate) async fn forget_attempts(db_: &Db, before: DateTime<Utc>) -> Result<()> {
+    let old = event_attempt::Entity::delete_many().filter(event_attempt::Column::NotedAt.lt(before));
+    old.exec(&db_.writer).await.map_err(db)?;
+    Ok(())
+}
+
+/// Keeps what the consumers of a service fail at.
+pub struct DeadLetters {
+    pub db: Db,
+    pub service: &'static str,
+    pub clock: Clock,
+}
+
+#[async_trait]
+impl kit::bus::DeadLetters for DeadLetters {
+    async fn begin(&self, consumer: &str, event_id: &str) -> Result<Earlier> {
+        let tx = self.db.begin().await?;
+        if is_given_up(&tx, consumer, event_id).await? {
+            return Ok(Earlier::GivenUp);
+        }
+        let before = attempts(&tx, consumer, event_id).await?;
+        let died = before.as_ref().is_some_and(|row| row.is_running);
+        let failures = before.map_or(0, |row| row.failures) + i32::from(died);
+        self.note(&tx, consumer, event_id, failures, true).await?;
+        tx.commit().await?;
+        Ok(Earlier::Tried { failures: failures.unsigned_abs(), died })
+    }
+
+    async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32> {
+        let tx = self.db.begin().await?;
+        let failures = attempts(&tx, consumer, event_id).await?.map_or(0, |row| row.failures);
+        let failures = failures + i32::from(how == End::Failed);
+        match how {
+            End::Handled => forget(&*tx, consumer, event_id).await?,
+            End::Waiting | End::Failed => self.note(&tx, consumer, event_id, failures, false).await?,
+        }
+        tx.commit().await?;
+        Ok(failures.unsigned_abs())
+    }
+
+    async fn raise(
+        &self,
+        envelope: &Envelope,
+        consumer: &str,
+        attempts: u32,
+        last_error: &str,
+    ) -> Result<()> {
+        let bytes = envelope.encode_to_vec();
+        let wrapped = if bytes.len() > MAX_WRAPPED { Vec::new() } else { bytes.clone() };
+        let letter = Letter { event_id: &envelope.id, subject: &envelope.subject, payload: bytes };
+        let about = (envelope.aggregate_id.as_str(), envelope.aggregate_version);
+        self.keep(
+            letter,
+            wrapped,
+            about,
+            DeadLetterRaised {
+                envelope: Vec::new(),
+                consumer: consumer.to_owned(),
+                attempts,
+                last_error: last_error.to_owned(),
+            },
+        )
+        .await
+    }
+
+    async fn raise_raw(
+        &self,
+        raw: &RawMessage<'_>,
+        consumer: &str,
+        attempts: u32,
+        last_error: &str,
+    ) -> Result<()> {
+        // Its id may be that of somebody else's event.
+        let digest = ring::digest::digest(&ring::digest::SHA256, raw.payload);
+        let hex: String = digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        let event_id = format!("malformed-{hex}");
+        let letter = Letter { event_id: &event_id, subject: raw.subject, payload: raw.payload.to_vec() };
+        let claimed =
+            Envelope { id: raw.id.to_owned(), subject: raw.subject.to_owned(), ..Envelope::default() };
+        self.keep(
+            letter,
+            claimed.encode_to_vec(),
+            ("", 0),
+            DeadLetterRaised {
+                envelope: Vec::new(),
+                consumer: consumer.to_owned(),
+                attempts,
+                last_error: last_error.to_owned(),
+            },
+        )
+        .await
+    }
+}
+
+struct Letter<'a> {
+    event_id: &'a str,
+    subject: &'a str,
+    payload: Vec<u8>,
+}
+
+impl DeadLetters {
+    /// Keeps a letter and tells of it; one that is kept already is told of no second time.
+    async fn keep(
+        &self,
+        letter: Letter<'_>,
+        envelope: Vec<u8>,
+        (aggregate_id, aggregate_version): (&str, u64),
+        raised: DeadLetterRaised,
+    ) -> Result<()> {
+        use dead_letter::Column as C;
+        let now = self.clock.now();
+        let tx = self.db.begin().await?;
+        let row = dead_letter::ActiveModel {
+            id: Set(new_id()),
+            event_id: Set(plain(letter.event_id)),
+            consumer: Set(raised.consumer.clone()),
+            subject: Set(plain(letter.subject)),
+            payload: Set(letter.payload),
+            attempts: Set(i32::try_from(raised.attempts).unwrap_or(i32::MAX)),
+            last_error: Set(plain(&raised.last_error)),
+            raised_at: Set(now),
+            state: Set(OPEN.to_owned()),
+        };
+        let once = OnConflict::columns([C::Consumer, C::EventId]).do_nothing().to_owned();
+        let insert = dead_letter::Entity::insert(row).on_conflict(once);
+        let kept = insert.exec_without_returning(&*tx).await.map_err(db)?;
+        forget(&*tx, &raised.consumer, letter.event_id).await?;
+        if kept == 1 {
+            let fact = Fact {
+                service: self.service,
+                actor: &format!("system:{}", self.service),
+                aggregate_id,
+                aggregate_version,
+                occurred_at: now,
+                payload: Payload::DeadLetterRaised(DeadLetterRaised { envelope, ..raised }),
+            };
+            outbox::add(&tx, fact).await?;
+        }
+        tx.commit().await
+    }
+
+    async fn note(
+        &self,
+        tx: &Tx,
+        consumer: &str,
+        event_id: &str,
+        failures: i32,
+        is_running: bool,
+    ) -> Result<()> {
+        use event_attempt::Column as C;
+        let row = event_attempt::ActiveModel {
+            consumer: Set(consumer.to_owned()),
+            event_id: Set(event_id.to_owned()),
+            failures: Set(failures),
+            is_running: Set(is_running),
+            noted_at: Set(self.clock.now()),
+        };
+        let over = OnConflict::columns([C::Consumer, C::EventId])
+            .update_columns([C::Failures, C::IsRunning, C::NotedAt])
+            .to_owned();
+        event_attempt::Entity::insert(row)
+            .on_conflict(over)
+            .exec_without_returning(&**tx)
+            .await
+            .map_err(db)?;
+        Ok(())
+    }
+}
+
+async fn is_given_up(tx: &Tx, consumer: &str, event_id: &str) -> Result<bool> {
+    use dead_letter::Column as C;
+    let letter = dead_letter::Entity::find().filter(C::Consumer.eq(consumer)).filter(C::EventId.eq(event_id));
+    Ok(letter.filter(C::State.eq(OPEN)).count(&**tx).await.map_err(db)? > 0)
+}
+
+async fn attempts(tx: &Tx, consumer: &str, event_id: &str) -> Result<Option<event_attempt::Model>> {
+    let key = (consumer.to_owned(), event_id.to_owned());
+    event_attempt::Entity::find_by_id(key).one(&**tx).await.map_err(db)
+}
+
+async fn forget<C: ConnectionTrait>(tx: &C, consumer: &str, event_id: &str) -> Result<()> {
+    let key = (consumer.to_owned(), event_id.to_owned());
+    event_attempt::Entity::delete_by_id(key).exec(tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Postgres keeps no U+0000, and a message that is none of ours may hold one.
+fn plain(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}

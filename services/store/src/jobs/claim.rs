@@ -1,0 +1,94 @@
+//! Which job is next, and taking it.
+
+use chrono::{DateTime, Duration, Utc};
+use kit::Result;
+use kit::clock::new_id;
+use sea_orm::sea_query::{
+    Alias, Expr, ExprTrait, Func, FunctionCall, LockBehavior, LockType, Query, SelectStatement,
+};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use uuid::Uuid;
+
+use super::State;
+use super::failure::MAX_PAUSE;
+use super::hold::LEASE;
+use super::table::job::{Column, Entity, Model};
+use crate::{Db, db};
+
+/// Takes the next job of a kind for as long as the lease; returns it with its owner. Leaves out those that
+/// this process is `busy` with. Counts an attempt: one that ends with the process leaves no other trace.
+pub async fn claim(db_: &Db, kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Result<Option<(Model, Uuid)>> {
+    // Idle workers must not take SQLite's one writer at every look.
+    let any = due(kind, busy, now).into_tuple::<Uuid>().one(db_.read()).await.map_err(db)?;
+    if any.is_none() {
+        return Ok(None);
+    }
+    let owner = new_id();
+    let tx = db_.begin().await?;
+    let next = in_turn(due(kind, busy, now)).lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    let Some(id) = next.into_tuple::<Uuid>().one(&*tx).await.map_err(db)? else { return Ok(None) };
+    let taken = Entity::update_many()
+        .col_expr(Column::State, Expr::value(State::Running))
+        .col_expr(Column::LeaseOwner, Expr::value(owner))
+        .col_expr(Column::LeaseUntil, Expr::value(now + LEASE))
+        .col_expr(Column::ClaimedAt, Expr::value(now))
+        .col_expr(Column::NotBefore, Expr::value(None::<DateTime<Utc>>))
+        .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1))
+        .filter(Column::Id.eq(id))
+        .exec_with_returning(&*tx)
+        .await
+        .map_err(db)?;
+    kit::fail_point("store.job.claimed");
+    tx.commit().await?;
+    Ok(taken.into_iter().next().map(|job| (job, owner)))
+}
+
+/// Jobs that wait and may be taken up, and those whose worker is dead. A time beyond anything that is ever
+/// written counts as over: the clock was set back since.
+fn due(kind: &str, busy: &[Uuid], now: DateTime<Utc>) -> Select<Entity> {
+    let over = |column: Column, longest: Duration| {
+        Condition::any().add(column.is_null()).add(column.lte(now)).add(column.gt(now + longest + longest))
+    };
+    let waiting = Condition::all()
+        .add(Column::State.eq(State::Waiting))
+        .add(over(Column::NotBefore, MAX_PAUSE).add(Column::CancelRequested.eq(true)));
+    let abandoned =
+        Condition::all().add(Column::State.eq(State::Running)).add(over(Column::LeaseUntil, LEASE));
+    Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Kind.eq(kind))
+        .filter(Column::FinishedAt.is_null())
+        .filter(Column::Id.is_not_in(busy.iter().copied()))
+        .filter(Condition::any().add(waiting).add(abandoned))
+        .limit(1)
+}
+
+/// The person with the fewest running jobs comes first, then the one who was served longest ago, each with
+/// the oldest job: a thousand jobs of one person delay those of another by one at a time.
+fn in_turn(due: Select<Entity>) -> Select<Entity> {
+    let mut running = of_person(Func::count(other(Column::Id)));
+    running.and_where(other(Column::State).eq(State::Running));
+    let never = Expr::value(DateTime::<Utc>::UNIX_EPOCH);
+    let served = of_person(Func::coalesce([Func::max(other(Column::ClaimedAt)).into(), never]));
+    due.order_by_asc(Expr::from(running))
+        .order_by_asc(Expr::from(served))
+        .order_by_asc(Column::CreatedAt)
+        .order_by_asc(Column::Id)
+}
+
+const OTHER: &str = "other";
+
+fn other(column: Column) -> Expr {
+    Expr::col((Alias::new(OTHER), column))
+}
+
+/// Asks something of all jobs of the same kind and person.
+fn of_person(what: FunctionCall) -> SelectStatement {
+    Query::select()
+        .expr(what)
+        .from_as(Entity, Alias::new(OTHER))
+        .and_where(other(Column::Kind).equals((Entity, Column::Kind)))
+        .and_where(other(Column::CreatedBy).equals((Entity, Column::CreatedBy)))
+        .to_owned()
+}

@@ -1,0 +1,238 @@
+//! The right to work on a job. A lease has an owner: a worker that lost it can neither keep it nor write.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chrono::{DateTime, Duration, Utc};
+use kit::clock::Clock;
+use kit::{Error, Result};
+use sea_orm::prelude::Json;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, UpdateMany};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::table::job::{Column, Entity, Model};
+use super::{End, Halt, State, now};
+use crate::{Db, Tx, db};
+
+/// A worker that says nothing for this long counts as dead.
+pub(super) const LEASE: Duration = Duration::seconds(30);
+/// How often a lease is renewed, so that one failure does not lose it.
+const RENEW_EVERY: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// The right to work on one job, for as long as nobody else claims it.
+#[derive(Clone)]
+pub struct Hold {
+    db: Db,
+    clock: Clock,
+    job: Uuid,
+    owner: Uuid,
+    interrupted: CancellationToken,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+/// How far a job is. `done` and `total` have the same unit, which the kind of job chooses.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    pub done: u64,
+    pub total: Option<u64>,
+    /// Replaces the last one, if given.
+    pub checkpoint: Option<Json>,
+}
+
+/// A transaction that takes effect only if the lease still holds.
+pub struct Held {
+    tx: Tx,
+    job: Model,
+}
+
+impl Hold {
+    pub(super) fn new(db: Db, clock: Clock, job: Uuid, owner: Uuid, stop: &CancellationToken) -> Self {
+        let interrupted = stop.child_token();
+        Self { db, clock, job, owner, interrupted, is_cancelled: Arc::default() }
+    }
+
+    /// Begins a transaction of the work and renews the lease with it.
+    ///
+    /// # Errors
+    ///
+    /// `Lost` when another worker has the job, `Cancelled` when somebody cancelled it.
+    pub async fn begin(&self) -> Result<Held, Halt> {
+        let held = self.take().await?;
+        if held.job.cancel_requested {
+            self.note_cancelled();
+            return Err(Halt::Cancelled);
+        }
+        Ok(held)
+    }
+
+    /// Fails once the work is to end early: the process stops, or the job was cancelled.
+    pub fn check(&self) -> Result<(), Halt> {
+        match self.interrupted.is_cancelled() {
+            true => Err(self.interruption()),
+            false => Ok(()),
+        }
+    }
+
+    /// Is cancelled once the work is to end early, for waiting and for threads.
+    pub fn interrupted(&self) -> &CancellationToken {
+        &self.interrupted
+    }
+
+    /// Why the work is to end early.
+    pub fn interruption(&self) -> Halt {
+        match self.is_cancelled.load(Ordering::Relaxed) {
+            true => Halt::Cancelled,
+            false => Halt::Stopping,
+        }
+    }
+
+    /// Renews the lease for as long as it is polled; returns when it is lost. Learns meanwhile that the job
+    /// was cancelled.
+    pub(super) async fn keep(&self) {
+        loop {
+            tokio::time::sleep(RENEW_EVERY).await;
+            match self.renew().await {
+                Ok(()) => {}
+                Err(Halt::Failed(error)) => {
+                    tracing::warn!("the lease of a job could not be renewed: {error:#}")
+                }
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Renews the lease once. Fails with `Lost` when another worker has the job.
+    pub async fn renew(&self) -> Result<(), Halt> {
+        let held = self.take().await?;
+        if held.job.cancel_requested {
+            self.note_cancelled();
+        }
+        Ok(held.commit().await?)
+    }
+
+    fn note_cancelled(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+        self.interrupted.cancel();
+    }
+
+    /// The row stays locked until the transaction ends, so that nobody claims the job meanwhile.
+    async fn take(&self) -> Result<Held, Halt> {
+        let until = now(&self.db, &self.clock).await? + LEASE;
+        let tx = self.db.begin().await?;
+        let kept = Entity::update_many()
+            .col_expr(Column::LeaseUntil, Expr::value(until))
+            .filter(self.is_mine())
+            .exec_with_returning(&*tx)
+            .await
+            .map_err(db)?;
+        let job = kept.into_iter().next().ok_or(Halt::Lost)?;
+        Ok(Held { tx, job })
+    }
+
+    fn is_mine(&self) -> Condition {
+        Condition::all()
+            .add(Column::Id.eq(self.job))
+            .add(Column::State.eq(State::Running))
+            .add(Column::LeaseOwner.eq(self.owner))
+    }
+
+    /// Begins the transaction that ends the job, or gives it back; nothing when another worker has it.
+    pub(super) async fn last(&self) -> Result<Option<Held>> {
+        match self.take().await {
+            Ok(held) => Ok(Some(held)),
+            Err(Halt::Failed(error)) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    pub(super) async fn now(&self) -> Result<DateTime<Utc>> {
+        now(&self.db, &self.clock).await
+    }
+}
+
+impl Held {
+    /// The job as it is in this transaction.
+    pub fn job(&self) -> &Model {
+        &self.job
+    }
+
+    /// Notes how far the work is. It got further, so its attempts start again.
+    pub async fn advance(&self, progress: Progress) -> Result<()> {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let mut update = Entity::update_many()
+            .col_expr(Column::ProgressDone, Expr::value(number(progress.done)))
+            .col_expr(Column::ProgressTotal, Expr::value(progress.total.map(number)))
+            .col_expr(Column::Attempts, Expr::value(0))
+            .filter(Column::Id.eq(self.job.id));
+        if let Some(checkpoint) = progress.checkpoint {
+            update = update.col_expr(Column::Checkpoint, Expr::value(checkpoint));
+        }
+        update.exec(&*self.tx).await.map_err(db)?;
+        kit::fail_point("store.job.advanced");
+        Ok(())
+    }
+
+    pub async fn commit(self) -> Result<()> {
+        self.tx.commit().await
+    }
+
+    /// Ends the job.
+    pub(super) async fn end(self, end: &End, now: DateTime<Utc>) -> Result<()> {
+        let update = self
+            .without_lease()
+            .col_expr(Column::State, Expr::value(end.state()))
+            .col_expr(Column::FinishedAt, Expr::value(now));
+        let update = match end {
+            End::Failed(error) => noting(update, error),
+            End::Done | End::Cancelled => update,
+        };
+        update.exec(&*self.tx).await.map_err(db)?;
+        kit::fail_point("store.job.ended");
+        self.commit().await
+    }
+
+    /// Gives the job back, to be taken up again by any worker.
+    pub(super) async fn release(self, release: Release<'_>) -> Result<()> {
+        let update = self
+            .without_lease()
+            .col_expr(Column::State, Expr::value(State::Waiting))
+            .col_expr(Column::NotBefore, Expr::value(release.not_before))
+            .col_expr(Column::Attempts, Expr::value(release.attempts));
+        let update = match release.failure {
+            Some(error) => noting(update, error),
+            None => update,
+        };
+        update.exec(&*self.tx).await.map_err(db)?;
+        self.commit().await
+    }
+
+    fn without_lease(&self) -> UpdateMany<Entity> {
+        Entity::update_many()
+            .filter(Column::Id.eq(self.job.id))
+            .col_expr(Column::LeaseOwner, Expr::value(None::<Uuid>))
+            .col_expr(Column::LeaseUntil, Expr::value(None::<DateTime<Utc>>))
+    }
+}
+
+/// How a job is given back.
+pub(super) struct Release<'a> {
+    pub not_before: Option<DateTime<Utc>>,
+    pub attempts: i32,
+    pub failure: Option<&'a Error>,
+}
+
+fn noting(update: UpdateMany<Entity>, error: &Error) -> UpdateMany<Entity> {
+    update
+        .col_expr(Column::FailureCode, Expr::value(error.reason.as_str()))
+        .col_expr(Column::FailureText, Expr::value(error.message.as_str()))
+}
+
+impl Deref for Held {
+    type Target = Tx;
+    fn deref(&self) -> &Tx {
+        &self.tx
+    }
+}

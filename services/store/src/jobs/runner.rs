@@ -1,0 +1,250 @@
+//! Workers: claim what is due, work under a lease, note how it ended.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use futures::FutureExt;
+use kit::clock::Clock;
+use kit::{Error, Kind, Result};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+use uuid::Uuid;
+
+use super::failure::{Retry, pause, pause_after};
+use super::hold::{Hold, Release};
+use super::table::job::{Column, Entity, Model};
+use super::{End, Halt, MAX_ATTEMPTS, State, Work, claim, clear, now};
+use crate::clearing::Doubts;
+use crate::{Db, db};
+
+const POLL: Duration = Duration::from_secs(2);
+const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
+
+/// The jobs of one service and the work on each kind. Several processes on one Postgres database share the
+/// jobs; a SQLite file belongs to one process.
+pub struct Jobs {
+    db: Db,
+    clock: Clock,
+    kinds: Vec<Arc<dyn Work>>,
+    poll: Duration,
+    /// What this process works on, with its kind.
+    running: Arc<Mutex<HashMap<Uuid, &'static str>>>,
+}
+
+impl Jobs {
+    pub fn new(db: Db, clock: Clock) -> Self {
+        Self { db, clock, kinds: Vec::new(), poll: POLL, running: Arc::default() }
+    }
+
+    /// Adds the work on one kind.
+    pub fn with(mut self, work: impl Work) -> Self {
+        self.kinds.push(Arc::new(work));
+        self
+    }
+
+    /// Looks this often for jobs that other processes added. Those added here start at once.
+    pub fn polling(self, every: Duration) -> Self {
+        Self { poll: every, ..self }
+    }
+
+    /// Works until told to stop, then finishes what the work in hand calls its next step.
+    pub async fn run(self, stop: CancellationToken) -> Result<()> {
+        let this = Arc::new(self);
+        this.free_leases().await?;
+        let doubts = Doubts::default();
+        let mut clear_due = tokio::time::interval(CLEAR_EVERY);
+        // Dropping it ends the work.
+        let mut workers = JoinSet::new();
+        while !stop.is_cancelled() {
+            if let Err(error) = this.start_due(&mut workers, &stop).await {
+                tracing::warn!("cannot look for jobs: {error:#}");
+            }
+            // Processes that poll in step would fight over the same rows.
+            let jitter = Duration::from_millis(rand::random_range(0..250));
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = this.db.jobs_added.notified() => {}
+                Some(_) = workers.join_next() => {}
+                () = tokio::time::sleep(this.poll + jitter) => {}
+                _ = clear_due.tick() => {
+                    if let Err(error) = clear::clear(&this.db, &this.clock, &doubts).await {
+                        tracing::warn!("finished jobs wait to be deleted: {error:#}");
+                    }
+                }
+            }
+        }
+        while workers.join_next().await.is_some() {}
+        Ok(())
+    }
+
+    /// Runs everything that is due, one job after the other, until nothing is left; returns how many
+    /// attempts that took. For tests: time passes only as their clock is moved.
+    pub async fn run_all(&self) -> Result<usize> {
+        let mut attempts = 0;
+        while self.run_one(&CancellationToken::new()).await? {
+            attempts += 1;
+        }
+        Ok(attempts)
+    }
+
+    /// Runs one attempt of one job that is due; false when there is none.
+    pub async fn run_one(&self, stop: &CancellationToken) -> Result<bool> {
+        for work in &self.kinds {
+            if let Some((job, hold)) = self.claim(work.kind(), stop).await? {
+                let _place = Place::take(&self.running, job.id, work.kind());
+                self.attempt(work.as_ref(), job, hold).await;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes the next job of a kind, if one is due.
+    pub async fn claim(&self, kind: &str, stop: &CancellationToken) -> Result<Option<(Model, Hold)>> {
+        let busy: Vec<Uuid> = self.running().keys().copied().collect();
+        let claimed = claim::claim(&self.db, kind, &busy, now(&self.db, &self.clock).await?).await?;
+        Ok(claimed.map(|(job, owner)| {
+            let hold = Hold::new(self.db.clone(), self.clock.clone(), job.id, owner, stop);
+            (job, hold)
+        }))
+    }
+
+    /// Frees what the process before this one worked on: on SQLite nobody else can.
+    async fn free_leases(&self) -> Result<()> {
+        if self.db.is_postgres() {
+            return Ok(());
+        }
+        let tx = self.db.begin().await?;
+        Entity::update_many()
+            .col_expr(Column::State, Expr::value(State::Waiting))
+            .col_expr(Column::LeaseOwner, Expr::value(None::<Uuid>))
+            .col_expr(Column::LeaseUntil, Expr::value(None::<DateTime<Utc>>))
+            .filter(Column::State.eq(State::Running))
+            .exec(&*tx)
+            .await
+            .map_err(db)?;
+        tx.commit().await
+    }
+
+    /// Starts what is due and has a free worker.
+    async fn start_due(self: &Arc<Self>, workers: &mut JoinSet<()>, stop: &CancellationToken) -> Result<()> {
+        for work in &self.kinds {
+            while self.at_work(work.kind()) < work.workers() && !stop.is_cancelled() {
+                let Some((job, hold)) = self.claim(work.kind(), stop).await? else { break };
+                let (this, work) = (self.clone(), work.clone());
+                let place = Place::take(&self.running, job.id, work.kind());
+                workers.spawn(async move {
+                    this.attempt(work.as_ref(), job, hold).await;
+                    drop(place);
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn at_work(&self, kind: &str) -> usize {
+        self.running().values().filter(|it| **it == kind).count()
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<Uuid, &'static str>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works on a job that was claimed, and notes how that ended.
+    async fn attempt(&self, work: &dyn Work, job: Model, hold: Hold) {
+        let span = tracing::info_span!("job.run", job.kind = work.kind(), job.id = %job.id);
+        let attempt = async {
+            let halted = self.work(work, &job, &hold).await;
+            if let Err(error) = settle(work, &hold, halted).await {
+                // The lease runs out, and then the job is taken up again.
+                tracing::warn!("how a job ended could not be noted: {error:#}");
+            }
+        };
+        attempt.instrument(span).await;
+    }
+
+    async fn work(&self, work: &dyn Work, job: &Model, hold: &Hold) -> Result<(), Halt> {
+        if job.cancel_requested {
+            return Err(Halt::Cancelled);
+        }
+        if job.attempts > MAX_ATTEMPTS {
+            return Err(Halt::Failed(work.gave_up()));
+        }
+        let running = AssertUnwindSafe(work.run(job, hold)).catch_unwind();
+        tokio::select! {
+            result = running => result.unwrap_or_else(|_| {
+                Err(Error::new(Kind::Internal, "JOB_PANICKED", "The job panicked").into())
+            }),
+            () = hold.keep() => Err(Halt::Lost),
+        }
+    }
+}
+
+/// Notes how an attempt ended: the job is over, or is given back.
+async fn settle(work: &dyn Work, hold: &Hold, halted: Result<(), Halt>) -> Result<()> {
+    let now = hold.now().await?;
+    let Some(held) = hold.last().await? else {
+        tracing::info!("another worker has taken the job over");
+        return Ok(());
+    };
+    let attempts = held.job().attempts;
+    let uncounted = (attempts - 1).max(0);
+    let end = match halted {
+        Ok(()) => End::Done,
+        Err(Halt::Cancelled) => End::Cancelled,
+        Err(Halt::Lost) => return Ok(()),
+        Err(Halt::Stopping) => {
+            return held.release(Release { not_before: None, attempts: uncounted, failure: None }).await;
+        }
+        Err(Halt::Failed(error)) => match Retry::of(&error) {
+            Retry::Never => {
+                error.log();
+                End::Failed(error)
+            }
+            Retry::Always => {
+                tracing::warn!("the job waits: {error:#}");
+                let not_before = Some(now + pause(&error));
+                return held
+                    .release(Release { not_before, attempts: uncounted, failure: Some(&error) })
+                    .await;
+            }
+            Retry::Counted => {
+                tracing::error!(attempts, "the job failed: {error:#}");
+                if attempts < MAX_ATTEMPTS {
+                    let not_before = Some(now + pause_after(attempts));
+                    return held.release(Release { not_before, attempts, failure: Some(&error) }).await;
+                }
+                End::Failed(work.gave_up())
+            }
+        },
+    };
+    work.ended(&held, held.job(), &end).await?;
+    held.end(&end, now).await?;
+    tracing::info!(state = end.state().as_str(), "the job ended");
+    Ok(())
+}
+
+/// A worker's place; free again when this is dropped.
+struct Place {
+    running: Arc<Mutex<HashMap<Uuid, &'static str>>>,
+    job: Uuid,
+}
+
+impl Place {
+    fn take(running: &Arc<Mutex<HashMap<Uuid, &'static str>>>, job: Uuid, kind: &'static str) -> Self {
+        running.lock().unwrap_or_else(PoisonError::into_inner).insert(job, kind);
+        Self { running: running.clone(), job }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.job);
+    }
+}

@@ -1,0 +1,108 @@
+//! The table of jobs. Each service that has jobs makes it with a migration of its own.
+
+use sea_orm_migration::prelude::*;
+
+crate::spelled!(
+    /// What a job is doing.
+    State {
+        Waiting => "waiting",
+        Running => "running",
+        Done => "done",
+        Failed => "failed",
+        Cancelled => "cancelled",
+    }
+);
+
+pub mod job {
+    use sea_orm::entity::prelude::*;
+
+    use super::State;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "job")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: Uuid,
+        pub kind: String,
+        /// What to do, as the work of its kind reads it.
+        pub payload: Json,
+        pub created_by: String,
+        pub created_at: DateTimeUtc,
+        pub state: State,
+        pub progress_done: i64,
+        /// In the unit of `progress_done`; nothing while it is unknown.
+        pub progress_total: Option<i64>,
+        /// Where to go on, as the work of its kind reads it.
+        pub checkpoint: Option<Json>,
+        /// Attempts since the job last got further.
+        pub attempts: i32,
+        /// Not to be taken up before, after a failure.
+        pub not_before: Option<DateTimeUtc>,
+        /// The worker that has it; the claims of all others are void.
+        pub lease_owner: Option<Uuid>,
+        pub lease_until: Option<DateTimeUtc>,
+        /// When a worker last took it up.
+        pub claimed_at: Option<DateTimeUtc>,
+        /// Of the last attempt that failed.
+        pub failure_code: Option<String>,
+        pub failure_text: Option<String>,
+        pub cancel_requested: bool,
+        pub finished_at: Option<DateTimeUtc>,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+use job::{Column as C, Entity};
+
+const OPEN: &str = "job_open";
+const FINISHED: &str = "job_finished";
+const RUNNING: &str = "job_of_person_state";
+const SERVED: &str = "job_of_person_claimed";
+
+/// Makes the table. Every column that a new job leaves alone has a default, so that a migration can add
+/// jobs by their id, kind, person and time.
+pub async fn create_table(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let text = |column: C| ColumnDef::new(column).text().to_owned();
+    let time = |column: C| ColumnDef::new(column).timestamp_with_time_zone().to_owned();
+    let table = Table::create()
+        .table(Entity)
+        .col(ColumnDef::new(C::Id).uuid().not_null().primary_key())
+        .col(text(C::Kind).not_null())
+        .col(ColumnDef::new(C::Payload).json().not_null().default("{}"))
+        .col(text(C::CreatedBy).not_null())
+        .col(time(C::CreatedAt).not_null())
+        .col(text(C::State).not_null().default(State::Waiting.as_str()))
+        .col(ColumnDef::new(C::ProgressDone).big_integer().not_null().default(0))
+        .col(ColumnDef::new(C::ProgressTotal).big_integer())
+        .col(ColumnDef::new(C::Checkpoint).json())
+        .col(ColumnDef::new(C::Attempts).integer().not_null().default(0))
+        .col(time(C::NotBefore))
+        .col(ColumnDef::new(C::LeaseOwner).uuid())
+        .col(time(C::LeaseUntil))
+        .col(time(C::ClaimedAt))
+        .col(text(C::FailureCode))
+        .col(text(C::FailureText))
+        .col(ColumnDef::new(C::CancelRequested).boolean().not_null().default(false))
+        .col(time(C::FinishedAt))
+        .to_owned();
+    manager.create_table(table).await?;
+    for index in indexes() {
+        manager.create_index(index).await?;
+    }
+    Ok(())
+}
+
+fn indexes() -> [IndexCreateStatement; 4] {
+    let index = |name: &str| Index::create().name(name).table(Entity).to_owned();
+    [
+        index(OPEN).col(C::Kind).col(C::CreatedAt).and_where(Expr::col(C::FinishedAt).is_null()).to_owned(),
+        index(FINISHED).col(C::FinishedAt).and_where(Expr::col(C::FinishedAt).is_not_null()).to_owned(),
+        index(RUNNING).col(C::Kind).col(C::CreatedBy).col(C::State).to_owned(),
+        index(SERVED).col(C::Kind).col(C::CreatedBy).col(C::ClaimedAt).to_owned(),
+    ]
+}
+
+pub async fn drop_table(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    manager.drop_table(Table::drop().table(Entity).to_owned()).await
+}

@@ -1,0 +1,129 @@
+//! Says what a service published, to the services that consume it: the broker may have lost it.
+//!
+//! Answers from the outbox, by the database's clock at which each event was marked as published. That order
+//! has no gaps but for statements under way, which [`OVERLAP`] covers.
+
+use chrono::{DateTime, Duration, Utc};
+use kit::principal::principal;
+use kit::{Error, Result};
+use proto::events::events_service_server::{EventsService, EventsServiceServer};
+use proto::events::{ListPublishedRequest, ListPublishedResponse};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use crate::outbox::outbox_event::{Column, Entity};
+use crate::{Db, db};
+
+/// An event may be seen this much later than it was marked: longer than any statement takes, and than
+/// clocks of a database and its successor differ.
+const OVERLAP: Duration = Duration::minutes(5);
+const ROWS: usize = 200;
+/// A page ends before, unless its first event is larger.
+const BYTES: usize = 1 << 20;
+
+/// Answers for the events of one service.
+pub struct Published {
+    db: Db,
+    readers: Vec<&'static str>,
+}
+
+impl Published {
+    /// Answers the services that consume some of the events of `service`.
+    pub fn service(db: &Db, service: &str) -> EventsServiceServer<Self> {
+        EventsServiceServer::new(Self { db: db.clone(), readers: proto::events::readers(service) })
+    }
+
+    async fn page(&self, request: ListPublishedRequest) -> Result<ListPublishedResponse> {
+        let from = match request.after.as_str() {
+            "" => {
+                let now = self.db.now().await?;
+                let since = request.since.and_then(proto::instant);
+                // A clock that was set back must not hide what came after.
+                let at = since.map_or(DateTime::UNIX_EPOCH, |since| since.min(now) - OVERLAP);
+                Cursor { until: now, at, id: Uuid::nil() }
+            }
+            text => Cursor::parse(text)
+                .ok_or_else(|| Error::invalid_field("after", "After is no place in the list"))?,
+        };
+        let further = Condition::any()
+            .add(Column::PublishedAt.gt(from.at))
+            .add(Condition::all().add(Column::PublishedAt.eq(from.at)).add(Column::Id.gt(from.id)));
+        let rows: Vec<(Uuid, DateTime<Utc>, Vec<u8>)> = Entity::find()
+            .select_only()
+            .columns([Column::Id, Column::PublishedAt, Column::Envelope])
+            .filter(Column::PublishedAt.between(from.at, from.until))
+            .filter(Column::Subject.eq(&request.subject))
+            .filter(further)
+            .order_by_asc(Column::PublishedAt)
+            .order_by_asc(Column::Id)
+            .limit(ROWS as u64)
+            .into_tuple()
+            .all(self.db.read())
+            .await
+            .map_err(db)?;
+        let mut more = rows.len() == ROWS;
+        let (mut envelopes, mut bytes, mut last) = (Vec::new(), 0, None);
+        for (id, at, envelope) in rows {
+            bytes += envelope.len();
+            if bytes > BYTES && !envelopes.is_empty() {
+                more = true;
+                break;
+            }
+            last = Some(Cursor { until: from.until, at, id });
+            envelopes.push(envelope);
+        }
+        Ok(ListPublishedResponse {
+            envelopes,
+            next: last.filter(|_| more).map(|it| it.text()).unwrap_or_default(),
+            as_of: Some(proto::timestamp(from.until)),
+        })
+    }
+}
+
+#[tonic::async_trait]
+impl EventsService for Published {
+    async fn list_published(
+        &self,
+        request: Request<ListPublishedRequest>,
+    ) -> Result<Response<ListPublishedResponse>, Status> {
+        principal(&request)?.require_any_service(&self.readers)?;
+        Ok(Response::new(self.page(request.into_inner()).await?))
+    }
+}
+
+/// How far a reader is: everything up to `id` at `at`, of what was published until `until`.
+#[derive(Debug, PartialEq)]
+struct Cursor {
+    until: DateTime<Utc>,
+    at: DateTime<Utc>,
+    id: Uuid,
+}
+
+impl Cursor {
+    fn text(&self) -> String {
+        format!("{}.{}.{}", self.until.timestamp_micros(), self.at.timestamp_micros(), self.id)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('.');
+        let mut instant = || DateTime::from_timestamp_micros(parts.next()?.parse().ok()?);
+        let (until, at) = (instant()?, instant()?);
+        Some(Self { until, at, id: parts.next()?.parse().ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_in_the_list_is_found_again() {
+        let at = DateTime::from_timestamp_micros(1_795_000_000_123_456).unwrap();
+        let cursor = Cursor { until: at + Duration::seconds(9), at, id: kit::clock::new_id() };
+        assert_eq!(Cursor::parse(&cursor.text()).unwrap(), cursor);
+        for bad in ["", "1", "1.2", "1.2.x", "x.2.019a0000-0000-7000-8000-000000000001"] {
+            assert_eq!(Cursor::parse(bad), None, "{bad}");
+        }
+    }
+}

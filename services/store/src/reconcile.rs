@@ -1,0 +1,167 @@
+//! Makes up for what the broker lost: a consumer asks the service that emits its events what was published,
+//! and handles what it has never seen.
+//!
+//! It does so at start, every few minutes, and as soon as the stream is another one than before. What it hands
+//! out goes through the very handler of the bus: the inbox makes a second time harmless, and failures count as
+//! they do there. A pass that dealt with everything moves the watermark; nothing else does.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use kit::bus::{Bus, Consumer, Retry, replay};
+use kit::principal::ServiceIdentity;
+use kit::rpc::Transport;
+use kit::{Error, Result};
+use prost::Message;
+use proto::events::events_service_client::EventsServiceClient;
+use proto::events::{Envelope, ListPublishedRequest};
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ActiveValue::Set, EntityTrait};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::{Db, db, inbox};
+
+/// How often the stream is looked at.
+const LOOK: Duration = Duration::from_secs(5);
+const EVERY: Duration = Duration::from_secs(120);
+/// After a pass that could not deal with everything.
+const AGAIN: Duration = Duration::from_secs(20);
+/// A page may be one event of any size that was ever allowed.
+const MAX_ANSWER: usize = 16 << 20;
+
+pub mod event_watermark {
+    use sea_orm::entity::prelude::*;
+
+    #[sea_orm::model]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "event_watermarks")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub consumer: String,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub subject: String,
+        /// Everything published before was dealt with; by the clock of the source's database.
+        pub seen_until: DateTimeUtc,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+use event_watermark::{ActiveModel, Column, Entity};
+
+/// One consumer and where its events come from.
+pub struct Reconcile {
+    pub db: Db,
+    pub bus: Bus,
+    /// Its subject must be literal.
+    pub consumer: Consumer,
+    pub source: Transport,
+    pub identity: ServiceIdentity,
+    pub retry: Retry,
+}
+
+impl Reconcile {
+    /// Runs until `stop`.
+    pub async fn run(self, stop: CancellationToken) -> Result<()> {
+        let (name, service) = (self.consumer.name, self.consumer.service());
+        let mut known = None;
+        let mut due = Instant::now();
+        while !stop.is_cancelled() {
+            match self.bus.incarnation(service).await {
+                Ok(Some(stream)) => {
+                    if known.as_ref().is_some_and(|known| *known != stream) {
+                        tracing::error!(stream.service = %service, consumer = name, "the event stream is a new one; what it lost is asked for");
+                        due = Instant::now();
+                    }
+                    known = Some(stream);
+                }
+                Ok(None) => {}
+                Err(error) => tracing::debug!("the event stream cannot be looked at: {error:#}"),
+            }
+            if Instant::now() >= due {
+                let passed = tokio::select! {
+                    passed = self.pass() => passed,
+                    () = stop.cancelled() => break,
+                };
+                due = Instant::now() + if passed.is_ok() { EVERY } else { AGAIN };
+                match passed {
+                    Ok(0) => {}
+                    Ok(events) => tracing::info!(
+                        consumer = name,
+                        events,
+                        "events that had not arrived were asked for and handled"
+                    ),
+                    Err(error) => tracing::warn!(
+                        consumer = name,
+                        "whether events are missing is looked at again in a moment: {error:#}"
+                    ),
+                }
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles everything that was published and never handled here; returns how many events that were.
+    pub async fn pass(&self) -> Result<u64> {
+        let key = (self.consumer.name.to_owned(), self.consumer.subject.clone());
+        let row = Entity::find_by_id(key).one(self.db.read()).await.map_err(db)?;
+        let since = row.map(|row| proto::timestamp(row.seen_until));
+        let mut ask =
+            ListPublishedRequest { subject: self.consumer.subject.clone(), since, after: String::new() };
+        let (mut handled, mut waiting) = (0, 0);
+        let as_of = loop {
+            // Tokens live for a minute, a pass may take longer.
+            let source = self.source.with_token(self.identity.token()?.into());
+            let mut client = EventsServiceClient::new(source).max_decoding_message_size(MAX_ANSWER);
+            let page = client.list_published(ask.clone()).await?.into_inner();
+            for event in self.missing(page.envelopes).await? {
+                match replay(&self.consumer, &event, &self.retry).await {
+                    true => handled += 1,
+                    false => waiting += 1,
+                }
+            }
+            if page.next.is_empty() {
+                break page.as_of.and_then(proto::instant);
+            }
+            ask.after = page.next;
+        };
+        if waiting > 0 {
+            return Err(Error::unavailable(
+                "EVENTS_WAIT",
+                format!("{waiting} events that had not arrived cannot be handled yet"),
+            ));
+        }
+        self.advance(as_of.ok_or_else(|| Error::internal("an answer without its time"))?).await?;
+        Ok(handled)
+    }
+
+    /// Those without a row in the inbox.
+    async fn missing(&self, events: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+        let id = |event: &Vec<u8>| Uuid::parse_str(&Envelope::decode(event.as_slice()).ok()?.id).ok();
+        let ids: Vec<Option<Uuid>> = events.iter().map(id).collect();
+        let handled: HashSet<Uuid> =
+            inbox::handled(&self.db, self.consumer.name, ids.iter().flatten().copied().collect()).await?;
+        let missing =
+            events.into_iter().zip(ids).filter(|(_, id)| id.is_none_or(|id| !handled.contains(&id)));
+        Ok(missing.map(|(event, _)| event).collect())
+    }
+
+    async fn advance(&self, seen_until: DateTime<Utc>) -> Result<()> {
+        let row = ActiveModel {
+            consumer: Set(self.consumer.name.to_owned()),
+            subject: Set(self.consumer.subject.clone()),
+            seen_until: Set(seen_until),
+        };
+        let over = OnConflict::columns([Column::Consumer, Column::Subject])
+            .update_column(Column::SeenUntil)
+            .to_owned();
+        Entity::insert(row).on_conflict(over).exec_without_returning(&self.db.writer).await.map_err(db)?;
+        Ok(())
+    }
+}

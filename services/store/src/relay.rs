@@ -1,0 +1,227 @@
+//! Publishes what was committed to the outbox.
+//!
+//! One relay per process takes due rows in id order under a lease, publishes each and marks it; a crash in
+//! between publishes again, which consumers must bear (see `inbox`). On Postgres several replicas share
+//! the work by skipping each other's rows; SQLite knows no such lock, which is right only because one
+//! process and one relay use the file.
+//!
+//! No event stops those behind it. One that its consumers cannot handle yet is published again later; one
+//! that can never be published is refused: marked, logged and kept.
+
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use prost::Message;
+use proto::events::Envelope;
+use sea_orm::sea_query::{Expr, ExprTrait, LockBehavior, LockType, Query};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::outbox::outbox_event::{Column, Entity, Model};
+use crate::{Db, db, dead_letters, now, outbox, retention};
+
+const BATCH: u64 = 100;
+/// Events of a process that was killed wait this long.
+const LEASE: Duration = Duration::from_secs(30);
+const POLL: Duration = Duration::from_secs(1);
+const CLEAR_EVERY: Duration = Duration::from_secs(60);
+const REMIND_EVERY: Duration = Duration::from_secs(600);
+
+/// Where the relay publishes to. The bus is one; tests have others.
+#[async_trait]
+pub trait Publish: Send + Sync {
+    /// Publishes for the `time`th time. An error that says when to try again is about this event alone;
+    /// another transient one is about all; any other is final.
+    async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()>;
+
+    /// Whether what was published can be lost, so that the outbox has to keep it for longer.
+    fn keeps_events(&self) -> bool;
+}
+
+#[async_trait]
+impl Publish for kit::bus::Bus {
+    async fn publish(&self, envelope: &Envelope, time: u32) -> Result<()> {
+        self.publish_again(envelope, time).await
+    }
+
+    fn keeps_events(&self) -> bool {
+        kit::bus::Bus::keeps_events(self)
+    }
+}
+
+pub struct Relay<P> {
+    db: Db,
+    publisher: P,
+}
+
+impl<P: Publish> Relay<P> {
+    pub fn new(db: Db, publisher: P) -> Self {
+        Self { db, publisher }
+    }
+
+    /// Publishes until told to stop; wakes on commit and once a second.
+    pub async fn run(self, stop: CancellationToken) -> Result<()> {
+        if !self.db.is_postgres() {
+            // Leases of the process before this one: nobody else can hold them.
+            Entity::update_many()
+                .col_expr(Column::ClaimedUntil, Expr::value(None::<DateTime<Utc>>))
+                .filter(Column::PublishedAt.is_null())
+                .exec(&self.db.writer)
+                .await
+                .map_err(db)?;
+        }
+        let mut clear = tokio::time::interval(CLEAR_EVERY);
+        let mut remind = tokio::time::interval(REMIND_EVERY);
+        loop {
+            match self.relay().await {
+                Ok(0) => {}
+                Ok(_) if !stop.is_cancelled() => continue,
+                Ok(_) => {}
+                Err(error) => tracing::warn!("events wait to be published: {error:#}"),
+            }
+            // Replicas that poll in step would fight over the same rows.
+            let jitter = Duration::from_millis(rand::random_range(0..250));
+            tokio::select! {
+                () = stop.cancelled() => {
+                    // What was committed up to here still leaves.
+                    while self.relay().await.unwrap_or(0) > 0 {}
+                    return Ok(());
+                }
+                () = self.db.outbox_added.notified() => {}
+                () = tokio::time::sleep(POLL + jitter) => {}
+                _ = clear.tick() => {
+                    if let Err(error) = retention::clear(&self.db, self.publisher.keeps_events()).await {
+                        tracing::warn!("old events could not be cleared: {error:#}");
+                    }
+                }
+                _ = remind.tick() => self.remind().await,
+            }
+        }
+    }
+
+    /// Publishes one batch; returns how many events were dealt with.
+    pub async fn relay(&self) -> Result<usize> {
+        let rows = self.claim().await?;
+        kit::fail_point("store.outbox.claimed");
+        let begun = Instant::now();
+        for (at, row) in rows.iter().enumerate() {
+            // Another relay takes what is left when the lease is over.
+            let late = begun.elapsed() > LEASE / 2;
+            let passed = if late { Ok(()) } else { self.pass_on(row).await };
+            if late || passed.is_err() {
+                self.release(&rows[at..]).await?;
+                passed?;
+                return Ok(at);
+            }
+        }
+        Ok(rows.len())
+    }
+
+    /// Fails when the others of the batch must wait too.
+    async fn pass_on(&self, row: &Model) -> Result<()> {
+        let time = row.claims.unsigned_abs();
+        let published = match Envelope::decode(row.envelope.as_slice()) {
+            Ok(envelope) => self.publisher.publish(&envelope, time).await,
+            Err(error) => Err(Error::internal(error)),
+        };
+        match published {
+            Ok(()) => {
+                kit::fail_point("store.outbox.published");
+                self.set(row, Column::PublishedAt, now::expr(self.db.backend())).await?;
+                kit::fail_point("store.outbox.marked");
+                Ok(())
+            }
+            Err(Error { retry_after: Some(pause), .. }) => {
+                let pause = chrono::Duration::from_std(pause).map_err(Error::internal)?;
+                let due = self.db.now().await? + pause;
+                self.set(row, Column::ClaimedUntil, Expr::value(due)).await
+            }
+            Err(error) if error.is_transient() => Err(error),
+            Err(error) => {
+                tracing::error!(event.id = %row.id, event.subject = %row.subject, error = %format_args!("{error:#}"), "an event cannot be published and is kept aside");
+                let refusal = format!("{} ({})", error.message, error.reason);
+                self.set(row, Column::Refusal, Expr::value(refusal)).await?;
+                self.set(row, Column::RefusedAt, now::expr(self.db.backend())).await
+            }
+        }
+    }
+
+    async fn set(&self, row: &Model, column: Column, value: Expr) -> Result<()> {
+        let set = Entity::update_many().col_expr(column, value).filter(Column::Id.eq(row.id));
+        set.exec(&self.db.writer).await.map_err(db)?;
+        Ok(())
+    }
+
+    async fn claim(&self) -> Result<Vec<Model>> {
+        let due = || Condition::all().add(Column::PublishedAt.is_null()).add(Column::RefusedAt.is_null());
+        // An idle relay must not take SQLite's one writer every second.
+        let waiting = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(due())
+            .limit(1)
+            .into_tuple::<Uuid>()
+            .one(self.db.read())
+            .await
+            .map_err(db)?;
+        if waiting.is_none() {
+            return Ok(Vec::new());
+        }
+        let now = self.db.now().await?;
+        let free = Condition::any().add(Column::ClaimedUntil.is_null()).add(Column::ClaimedUntil.lt(now));
+        let mut ids = Query::select();
+        ids.column(Column::Id)
+            .from(Entity)
+            .cond_where(due().add(free))
+            .order_by(Column::Id, Order::Asc)
+            .limit(BATCH);
+        if self.db.is_postgres() {
+            ids.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+        }
+        let until = now + chrono::Duration::from_std(LEASE).map_err(Error::internal)?;
+        let mut rows = Entity::update_many()
+            .col_expr(Column::ClaimedUntil, Expr::value(until))
+            .col_expr(Column::Claims, Expr::col(Column::Claims).add(1))
+            .filter(Expr::col(Column::Id).in_subquery(ids))
+            .exec_with_returning(&self.db.writer)
+            .await
+            .map_err(db)?;
+        rows.sort_by_key(|row| row.id);
+        Ok(rows)
+    }
+
+    /// As if they had not been taken.
+    async fn release(&self, rows: &[Model]) -> Result<()> {
+        Entity::update_many()
+            .col_expr(Column::ClaimedUntil, Expr::value(None::<DateTime<Utc>>))
+            .col_expr(Column::Claims, Expr::col(Column::Claims).sub(1))
+            .filter(Column::Id.is_in(rows.iter().map(|row| row.id)))
+            .exec(&self.db.writer)
+            .await
+            .map_err(db)?;
+        Ok(())
+    }
+
+    /// Says again and again what only an administrator can decide.
+    async fn remind(&self) {
+        let counted = async {
+            Ok::<_, Error>((outbox::refused(&self.db).await?, dead_letters::count(&self.db).await?))
+        };
+        match counted.await {
+            Ok((0, 0)) => {}
+            Ok((refused, dead_letters)) => {
+                tracing::error!(
+                    events.refused = refused,
+                    events.dead_letters = dead_letters,
+                    "events wait for an administrator: some cannot be published or were given up by a consumer"
+                );
+            }
+            Err(error) => {
+                tracing::warn!("events that wait for an administrator cannot be counted: {error:#}")
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The migrations of one service as a value, so that a table of services can hold them.
+
+use futures::future::BoxFuture;
+use kit::Result;
+use sea_orm_migration::prelude::*;
+
+use crate::Db;
+
+type Running<'a> = BoxFuture<'a, Result<()>>;
+
+/// The migrations of one service.
+#[derive(Clone, Copy)]
+pub struct Migrations {
+    list: fn() -> Vec<Box<dyn MigrationTrait>>,
+    up: for<'a> fn(&'a Db) -> Running<'a>,
+    require_current: for<'a> fn(&'a Db, &'a str) -> Running<'a>,
+    #[cfg(feature = "testing")]
+    first: for<'a> fn(&'a Db, u32) -> BoxFuture<'a, std::result::Result<(), DbErr>>,
+}
+
+impl Migrations {
+    pub const fn of<M: MigratorTrait + 'static>() -> Self {
+        Self {
+            list: M::migrations,
+            up: |db| Box::pin(super::up::<M>(db)),
+            require_current: |db, service| Box::pin(super::require_current::<M>(db, service)),
+            #[cfg(feature = "testing")]
+            first: |db, count| Box::pin(async move { M::up(&db.writer, Some(count)).await }),
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        (self.list)().len()
+    }
+
+    /// Brings the database up to date; see [`up`](super::up).
+    pub async fn up(&self, db: &Db) -> Result<()> {
+        (self.up)(db).await
+    }
+
+    /// Refuses a database that does not fit the program; see [`require_current`](super::require_current).
+    pub async fn require_current(&self, db: &Db, service: &str) -> Result<()> {
+        (self.require_current)(db, service).await
+    }
+
+    /// Applies the first `count` migrations to an empty database, as an earlier release did.
+    #[cfg(feature = "testing")]
+    pub async fn first(&self, db: &Db, count: u32) -> std::result::Result<(), DbErr> {
+        (self.first)(db, count).await
+    }
+}

@@ -1,0 +1,172 @@
+//! Brings a database up to date, or says why a program and a database do not go together.
+//!
+//! On SQLite an upgrade is one transaction: it happens as a whole or not at all, whatever kills it. On
+//! Postgres each migration is one, except those that build indexes while others write, and every step of
+//! these can be done again. Processes that start at once wait for each other. docs/upgrades.md tells
+//! administrators what to do; docs/adr/0029 says why.
+
+pub(crate) mod compatibility;
+pub(crate) mod copy;
+mod migrations;
+mod postgres;
+mod sqlite;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use kit::{Error, Result};
+use sea_orm::{ConnectionTrait, Statement};
+use sea_orm_migration::prelude::*;
+
+use crate::{Db, db};
+
+pub use compatibility::compatible_from;
+pub use migrations::Migrations;
+
+/// How long one process waits for another one to finish its upgrade.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// How often it looks, and how often it says that it waits.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const SAY_AGAIN: Duration = Duration::from_secs(30);
+
+/// Brings the database up to date. One that is newer than this program is left as it is.
+///
+/// # Errors
+///
+/// `DATABASE_TOO_NEW` when this program cannot work with the tables of a later release,
+/// `UPGRADE_UNDER_WAY` when another process keeps upgrading for ten minutes, `STORAGE_FULL` when there is
+/// no room for the upgrade. The database is as before.
+pub async fn up<M: MigratorTrait>(db_: &Db) -> Result<()> {
+    up_within::<M>(db_, PATIENCE).await
+}
+
+/// The same, with another limit to the wait.
+pub(crate) async fn up_within<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
+    // Nearly every start finds nothing to do, and needs neither a lock nor a connection for it.
+    if Found::read::<M, _>(db_.read()).await?.is_current()? {
+        return Ok(());
+    }
+    match db_.is_postgres() {
+        true => postgres::up::<M>(db_, patience).await,
+        false => sqlite::up::<M>(db_, patience).await,
+    }
+}
+
+/// Refuses to go on while the database is older than the program, or too new for it.
+pub async fn require_current<M: MigratorTrait>(db_: &Db, service: &str) -> Result<()> {
+    if Found::read::<M, _>(db_.read()).await?.is_current()? {
+        return Ok(());
+    }
+    Err(Error::precondition(
+        "MIGRATIONS_PENDING",
+        format!(
+            "the database of {service} is older than this program; run `waybill migrate --target {service}` first"
+        ),
+    ))
+}
+
+/// What a program finds in a database.
+struct Found {
+    /// Migrations of this program that are not applied.
+    pending: Vec<String>,
+    /// Applied migrations that this program does not know: a later release ran them.
+    unknown: Vec<String>,
+    /// Migrations that a program must know to work with the tables, and this one does not.
+    required: Vec<String>,
+    /// Whether no migration was applied yet.
+    is_empty: bool,
+}
+
+impl Found {
+    async fn read<M: MigratorTrait, C: ConnectionTrait>(connection: &C) -> Result<Self> {
+        let known: Vec<String> = M::migrations().iter().map(|it| it.name().to_owned()).collect();
+        let applied = applied::<M, C>(connection).await?;
+        let pending = known.iter().filter(|name| !applied.contains(*name)).cloned().collect();
+        let unknown: Vec<String> = applied.iter().filter(|name| !known.contains(name)).cloned().collect();
+        let required = match unknown.is_empty() {
+            true => Vec::new(),
+            false => compatibility::required(connection).await?,
+        };
+        let required = required.into_iter().filter(|name| !known.contains(name)).collect();
+        Ok(Self { pending, unknown, required, is_empty: applied.is_empty() })
+    }
+
+    /// Whether there is nothing to do.
+    fn is_current(&self) -> Result<bool> {
+        if self.unknown.is_empty() {
+            return Ok(self.pending.is_empty());
+        }
+        if self.required.is_empty() && self.pending.is_empty() {
+            return Ok(true);
+        }
+        tracing::error!(unknown = ?self.unknown, required = ?self.required, pending = ?self.pending, "the database is too new");
+        Err(Error::precondition(
+            "DATABASE_TOO_NEW",
+            "The database was upgraded by a later release of Waybill, and this release cannot work with it. Run the \
+             later release, or go back as docs/upgrades.md describes.",
+        ))
+    }
+}
+
+/// Names of what was applied; empty when the table of migrations is not there yet.
+async fn applied<M: MigratorTrait, C: ConnectionTrait>(connection: &C) -> Result<HashSet<String>> {
+    let backend = connection.get_database_backend();
+    let table = SqlTable::of::<M>();
+    if !table.exists(connection).await? {
+        return Ok(HashSet::new());
+    }
+    let versions =
+        Query::select().column(Alias::new("version")).from(Alias::new(table.0.as_str())).to_owned();
+    let rows = connection.query_all_raw(backend.build(&versions)).await.map_err(db)?;
+    rows.iter().map(|row| row.try_get("", "version").map_err(db)).collect()
+}
+
+/// The name of a table that may not be there.
+struct SqlTable(String);
+
+impl SqlTable {
+    fn of<M: MigratorTrait>() -> Self {
+        Self(M::migration_table_name().to_string())
+    }
+
+    async fn exists<C: ConnectionTrait>(&self, connection: &C) -> Result<bool> {
+        let backend = connection.get_database_backend();
+        let ask = match backend {
+            sea_orm::DbBackend::Postgres => "SELECT to_regclass($1) IS NOT NULL AS there",
+            _ => "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?) AS there",
+        };
+        let ask = Statement::from_sql_and_values(backend, ask, [self.0.as_str().into()]);
+        let row = connection.query_one_raw(ask).await.map_err(db)?;
+        Ok(row.is_some_and(|row| row.try_get("", "there").unwrap_or(false)))
+    }
+}
+
+/// Says that this process waits, first at once and then every half minute; refuses to wait for ever.
+struct Waiting {
+    since: std::time::Instant,
+    said: Option<std::time::Instant>,
+    patience: Duration,
+}
+
+impl Waiting {
+    fn new(patience: Duration) -> Self {
+        Self { since: std::time::Instant::now(), said: None, patience }
+    }
+
+    async fn pause(&mut self) -> Result<()> {
+        if self.since.elapsed() >= self.patience {
+            return Err(Error::unavailable(
+                "UPGRADE_UNDER_WAY",
+                "Another process is upgrading this database and has not finished. Look what it is doing, then \
+                 start this one again.",
+            ));
+        }
+        if self.said.is_none_or(|at| at.elapsed() >= SAY_AGAIN) {
+            let seconds = self.since.elapsed().as_secs();
+            tracing::info!(seconds, "waiting for another process to upgrade the database");
+            self.said = Some(std::time::Instant::now());
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! An upgrade on Postgres: one process at a time, on one connection.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use kit::{Error, Result};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement, sqlx};
+use sea_orm_migration::prelude::*;
+
+use super::{Found, Waiting};
+use crate::connect::no_delay;
+use crate::{Db, db};
+
+/// "waybill" as a number: what upgrading processes wait for.
+const LOCK: i64 = 0x0077_6179_6269_6c6c;
+
+/// Without the lock two processes that start at once on an empty database would both make the same
+/// table, and one would fail.
+pub async fn up<M: MigratorTrait>(db_: &Db, patience: Duration) -> Result<()> {
+    let connection = connect(db_).await?;
+    let done = locked::<M>(&connection, patience).await;
+    let closed = connection.close().await.map_err(db);
+    done.and(closed)
+}
+
+async fn locked<M: MigratorTrait>(connection: &DatabaseConnection, patience: Duration) -> Result<()> {
+    take_lock(connection, patience).await?;
+    // Another process may have done it meanwhile.
+    if Found::read::<M, _>(connection).await?.is_current()? {
+        return Ok(());
+    }
+    M::up(connection, None).await.map_err(db)
+}
+
+/// The lock belongs to a connection, so the one that takes it does the work, and the pool must never put
+/// another one in its place. Unlike the connections of services it lets a statement take its time: an
+/// index of a large table does.
+async fn connect(db_: &Db) -> Result<DatabaseConnection> {
+    let mut options = sea_orm::ConnectOptions::new(db_.url());
+    options
+        .max_connections(1)
+        .idle_timeout(None::<Duration>)
+        .max_lifetime(None::<Duration>)
+        .acquire_timeout(Duration::from_secs(5))
+        .sqlx_logging(false)
+        .map_sqlx_postgres_pool_opts(|it| {
+            let is_taken = Arc::new(AtomicBool::new(false));
+            it.after_connect(move |_, _| {
+                no_delay::set();
+                let second = is_taken.swap(true, Ordering::SeqCst);
+                Box::pin(std::future::ready(if second { Err(lost()) } else { Ok(()) }))
+            })
+        });
+    no_delay::connecting(sea_orm::Database::connect(options)).await.map_err(|error| {
+        Error::unavailable("DATABASE_UNAVAILABLE", "The database cannot be reached").with_source(error)
+    })
+}
+
+fn lost() -> sqlx::Error {
+    sqlx::Error::Protocol("the connection broke during an upgrade, and the lock went with it".to_owned())
+}
+
+/// By asking again and again: a statement that waits for the lock would be a transaction that
+/// `CREATE INDEX CONCURRENTLY` of the holder waits for in turn.
+async fn take_lock(connection: &DatabaseConnection, patience: Duration) -> Result<()> {
+    let mut waiting = Waiting::new(patience);
+    loop {
+        let ask = Statement::from_sql_and_values(
+            DbBackend::Postgres,
+            "SELECT pg_try_advisory_lock($1) AS mine",
+            [LOCK.into()],
+        );
+        let row = connection.query_one_raw(ask).await.map_err(db)?;
+        if row.is_some_and(|row| row.try_get("", "mine").unwrap_or(false)) {
+            return Ok(());
+        }
+        waiting.pause().await?;
+    }
+}

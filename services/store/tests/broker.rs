@@ -1,0 +1,79 @@
+//! The broker loses everything it holds, or the consumer its database: afterwards the copies equal their source,
+//! and nobody was told that an event was given up.
+//!
+//! Each test has a NATS server of its own, to stop it and to remove its store.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+mod broker {
+    pub mod plant;
+}
+
+use std::time::Duration;
+
+use broker::plant::{Plant, until};
+
+/// Every version of every setting is an event, so that the newest ones show whether some are missing.
+const SETTINGS: usize = 5;
+
+async fn catches_up(plant: &Plant) {
+    let version = plant.version();
+    until("the copy equals its source", || async { plant.copy().await == vec![version; SETTINGS] }).await;
+    assert_eq!(plant.given_up().await, 0);
+}
+
+/// What was published while nobody read, and then lost with the broker.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broker_that_lost_what_nobody_had_read_costs_nothing() {
+    let mut plant = Plant::new(SETTINGS).await;
+    plant.start().await;
+    for _ in 0..if kit::testing::long() { 50 } else { 3 } {
+        plant.change().await;
+        catches_up(&plant).await;
+        plant.stop_consumer().await;
+        plant.change().await;
+        until("everything is published", || plant.is_published()).await;
+        plant.lose_the_store().await;
+        plant.start_consumer().await;
+        catches_up(&plant).await;
+    }
+    assert_eq!(plant.handled().await, plant.emitted().await, "each event once");
+    plant.stop().await;
+}
+
+/// The same while events flow and the consumer is at work: it notices by itself.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broker_that_loses_its_store_under_load_costs_nothing() {
+    let mut plant = Plant::new(SETTINGS).await;
+    plant.start().await;
+    for _ in 0..if kit::testing::long() { 50 } else { 3 } {
+        for _ in 0..20 {
+            plant.change().await;
+        }
+        plant.lose_the_store().await;
+        for _ in 0..5 {
+            plant.change().await;
+        }
+        catches_up(&plant).await;
+    }
+    until("each event was handled", || async { plant.handled().await == plant.emitted().await }).await;
+    plant.stop().await;
+}
+
+/// Postgres restarts while events come: all of that time are handled when it is back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_was_away_costs_no_event() {
+    let mut plant = Plant::new(SETTINGS).await;
+    plant.start().await;
+    plant.change().await;
+    catches_up(&plant).await;
+    plant.cut_database();
+    plant.change().await;
+    // Longer than five attempts take, with the delays of this test.
+    tokio::time::sleep(Duration::from_secs(if kit::testing::long() { 60 } else { 12 })).await;
+    plant.change().await;
+    plant.mend_database().await;
+    catches_up(&plant).await;
+    until("each event was handled", || async { plant.handled().await == plant.emitted().await }).await;
+    plant.stop().await;
+}

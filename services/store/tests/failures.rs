@@ -1,0 +1,248 @@
+//! What becomes of events that cannot be published or handled, and of old ones, on both databases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, Duration, Utc};
+use kit::bus::{DeadLetters as _, Earlier, End, RawMessage};
+use kit::clock::{Clock, new_id};
+use prost::Message;
+use proto::events::envelope::Payload;
+use proto::events::{AuditRecorded, Envelope};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm_migration::prelude::*;
+use store::dead_letters::{self, DeadLetters};
+use store::inbox::inbox_event;
+use store::outbox::{self, Fact, outbox_event};
+use store::relay::{Publish, Relay};
+use store::{Db, on_both, retention};
+
+struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        store::migrate::migrations()
+    }
+}
+
+fn act(text: &str) -> Payload {
+    Payload::AuditRecorded(AuditRecorded { after_json: text.to_owned(), ..AuditRecorded::default() })
+}
+
+async fn try_add(db: &Db, name: &str, payload: Payload) -> kit::Result<()> {
+    let tx = db.begin().await?;
+    let fact = Fact {
+        service: "upload",
+        actor: "maria",
+        aggregate_id: name,
+        aggregate_version: 1,
+        occurred_at: Clock::system().now(),
+        payload,
+    };
+    outbox::add(&tx, fact).await?;
+    tx.commit().await
+}
+
+async fn add(db: &Db, name: &str) {
+    try_add(db, name, act("")).await.unwrap();
+}
+
+/// Refuses some events for good, and lets some wait.
+#[derive(Clone, Default)]
+struct Bus(Arc<Mutex<Vec<(String, u32)>>>);
+
+impl Bus {
+    fn sent(&self) -> Vec<(String, u32)> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+#[async_trait::async_trait]
+impl Publish for Bus {
+    async fn publish(&self, envelope: &Envelope, time: u32) -> kit::Result<()> {
+        match envelope.aggregate_id.as_str() {
+            "too large" => return Err(kit::Error::invalid("EVENT_TOO_LARGE", "The event is too large")),
+            "waits" if time < 3 => {
+                let kept = kit::Error::unavailable("EVENT_KEPT", "not yet");
+                return Err(kit::Error { retry_after: Some(std::time::Duration::from_millis(1)), ..kept });
+            }
+            name => self.0.lock().unwrap().push((name.to_owned(), time)),
+        }
+        Ok(())
+    }
+
+    fn keeps_events(&self) -> bool {
+        true
+    }
+}
+
+async fn insert(
+    db: &Db,
+    envelope: &[u8],
+    published_at: Option<DateTime<Utc>>,
+    refused_at: Option<DateTime<Utc>>,
+) {
+    let row = outbox_event::ActiveModel {
+        id: Set(new_id()),
+        subject: Set("waybill.upload.audit.recorded.v1".into()),
+        envelope: Set(envelope.to_vec()),
+        created_at: Set(Clock::system().now()),
+        claimed_until: Set(None),
+        published_at: Set(published_at),
+        claims: Set(0),
+        refused_at: Set(refused_at),
+        refusal: Set(None),
+    };
+    let tx = db.begin().await.unwrap();
+    outbox_event::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+// One event that no bus takes, or that nobody can read, must stop none of those behind it.
+on_both!(a_poisoned_event_stops_nobody, Migrator, |db: Db| async move {
+    add(&db, "1").await;
+    add(&db, "too large").await;
+    add(&db, "2").await;
+    insert(&db, b"\xff\xff no envelope", None, None).await;
+    add(&db, "3").await;
+    let bus = Bus::default();
+    let relay = Relay::new(db.clone(), bus.clone());
+    while relay.relay().await.unwrap() > 0 {}
+    assert_eq!(bus.sent(), [("1".into(), 1), ("2".into(), 1), ("3".into(), 1)]);
+    assert_eq!(outbox::waiting(&db).await.unwrap(), 0);
+    assert_eq!(outbox::refused(&db).await.unwrap(), 2, "an administrator sees that there are some");
+    let refused = outbox_event::Entity::find().filter(outbox_event::Column::RefusedAt.is_not_null());
+    let refused: Vec<_> =
+        refused.all(db.read()).await.unwrap().into_iter().map(|it| it.refusal.unwrap()).collect();
+    assert!(refused.iter().any(|it| it.contains("EVENT_TOO_LARGE")), "{refused:?}");
+});
+
+// In one process the outbox is the queue: an event that a consumer cannot handle yet holds back no other,
+// and the bus learns how often it had it.
+on_both!(an_event_that_waits_stops_nobody, Migrator, |db: Db| async move {
+    for name in ["waits", "1", "2"] {
+        add(&db, name).await;
+    }
+    let bus = Bus::default();
+    let relay = Relay::new(db.clone(), bus.clone());
+    relay.relay().await.unwrap();
+    assert_eq!(bus.sent(), [("1".into(), 1), ("2".into(), 1)]);
+    while outbox::waiting(&db).await.unwrap() > 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        relay.relay().await.unwrap();
+    }
+    assert_eq!(bus.sent().last().unwrap(), &("waits".to_owned(), 3));
+});
+
+// What no bus would take is refused with the change, before anybody was told that it was saved.
+on_both!(a_change_whose_event_is_too_large_is_refused, Migrator, |db: Db| async move {
+    let error = try_add(&db, "1", act(&"x".repeat(outbox::MAX_BYTES))).await.unwrap_err();
+    assert_eq!((error.kind, error.reason.as_str()), (kit::Kind::InvalidInput, "EVENT_TOO_LARGE"));
+    try_add(&db, "1", act(&"x".repeat(outbox::MAX_BYTES - 300))).await.unwrap();
+    assert_eq!(outbox::waiting(&db).await.unwrap(), 1);
+});
+
+fn letters(db: &Db) -> DeadLetters {
+    DeadLetters { db: db.clone(), service: "upload", clock: Clock::system() }
+}
+
+fn event(text: &str) -> Envelope {
+    Envelope {
+        id: new_id().to_string(),
+        subject: "waybill.drivers.audit.recorded.v1".into(),
+        payload: Some(act(text)),
+        ..Envelope::default()
+    }
+}
+
+// The answer to a commit may be lost: whoever raises again must not make a second letter. Nothing of the
+// event is lost, however large, and the event that tells of it always fits through the bus.
+on_both!(a_dead_letter_is_kept_once_and_whole, Migrator, |db: Db| async move {
+    let sink = letters(&db);
+    let (small, large) = (event("a"), event(&"x".repeat(1_000_000)));
+    let garbage = RawMessage {
+        id: &small.id,
+        subject: "waybill.drivers.audit.recorded.v1",
+        payload: b"\xff\0 no envelope",
+    };
+    for _ in 0..2 {
+        sink.raise(&small, "upload-x", 5, "It was wrong (WRONG)").await.unwrap();
+        sink.raise(&large, "upload-x", 5, "It was\0wrong (WRONG)").await.unwrap();
+        sink.raise_raw(&garbage, "upload-x", 1, "the message is no envelope").await.unwrap();
+    }
+    sink.raise(&small, "upload-y", 5, "It was wrong (WRONG)").await.unwrap();
+    let all = dead_letters::list(&db, 10).await.unwrap();
+    assert_eq!((all.len(), dead_letters::count(&db).await.unwrap()), (4, 4));
+    let payloads: Vec<_> = all.iter().map(|it| it.payload.clone()).collect();
+    assert_eq!(
+        payloads,
+        [small.encode_to_vec(), large.encode_to_vec(), garbage.payload.to_vec(), small.encode_to_vec()]
+    );
+    assert_eq!((all[0].event_id.as_str(), all[0].attempts), (small.id.as_str(), 5));
+    assert_ne!(all[2].event_id, small.id, "it only says so");
+    assert_eq!(store::testing::events(&db).await.len(), 4, "each is told of once");
+    let largest =
+        outbox_event::Entity::find().all(db.read()).await.unwrap().into_iter().map(|it| it.envelope.len());
+    assert!(largest.max().unwrap() < 100_000);
+    assert_eq!(
+        sink.begin("upload-x", &small.id).await.unwrap(),
+        Earlier::GivenUp,
+        "whoever gets it again leaves it"
+    );
+});
+
+// Only what failed for a reason of its own, or took its process with it, counts.
+on_both!(failures_are_counted_over_restarts, Migrator, |db: Db| async move {
+    let (sink, id) = (letters(&db), new_id().to_string());
+    let tried = |failures, died| Earlier::Tried { failures, died };
+    assert_eq!(sink.end("a", &id, End::Failed).await.unwrap(), 1, "the first time nothing was noted before");
+    assert_eq!(sink.begin("a", &id).await.unwrap(), tried(1, false));
+    assert_eq!(sink.end("a", &id, End::Waiting).await.unwrap(), 1);
+    assert_eq!(sink.begin("a", &id).await.unwrap(), tried(1, false));
+    // The process dies, twice.
+    assert_eq!(letters(&db).begin("a", &id).await.unwrap(), tried(2, true));
+    assert_eq!(letters(&db).begin("a", &id).await.unwrap(), tried(3, true));
+    assert_eq!(sink.end("a", &id, End::Failed).await.unwrap(), 4);
+    assert_eq!(sink.begin("b", &id).await.unwrap(), tried(0, false), "each consumer for itself");
+    sink.end("a", &id, End::Handled).await.unwrap();
+    assert_eq!(sink.begin("a", &id).await.unwrap(), tried(0, false));
+});
+
+async fn seen(db: &Db, at: DateTime<Utc>, rows: usize) {
+    let rows = (0..rows).map(|_| inbox_event::ActiveModel {
+        consumer: Set("a".into()),
+        event_id: Set(new_id()),
+        handled_at: Set(at),
+    });
+    let tx = db.begin().await.unwrap();
+    inbox_event::Entity::insert_many(rows).exec_without_returning(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+// However many rows have gathered, each turn takes some and succeeds; what may still be needed stays.
+on_both!(old_events_are_cleared_in_steps, Migrator, |db: Db| async move {
+    let ago = |time: Duration| Clock::system().now() - time;
+    for _ in 0..5 {
+        seen(&db, ago(Duration::days(10)), 500).await;
+    }
+    seen(&db, ago(Duration::days(8)), 3).await;
+    for (published, refused) in [
+        (Some(ago(Duration::days(8))), None),
+        (Some(ago(Duration::days(2))), None),
+        (Some(ago(Duration::hours(1))), None),
+        (None, None),
+        (None, Some(ago(Duration::days(400)))),
+    ] {
+        insert(&db, b"", published, refused).await;
+    }
+    let left = || async {
+        let outbox = outbox_event::Entity::find().count(db.read()).await.unwrap();
+        (outbox, inbox_event::Entity::find().count(db.read()).await.unwrap())
+    };
+    assert_eq!(retention::clear(&db, true).await.unwrap(), 2_501);
+    assert_eq!(left().await, (4, 3), "where the broker may lose events, a week is kept");
+    assert_eq!(retention::clear(&db, false).await.unwrap(), 1);
+    assert_eq!(left().await, (3, 3));
+});

@@ -1,0 +1,62 @@
+//! Every order in which events can be lost, doubled and held up, looked at by a model checker.
+//!
+//! The rules by which events were handled before are parameters of the model: the checker has to find what was
+//! wrong with each, or it would not find what is wrong with the present ones either.
+
+#![allow(clippy::print_stdout)] // what a checker found is read where the test failed
+
+mod model {
+    pub mod delivery;
+}
+
+use model::delivery::{DONE_ONCE, Delivery, NOT_GIVEN_UP, NOT_STUCK, POSSIBLE, Rules};
+use stateright::{Checker, HasDiscoveries, Model};
+
+/// What the checker has against these rules.
+fn faults(rules: Rules, faults: u8) -> Vec<&'static str> {
+    let delivery = Delivery { rules, faults };
+    let checker = delivery.checker().threads(2).finish_when(HasDiscoveries::AnyFailures).spawn_bfs().join();
+    let found = checker.discoveries();
+    for (name, path) in &found {
+        println!("{name}: {:?}", path.clone().into_actions());
+    }
+    println!("{} states", checker.unique_state_count());
+    let mut names: Vec<_> = found.into_keys().filter(|name| *name != POSSIBLE).collect();
+    names.sort_unstable();
+    assert!(
+        !names.is_empty() || checker.discovery(POSSIBLE).is_some(),
+        "a model in which nothing happens is right too"
+    );
+    names
+}
+
+#[test]
+fn the_present_rules_lose_double_and_hold_up_nothing() {
+    let faults_at_most = if kit::testing::long() { 2 } else { 1 };
+    let none: [&str; 0] = [];
+    assert_eq!(faults(Rules::PRESENT, faults_at_most), none);
+}
+
+#[test]
+fn counting_what_is_away_gives_good_events_up() {
+    let found = faults(Rules { away_counts: true, ..Rules::PRESENT }, 1);
+    assert_eq!(found, [NOT_GIVEN_UP]);
+}
+
+#[test]
+fn stopping_at_an_event_that_no_bus_takes_holds_up_those_behind_it() {
+    let found = faults(Rules { refusal_stops: true, ..Rules::PRESENT }, 0);
+    assert_eq!(found, [NOT_STUCK]);
+}
+
+#[test]
+fn asking_for_nothing_loses_what_the_broker_lost() {
+    let found = faults(Rules { asks_source: false, ..Rules::PRESENT }, 1);
+    assert_eq!(found, [NOT_STUCK]);
+}
+
+#[test]
+fn without_an_inbox_events_take_effect_twice() {
+    let found = faults(Rules { has_inbox: false, ..Rules::PRESENT }, 1);
+    assert_eq!(found, [DONE_ONCE]);
+}

@@ -1,0 +1,317 @@
+//! Outbox, broker, inbox and dead letters, as a model: two producers with a relay each and a third event
+//! between them, two consumers, and a number of faults that may strike at any moment.
+
+use stateright::{Model, Property};
+
+const EVENTS: usize = 3;
+const CONSUMERS: usize = 2;
+/// Relays that work at the same time.
+const RELAYS: usize = 2;
+/// Failures after which an event is given up: more than there are faults, so that no crash makes a good one fail.
+const ATTEMPTS: u8 = 4;
+/// Whose outbox an event lies in; within one they leave in this order.
+const PRODUCER: [usize; EVENTS] = [0, 0, 1];
+
+pub const DONE_ONCE: &str = "an event takes effect once at most";
+pub const NOT_GIVEN_UP: &str = "no good event is given up";
+pub const POSSIBLE: &str = "everything is done after a fault";
+pub const NOT_STUCK: &str = "whatever is left to do can be done";
+
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// A database that is away counts as a failure of the event.
+    pub away_counts: bool,
+    /// A relay does not get past an event that no bus takes.
+    pub refusal_stops: bool,
+    /// Consumers ask the source for what was published and never came.
+    pub asks_source: bool,
+    pub has_inbox: bool,
+}
+
+impl Rules {
+    pub const PRESENT: Self =
+        Self { away_counts: false, refusal_stops: false, asks_source: true, has_inbox: true };
+}
+
+pub struct Delivery {
+    pub rules: Rules,
+    /// How often something may go wrong.
+    pub faults: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Good,
+    /// No bus takes it.
+    TooLarge,
+    /// No consumer can handle it.
+    Bad,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Row {
+    Waiting,
+    Claimed,
+    /// With the broker, not yet marked.
+    Sent,
+    Published,
+    Refused,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Message {
+    Absent,
+    Pending,
+    Acknowledged,
+}
+
+/// An event in one consumer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    message: Message,
+    effects: u8,
+    failures: u8,
+    given_up: bool,
+}
+
+impl Place {
+    fn is_done(self) -> bool {
+        self.effects > 0 || self.given_up
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    kinds: [Kind; EVENTS],
+    outbox: [Row; EVENTS],
+    places: [[Place; EVENTS]; CONSUMERS],
+    /// Whose database does not answer.
+    away: [bool; CONSUMERS],
+    faults: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    Claim(usize),
+    Send(usize),
+    Mark(usize),
+    /// The broker hands a consumer an event.
+    Deliver(usize, usize),
+    /// The consumer finds one at its source.
+    Ask(usize, usize),
+    ComeBack(usize),
+    // What goes wrong.
+    RelayDies(usize),
+    GoAway(usize),
+    /// The consumer has committed, and the broker does not learn it.
+    AcknowledgementLost(usize, usize),
+    ConsumerDies(usize, usize),
+    StoreLost,
+}
+use Action::*;
+
+impl Delivery {
+    /// What can be done about events while nothing goes wrong. Each brings the end nearer.
+    fn work(&self, state: &State) -> Vec<Action> {
+        let mut work = Vec::new();
+        let at_work = state.outbox.iter().filter(|row| matches!(row, Row::Claimed | Row::Sent)).count();
+        for event in 0..EVENTS {
+            match state.outbox[event] {
+                Row::Waiting if at_work < RELAYS && self.is_due(state, event) => work.push(Claim(event)),
+                Row::Claimed => work.push(Send(event)),
+                Row::Sent => work.push(Mark(event)),
+                _ => {}
+            }
+        }
+        for consumer in 0..CONSUMERS {
+            if state.away[consumer] {
+                work.push(ComeBack(consumer));
+            }
+            for event in 0..EVENTS {
+                let place = state.places[consumer][event];
+                let works = !state.away[consumer] || self.rules.away_counts;
+                if place.message == Message::Pending && works {
+                    work.push(Deliver(consumer, event));
+                }
+                let published = state.outbox[event] == Row::Published;
+                if self.rules.asks_source && published && !place.is_done() && !state.away[consumer] {
+                    work.push(Ask(consumer, event));
+                }
+            }
+        }
+        work
+    }
+
+    fn is_due(&self, state: &State, event: usize) -> bool {
+        let stops =
+            |earlier: usize| PRODUCER[earlier] == PRODUCER[event] && state.outbox[earlier] == Row::Waiting;
+        if !self.rules.refusal_stops {
+            return true;
+        }
+        // It is tried again for ever, which changes nothing.
+        state.kinds[event] != Kind::TooLarge && !(0..event).any(stops)
+    }
+
+    fn trouble(&self, state: &State) -> Vec<Action> {
+        let mut trouble = Vec::new();
+        if state.faults == 0 {
+            return trouble;
+        }
+        for event in 0..EVENTS {
+            if matches!(state.outbox[event], Row::Claimed | Row::Sent) {
+                trouble.push(RelayDies(event));
+            }
+        }
+        for consumer in 0..CONSUMERS {
+            if state.away[consumer] {
+                continue;
+            }
+            trouble.push(GoAway(consumer));
+            for event in 0..EVENTS {
+                if state.places[consumer][event].message == Message::Pending {
+                    trouble.push(AcknowledgementLost(consumer, event));
+                    trouble.push(ConsumerDies(consumer, event));
+                }
+            }
+        }
+        if state.places.iter().flatten().any(|place| place.message != Message::Absent) {
+            trouble.push(StoreLost);
+        }
+        trouble
+    }
+
+    /// One attempt at an event, from wherever it came; returns whether the consumer is done with it.
+    fn handle(&self, state: &mut State, consumer: usize, event: usize) -> bool {
+        let (kind, away) = (state.kinds[event], state.away[consumer]);
+        let place = &mut state.places[consumer][event];
+        if place.given_up || (self.rules.has_inbox && place.effects > 0) {
+            return true;
+        }
+        if away {
+            // Only where that counts is it tried at all; what is given up then cannot be written either.
+            place.failures = (place.failures + 1).min(ATTEMPTS);
+            return false;
+        }
+        // Where the broker counts, an event that used its attempts up is not handled any more.
+        let used_up = self.rules.away_counts && place.failures >= ATTEMPTS;
+        if kind == Kind::Good && !used_up {
+            place.effects = (place.effects + 1).min(2);
+            return true;
+        }
+        place.failures = (place.failures + 1).min(ATTEMPTS);
+        place.given_up = place.failures >= ATTEMPTS;
+        place.given_up
+    }
+
+    fn send(&self, state: &mut State, event: usize) {
+        if state.kinds[event] == Kind::TooLarge {
+            state.outbox[event] = if self.rules.refusal_stops { Row::Waiting } else { Row::Refused };
+            return;
+        }
+        state.outbox[event] = Row::Sent;
+        for places in &mut state.places {
+            // The broker remembers an event for a while only: it may deliver it again.
+            places[event].message = Message::Pending;
+        }
+    }
+
+    fn is_finished(state: &State, event: usize) -> bool {
+        let places = || state.places.iter().map(|places| places[event]);
+        match state.kinds[event] {
+            Kind::TooLarge => state.outbox[event] != Row::Published,
+            Kind::Good => state.outbox[event] == Row::Published && places().all(|place| place.effects > 0),
+            Kind::Bad => state.outbox[event] == Row::Published && places().all(|place| place.given_up),
+        }
+    }
+}
+
+impl Model for Delivery {
+    type State = State;
+    type Action = Action;
+
+    /// All events are good, or one of them is not.
+    fn init_states(&self) -> Vec<State> {
+        let place = Place { message: Message::Absent, effects: 0, failures: 0, given_up: false };
+        let start = State {
+            kinds: [Kind::Good; EVENTS],
+            outbox: [Row::Waiting; EVENTS],
+            places: [[place; EVENTS]; CONSUMERS],
+            away: [false; CONSUMERS],
+            faults: self.faults,
+        };
+        let mut all = vec![start.clone()];
+        for kind in [Kind::TooLarge, Kind::Bad] {
+            let mut other = start.clone();
+            other.kinds[0] = kind;
+            all.push(other);
+        }
+        all
+    }
+
+    fn actions(&self, state: &State, actions: &mut Vec<Action>) {
+        actions.extend(self.work(state));
+        actions.extend(self.trouble(state));
+    }
+
+    fn next_state(&self, last: &State, action: Action) -> Option<State> {
+        let mut next = last.clone();
+        match action {
+            Claim(event) => next.outbox[event] = Row::Claimed,
+            Send(event) => self.send(&mut next, event),
+            Mark(event) => next.outbox[event] = Row::Published,
+            Deliver(consumer, event) => {
+                if self.handle(&mut next, consumer, event) {
+                    next.places[consumer][event].message = Message::Acknowledged;
+                }
+            }
+            Ask(consumer, event) => {
+                self.handle(&mut next, consumer, event);
+            }
+            ComeBack(consumer) => next.away[consumer] = false,
+            RelayDies(event) => next.outbox[event] = Row::Waiting,
+            GoAway(consumer) => next.away[consumer] = true,
+            AcknowledgementLost(consumer, event) => {
+                self.handle(&mut next, consumer, event);
+            }
+            ConsumerDies(consumer, event) => {
+                let place = &mut next.places[consumer][event];
+                place.failures = (place.failures + 1).min(ATTEMPTS - 1);
+            }
+            StoreLost => {
+                for place in next.places.iter_mut().flatten() {
+                    place.message = Message::Absent;
+                }
+            }
+        }
+        if matches!(action, RelayDies(_) | GoAway(_) | AcknowledgementLost(..) | ConsumerDies(..) | StoreLost)
+        {
+            next.faults -= 1;
+        }
+        (next != *last).then_some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always(DONE_ONCE, |_, state: &State| {
+                state.places.iter().flatten().all(|place| place.effects < 2)
+            }),
+            Property::always(NOT_GIVEN_UP, |_, state: &State| {
+                let good = |event: usize| state.kinds[event] == Kind::Good;
+                state
+                    .places
+                    .iter()
+                    .all(|places| (0..EVENTS).all(|event| !good(event) || !places[event].given_up))
+            }),
+            // All work brings the end nearer, so where there is always some left until the end, it comes.
+            Property::always(NOT_STUCK, |model: &Self, state: &State| {
+                let moves = |action: Action| model.next_state(state, action).is_some();
+                let over = (0..EVENTS).all(|event| Self::is_finished(state, event));
+                over || model.work(state).into_iter().any(moves)
+            }),
+            Property::sometimes(POSSIBLE, |model: &Self, state: &State| {
+                let over = (0..EVENTS).all(|event| Self::is_finished(state, event));
+                over && (model.faults == 0 || state.faults < model.faults)
+            }),
+        ]
+    }
+}

@@ -1,0 +1,248 @@
+//! What was published and never came is asked for, handled once, and by nobody who has no business with it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kit::bus::{Bus, Consumer, Handler, MemoryBus, Retry};
+use kit::clock::Clock;
+use kit::principal::{KeySource, ServiceIdentity, Verifier};
+use kit::rpc::Transport;
+use proto::events::envelope::Payload;
+use proto::events::events_service_client::EventsServiceClient;
+use proto::events::{AUTH_AUDIT, AuditRecorded, Envelope, ListPublishedRequest};
+use sea_orm::ActiveValue::Set;
+use sea_orm::EntityTrait;
+use sea_orm::sea_query::Expr;
+use sea_orm_migration::prelude::*;
+use store::consume::{Meta, consume};
+use store::dead_letters::{self, DeadLetters};
+use store::outbox::{self, Fact, outbox_event};
+use store::published::Published;
+use store::reconcile::Reconcile;
+use store::relay::{Publish, Relay};
+use store::{Db, Tx, on_both};
+use tonic::service::Routes;
+
+const SECRET: &str = "a-secret-of-this-test-and-no-other";
+const SUBJECT: &str = "waybill.upload.audit.recorded.v1";
+
+struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        store::migrate::migrations()
+    }
+}
+
+struct NoKeys;
+
+#[async_trait::async_trait]
+impl KeySource for NoKeys {
+    async fn keys(&self) -> kit::Result<HashMap<String, Vec<u8>>> {
+        Ok(HashMap::new())
+    }
+}
+
+/// Takes everything and delivers nothing.
+struct Forgetful;
+
+#[async_trait::async_trait]
+impl Publish for Forgetful {
+    async fn publish(&self, _: &Envelope, _: u32) -> kit::Result<()> {
+        Ok(())
+    }
+
+    fn keeps_events(&self) -> bool {
+        true
+    }
+}
+
+async fn nothing(_: &Tx, _: AuditRecorded, _: &Meta) -> kit::Result<()> {
+    Ok(())
+}
+
+/// Remembers what it handled; fails at what is bad, and at everything while it is away.
+#[derive(Clone)]
+struct Log {
+    db: Db,
+    seen: Arc<Mutex<Vec<String>>>,
+    away: Arc<Mutex<bool>>,
+}
+
+#[async_trait::async_trait]
+impl Handler for Log {
+    async fn handle(&self, envelope: &Envelope) -> kit::Result<()> {
+        if *self.away.lock().unwrap() {
+            return Err(kit::Error::unavailable("AWAY", "away"));
+        }
+        if envelope.aggregate_id == "bad" {
+            return Err(kit::Error::invalid("BAD", "bad"));
+        }
+        consume(&self.db, &Clock::system(), AUTH_AUDIT, envelope, &nothing).await?;
+        self.seen.lock().unwrap().push(envelope.aggregate_id.clone());
+        Ok(())
+    }
+}
+
+impl Log {
+    fn new(db: &Db) -> Self {
+        Self { db: db.clone(), seen: Arc::default(), away: Arc::default() }
+    }
+
+    fn seen(&self) -> Vec<String> {
+        std::mem::take(&mut self.seen.lock().unwrap())
+    }
+}
+
+fn source(db: &Db) -> Transport {
+    let verifier = Verifier::new(Arc::new(NoKeys), SECRET.to_owned().into(), Clock::system());
+    let routes = Routes::new(Published::service(db, "upload"));
+    Transport::InProcess(kit::rpc::mount(routes, verifier, Duration::from_secs(10)))
+}
+
+fn identity(service: &'static str) -> ServiceIdentity {
+    ServiceIdentity::new(service, SECRET.to_owned().into(), Clock::system())
+}
+
+fn reconcile(db: &Db, log: &Log) -> Reconcile {
+    let retry = Retry {
+        attempts: 3,
+        first_delay: Duration::from_millis(1),
+        max_delay: Duration::from_millis(2),
+        timeout: Duration::from_secs(10),
+    };
+    let consumer = Consumer {
+        name: AUTH_AUDIT.name(),
+        subject: SUBJECT.to_owned(),
+        handler: Arc::new(log.clone()),
+        dead_letters: Arc::new(DeadLetters { db: db.clone(), service: "auth", clock: Clock::system() }),
+    };
+    Reconcile {
+        db: db.clone(),
+        bus: Bus::Memory(MemoryBus::new(retry.clone())),
+        consumer,
+        source: source(db),
+        identity: identity("auth"),
+        retry,
+    }
+}
+
+async fn publish(db: &Db, names: &[&str]) {
+    let tx = db.begin().await.unwrap();
+    for name in names {
+        let fact = Fact {
+            service: "upload",
+            actor: "maria",
+            aggregate_id: name,
+            aggregate_version: 0,
+            occurred_at: Clock::system().now(),
+            payload: Payload::AuditRecorded(AuditRecorded {
+                after_json: "x".repeat(5_000),
+                ..Default::default()
+            }),
+        };
+        outbox::add(&tx, fact).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let relay = Relay::new(db.clone(), Forgetful);
+    while relay.relay().await.unwrap() > 0 {}
+}
+
+// One database plays both services: what counts is which tables each of them reads.
+on_both!(what_never_came_is_handled_once, Migrator, |db: Db| async move {
+    let log = Log::new(&db);
+    let reconcile = reconcile(&db, &log);
+    // More than one page by number, and by size.
+    let names: Vec<String> = (0..450).map(|at| format!("{at:03}")).collect();
+    publish(&db, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    assert_eq!(reconcile.pass().await.unwrap(), 450);
+    let mut seen = log.seen();
+    seen.sort();
+    assert_eq!(seen, names);
+    assert_eq!((reconcile.pass().await.unwrap(), log.seen().len()), (0, 0), "nothing is missing any more");
+    publish(&db, &["later"]).await;
+    assert_eq!(reconcile.pass().await.unwrap(), 1);
+    assert_eq!(log.seen(), ["later"]);
+});
+
+// An id is made before its transaction commits, and an outage of the broker may last: what leaves late has an
+// old id.
+on_both!(what_was_published_late_is_not_passed_over, Migrator, |db: Db| async move {
+    let log = Log::new(&db);
+    let reconcile = reconcile(&db, &log);
+    let early = Envelope {
+        id: "00000000-0000-7000-8000-000000000001".into(),
+        subject: SUBJECT.into(),
+        aggregate_id: "early".into(),
+        payload: Some(Payload::AuditRecorded(AuditRecorded::default())),
+        ..Envelope::default()
+    };
+    publish(&db, &["1", "2"]).await;
+    reconcile.pass().await.unwrap();
+    // Long ago, so that no look back finds it by its id.
+    let tx = db.begin().await.unwrap();
+    let long_ago = Clock::system().now() - chrono::Duration::hours(3);
+    outbox_event::Entity::update_many()
+        .col_expr(outbox_event::Column::PublishedAt, Expr::value(long_ago))
+        .exec(&*tx)
+        .await
+        .unwrap();
+    let row = outbox_event::ActiveModel {
+        id: Set(early.id.parse().unwrap()),
+        subject: Set(SUBJECT.into()),
+        envelope: Set(prost::Message::encode_to_vec(&early)),
+        created_at: Set(long_ago),
+        claimed_until: Set(None),
+        published_at: Set(None),
+        claims: Set(0),
+        refused_at: Set(None),
+        refusal: Set(None),
+    };
+    outbox_event::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+    log.seen();
+    publish(&db, &[]).await;
+    assert_eq!(reconcile.pass().await.unwrap(), 1);
+    assert_eq!(log.seen(), ["early"]);
+});
+
+// What cannot be handled yet is asked for again; what never can ends as a dead letter and holds up nothing.
+on_both!(the_rest_waits_or_is_given_up, Migrator, |db: Db| async move {
+    let log = Log::new(&db);
+    let reconcile = reconcile(&db, &log);
+    publish(&db, &["bad", "good"]).await;
+    *log.away.lock().unwrap() = true;
+    for _ in 0..5 {
+        assert_eq!(reconcile.pass().await.unwrap_err().reason, "EVENTS_WAIT");
+    }
+    *log.away.lock().unwrap() = false;
+    for _ in 0..2 {
+        assert_eq!(reconcile.pass().await.unwrap_err().reason, "EVENTS_WAIT", "being away did not count");
+    }
+    assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
+    assert_eq!(reconcile.pass().await.unwrap(), 1);
+    assert_eq!((log.seen(), dead_letters::count(&db).await.unwrap()), (vec!["good".to_owned()], 1));
+    publish(&db, &["next"]).await;
+    reconcile.pass().await.unwrap();
+    assert_eq!((log.seen(), dead_letters::count(&db).await.unwrap()), (vec!["next".to_owned()], 1));
+});
+
+on_both!(only_who_consumes_the_events_may_ask, Migrator, |db: Db| async move {
+    let ask = |client| async move {
+        let request = ListPublishedRequest { subject: SUBJECT.into(), ..Default::default() };
+        EventsServiceClient::new(client).list_published(request).await.map_err(kit::Error::from)
+    };
+    let source = source(&db);
+    assert!(ask(source.with_token(identity("auth").token().unwrap().into())).await.is_ok());
+    let refused = ask(source.with_token(identity("gateway").token().unwrap().into())).await.unwrap_err();
+    assert_eq!(refused.reason, "SERVICE_ONLY");
+    assert_eq!(ask(source.anonymous()).await.unwrap_err().kind, kit::Kind::Unauthenticated);
+    let odd = ListPublishedRequest { after: "no place".into(), ..Default::default() };
+    let client = source.with_token(identity("auth").token().unwrap().into());
+    let refused =
+        EventsServiceClient::new(client).list_published(odd).await.map_err(kit::Error::from).unwrap_err();
+    assert_eq!(refused.kind, kit::Kind::InvalidInput);
+});

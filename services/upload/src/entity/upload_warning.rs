@@ -1,0 +1,33 @@
+use proto::upload::v1 as wire;
+use sea_orm::entity::prelude::*;
+
+/// Something about an import that somebody should look at.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "upload_warning")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub upload_log_id: Uuid,
+    /// From 0, in the order it was found.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub number: i32,
+    pub line: Option<i64>,
+    pub heading: Option<String>,
+    pub code: String,
+    pub text: String,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl From<Model> for wire::UploadWarning {
+    fn from(row: Model) -> Self {
+        let Model { upload_log_id: _, number, line, heading, code, text } = row;
+        wire::UploadWarning {
+            number: number.unsigned_abs(),
+            line: line.and_then(|line| u32::try_from(line).ok()),
+            column: heading,
+            code,
+            text,
+        }
+    }
+}

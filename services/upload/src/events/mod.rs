@@ -1,0 +1,23 @@
+//! The events of other services that upload handles.
+
+use ::store::settings::Follow;
+use kit::bus::Consumer;
+use proto::events::UPLOAD_SETTINGS;
+
+use crate::{Context, settings};
+
+/// To be registered before any relay starts, and run.
+pub fn consumers(context: &Context) -> Vec<Consumer> {
+    vec![follow_settings(context).consumer()]
+}
+
+/// Keeps the settings that are obeyed here.
+pub fn follow_settings(context: &Context) -> Follow {
+    Follow {
+        db: context.db.clone(),
+        clock: context.clock.clone(),
+        settings: context.settings.clone(),
+        subscription: UPLOAD_SETTINGS,
+        wanted: settings::OBEYED,
+    }
+}

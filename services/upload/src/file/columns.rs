@@ -1,0 +1,311 @@
+//! What the values of a whole column say about how each of them is read.
+//!
+//! Here: day or month first, decimal point or comma; one decision per column, from all of its
+//! values, before any of them is imported. Reading each cell as it fits best would mix both orders
+//! in one column, and every second date would be wrong without anybody noticing.
+
+use serde::{Deserialize, Serialize};
+
+use super::number::{self, DecimalSign};
+use super::time::{self, DateOrder};
+use super::{Cell, Field, FileError, Mapping, RawRow, Warning, header};
+
+const DATES: [Field; 5] =
+    [Field::Schedule, Field::ScheduleDate, Field::ScheduleTime, Field::TimeWindowStart, Field::TimeWindowEnd];
+const NUMBERS: [Field; 2] = [Field::Quantity, Field::WeightKg];
+
+/// What one value says about the ways of reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fit<T> {
+    /// Reads the same in both ways, or in none.
+    Any,
+    /// Reads in this way only.
+    Only(T),
+    /// Reads in both, as different values.
+    Open,
+}
+
+/// How the columns of one file are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Columns {
+    dates: [DateOrder; DATES.len()],
+    /// Nothing where no value shows it.
+    decimals: [Option<DecimalSign>; NUMBERS.len()],
+    /// Columns in which some value depends on the decision: worth telling.
+    told: [bool; DATES.len() + NUMBERS.len()],
+}
+
+impl Columns {
+    /// What holds where the values do not say.
+    pub fn undecided(order: DateOrder) -> Self {
+        Self { dates: [order; DATES.len()], decimals: [None; NUMBERS.len()], told: [false; 7] }
+    }
+
+    pub(super) fn date(&self, field: Field) -> DateOrder {
+        let at = DATES.iter().position(|it| *it == field).unwrap_or_default();
+        self.dates.get(at).copied().unwrap_or(DateOrder::Mdy)
+    }
+
+    pub(super) fn decimal(&self, field: Field) -> Option<DecimalSign> {
+        let at = NUMBERS.iter().position(|it| *it == field)?;
+        self.decimals.get(at).copied().flatten()
+    }
+
+    /// The columns with values whose reading was decided for all of them together.
+    pub fn decided(&self) -> impl Iterator<Item = (Field, Decision)> {
+        let dates =
+            DATES.into_iter().zip(self.dates).map(|(field, order)| (field, Some(Decision::Dates(order))));
+        let numbers =
+            NUMBERS.into_iter().zip(self.decimals).map(|(field, sign)| (field, sign.map(Decision::Numbers)));
+        dates
+            .chain(numbers)
+            .zip(self.told)
+            .filter(|(_, told)| *told)
+            .filter_map(|((field, decision), _)| Some((field, decision?)))
+    }
+}
+
+/// How one column is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    Dates(DateOrder),
+    Numbers(DecimalSign),
+}
+
+/// Where a value stands, and the value.
+#[derive(Debug, Clone)]
+struct Example {
+    line: u32,
+    text: String,
+}
+
+impl Example {
+    fn quoted(&self) -> String {
+        format!("“{}” on line {}", self.text, self.line)
+    }
+}
+
+/// What was seen of a column: the first value that shows each way, and the first that shows none.
+#[derive(Debug, Clone)]
+struct Seen<T> {
+    shown: Vec<(T, Example)>,
+    open: Option<Example>,
+}
+
+impl<T> Default for Seen<T> {
+    fn default() -> Self {
+        Self { shown: Vec::new(), open: None }
+    }
+}
+
+impl<T: Copy + PartialEq> Seen<T> {
+    fn add(&mut self, fit: Fit<T>, line: u32, text: &str) {
+        let example = || Example { line, text: header::shorten(text.trim(), 40) };
+        match fit {
+            Fit::Any => {}
+            Fit::Only(way) if self.shown.iter().any(|(known, _)| *known == way) => {}
+            Fit::Only(way) => self.shown.push((way, example())),
+            Fit::Open if self.open.is_some() => {}
+            Fit::Open => self.open = Some(example()),
+        }
+    }
+
+    /// The one way that the values show, or nothing; fails with both examples.
+    fn way(&self) -> Result<Option<T>, (&Example, &Example)> {
+        match self.shown.as_slice() {
+            [(_, one), (_, other), ..] => Err((one, other)),
+            [(way, _)] => Ok(Some(*way)),
+            [] => Ok(None),
+        }
+    }
+
+    fn depends(&self) -> bool {
+        self.open.is_some() || !self.shown.is_empty()
+    }
+}
+
+/// Dates that the spreadsheet keeps as dates, beside texts in the same column.
+#[derive(Debug, Clone, Default)]
+struct Typed {
+    exchangeable: Option<Example>,
+    certain: bool,
+}
+
+/// Gathers what the values of a file say, row by row.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    dates: [Seen<DateOrder>; DATES.len()],
+    typed: [Typed; DATES.len()],
+    numbers: [Seen<DecimalSign>; NUMBERS.len()],
+    /// Whether a comma in the column could group thousands.
+    commas: [bool; NUMBERS.len()],
+}
+
+impl Evidence {
+    pub fn add(&mut self, row: &RawRow, mapping: &Mapping) {
+        let cell = |field| row.cells.get(mapping.column(field)?);
+        for ((field, seen), typed) in DATES.into_iter().zip(&mut self.dates).zip(&mut self.typed) {
+            match cell(field) {
+                Some(Cell::Text(text)) => seen.add(time::fit(text), row.line, text),
+                Some(Cell::DateTime(at)) if chrono::Datelike::day(at) > 12 => typed.certain = true,
+                Some(Cell::DateTime(at)) if typed.exchangeable.is_none() => {
+                    typed.exchangeable = Some(Example { line: row.line, text: at.date().to_string() });
+                }
+                _ => {}
+            }
+        }
+        for ((field, seen), commas) in NUMBERS.into_iter().zip(&mut self.numbers).zip(&mut self.commas) {
+            if let Some(Cell::Text(text)) = cell(field) {
+                let fit = number::fit(text);
+                *commas |= fit == Fit::Open && text.contains(',');
+                seen.add(fit, row.line, text);
+            }
+        }
+    }
+
+    /// Whether some value reads otherwise as decided than as was assumed.
+    pub fn differ(&self, assumed: &Columns, decided: &Columns) -> bool {
+        let numbers = assumed.decimals.iter().zip(&decided.decimals).zip(&self.commas);
+        assumed.dates != decided.dates
+            || numbers.into_iter().any(|((assumed, decided), commas)| {
+                assumed != decided && (*commas || *decided == Some(DecimalSign::Comma))
+            })
+    }
+
+    /// How each column is read, and what somebody should check. `setting` holds for dates that do
+    /// not show their order; where another column of the file shows it, that one is followed.
+    ///
+    /// Fails with FILE_DATES_CONTRADICT or FILE_NUMBERS_CONTRADICT when a column shows both ways.
+    pub fn decide(
+        &self,
+        mapping: &Mapping,
+        setting: DateOrder,
+    ) -> Result<(Columns, Vec<Warning>), FileError> {
+        let mut columns = Columns::undecided(setting);
+        let mut warnings = Vec::new();
+        let mut shown = Vec::new();
+        for (field, seen) in DATES.into_iter().zip(&self.dates) {
+            let way = seen.way().map_err(|both| dates_contradict(mapping, field, both))?;
+            shown.extend(way.filter(|way| !shown.contains(way)));
+        }
+        let elsewhere = match shown.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        };
+        let mut told = Vec::new();
+        let seen_dates = DATES.into_iter().zip(&self.dates).zip(&self.typed).zip(&mut columns.dates);
+        for (((field, seen), typed), order) in seen_dates {
+            let own = seen.way().ok().flatten();
+            *order = own.or(elsewhere).unwrap_or(setting);
+            told.push(seen.depends());
+            if let (None, Some(open)) = (own, &seen.open) {
+                warnings.push(dates_ambiguous(mapping, field, open, *order, elsewhere.is_some()));
+            }
+            if let (Some((_, text)), Some(date), false) =
+                (seen.shown.first(), &typed.exchangeable, typed.certain)
+            {
+                warnings.push(partly_text(mapping, field, text, date));
+            }
+        }
+        for ((field, seen), sign) in NUMBERS.into_iter().zip(&self.numbers).zip(&mut columns.decimals) {
+            *sign = seen.way().map_err(|both| numbers_contradict(mapping, field, both))?;
+            told.push(seen.depends());
+            // One with a comma is refused as a row.
+            if let (None, Some(open)) = (*sign, &seen.open)
+                && open.text.contains('.')
+            {
+                warnings.push(numbers_ambiguous(mapping, field, open));
+            }
+        }
+        for (place, told) in columns.told.iter_mut().zip(told) {
+            *place = told;
+        }
+        Ok((columns, warnings))
+    }
+}
+
+fn heading(mapping: &Mapping, field: Field) -> String {
+    mapping.header_of(field).unwrap_or(field.label()).to_owned()
+}
+
+fn dates_contradict(mapping: &Mapping, field: Field, (one, other): (&Example, &Example)) -> FileError {
+    FileError::new(
+        "FILE_DATES_CONTRADICT",
+        format!(
+            "The dates in the column “{}” are written in two ways: {} and {} can't both be day/month or both be month/day. Write all dates of the column in one way, best as 2026-11-23, and upload the file again.",
+            heading(mapping, field),
+            one.quoted(),
+            other.quoted(),
+        ),
+    )
+}
+
+fn numbers_contradict(mapping: &Mapping, field: Field, (one, other): (&Example, &Example)) -> FileError {
+    FileError::new(
+        "FILE_NUMBERS_CONTRADICT",
+        format!(
+            "The numbers in the column “{}” are written in two ways: {} and {} don't have the same decimal sign. Write all numbers of the column in one way, best as 1234.5, and upload the file again.",
+            heading(mapping, field),
+            one.quoted(),
+            other.quoted(),
+        ),
+    )
+}
+
+fn dates_ambiguous(
+    mapping: &Mapping,
+    field: Field,
+    open: &Example,
+    order: DateOrder,
+    as_elsewhere: bool,
+) -> Warning {
+    let (first, meant) = match order {
+        DateOrder::Mdy => ("month", "month first"),
+        DateOrder::Dmy => ("day", "day first"),
+    };
+    let read = time::parse(&open.text, order).ok().and_then(|parts| parts.date);
+    let read = read.map_or_else(|| meant.to_owned(), |date| date.format("%B %-d, %Y").to_string());
+    let why = if as_elsewhere {
+        "as in the file's other columns".to_owned()
+    } else {
+        "as the setting “Date order in files” says".to_owned()
+    };
+    Warning::new(
+        "DATES_AMBIGUOUS",
+        format!(
+            "The dates in this column don't show whether the day or the month comes first. They were read {first} first, {why}: {} is {read}. If that's wrong, write them as 2026-11-23 and import the file again.",
+            open.quoted(),
+        ),
+    )
+    .of(heading(mapping, field))
+    .at(open.line)
+}
+
+fn partly_text(mapping: &Mapping, field: Field, text: &Example, date: &Example) -> Warning {
+    Warning::new(
+        "DATES_PARTLY_TEXT",
+        format!(
+            "Some values of this column are dates of the spreadsheet ({}) and others are text ({}). A spreadsheet that expects the other order exchanges day and month in the first and leaves the second as text. Check them.",
+            date.quoted(),
+            text.quoted(),
+        ),
+    )
+    .of(heading(mapping, field))
+    .at(date.line)
+}
+
+fn numbers_ambiguous(mapping: &Mapping, field: Field, open: &Example) -> Warning {
+    Warning::new(
+        "NUMBERS_AMBIGUOUS",
+        format!(
+            "The numbers in this column don't show whether the point stands before decimals or groups thousands. It was read as the decimal point: {}. If that's wrong, write them without a point and import the file again.",
+            open.quoted(),
+        ),
+    )
+    .of(heading(mapping, field))
+    .at(open.line)
+}
+
+#[cfg(test)]
+#[path = "columns_tests.rs"]
+mod tests;

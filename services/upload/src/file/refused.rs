@@ -1,0 +1,143 @@
+//! What is kept of a row that was refused, so that it can be found, mended and imported again.
+
+use super::columns::{Columns, Decision};
+use super::row::{Message, filled, has_item};
+use super::values::unquoted;
+use super::{Cell, Field, Mapping, RawRow, number, time};
+
+/// Characters kept of all cells of one row. A row with more is not kept: half of a text would come
+/// back as the whole of it.
+const MAX_CHARS: usize = 16_000;
+
+/// Why a good row is refused with its document.
+pub fn with_document(line: u32) -> Message {
+    let text = format!(
+        "Row {line} of this document was refused, so none of its rows were imported. Correct that row and import the whole document again."
+    );
+    Message { column: None, code: "DOCUMENT_REFUSED", text }
+}
+
+/// The Delivery Doc, as far as it can be read.
+pub fn delivery_of(row: &RawRow, mapping: &Mapping) -> Option<String> {
+    let text = text_of(row, mapping, Field::DeliveryId)?;
+    let text: String = text.chars().filter(|c| !c.is_control()).take(64).collect();
+    (!text.is_empty()).then_some(text)
+}
+
+/// Whether the row says something of an item, and the number it has for it, which may be empty.
+pub fn item_of(row: &RawRow, mapping: &Mapping) -> Option<String> {
+    has_item(row, mapping).then(|| text_of(row, mapping, Field::ItemNumber).unwrap_or_default())
+}
+
+fn text_of(row: &RawRow, mapping: &Mapping, field: Field) -> Option<String> {
+    match filled(row, mapping, field)? {
+        Cell::Text(text) => Some(unquoted(text.trim()).to_owned()),
+        Cell::Number(number) => Some(number::shown(*number)),
+        _ => None,
+    }
+}
+
+/// The cells as the file has them, one for each heading; nothing when they are too long to keep.
+///
+/// A date or number whose reading was decided by its column is written in the form that needs no
+/// column: on their own, the refused rows may show another order or none.
+pub fn cells(row: &RawRow, mapping: &Mapping, columns: &Columns) -> Option<Vec<String>> {
+    let mut cells: Vec<String> = row.cells.iter().map(shown).collect();
+    cells.resize(mapping.width().max(cells.len()), String::new());
+    for (field, decision) in columns.decided() {
+        let Some(at) = mapping.column(field) else { continue };
+        if let (Some(Cell::Text(text)), Some(cell)) = (row.cells.get(at), cells.get_mut(at)) {
+            let plain = match decision {
+                Decision::Dates(order) => time::plainly(text, order),
+                Decision::Numbers(sign) => number::plainly(unquoted(text.trim()), sign),
+            };
+            *cell = plain.unwrap_or_else(|| std::mem::take(cell));
+        }
+    }
+    let length: usize = cells.iter().map(|cell| cell.chars().count()).sum();
+    (length <= MAX_CHARS).then_some(cells)
+}
+
+/// As it is typed into a text file to be read as the same value.
+fn shown(cell: &Cell) -> String {
+    match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Number(number) => number::shown(*number),
+        Cell::DateTime(at) if time::Parts::of(*at).date.is_none() => at.format("%H:%M:%S").to_string(),
+        Cell::DateTime(at) => at.format("%Y-%m-%d %H:%M:%S").to_string(),
+        Cell::Bool(true) => "TRUE".to_owned(),
+        Cell::Bool(false) => "FALSE".to_owned(),
+        Cell::Empty => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns::Evidence;
+    use super::super::row::{DateOrder, RowContext, check};
+    use super::*;
+
+    const HEADER: [&str; 8] = [
+        "Delivery Doc",
+        "Shipment no.",
+        "Customer Name",
+        "Delivery Date",
+        "Delivery Time",
+        "Quantity",
+        "Item Number",
+        "Plate",
+    ];
+
+    fn decided(rows: &[RawRow], mapping: &Mapping, setting: DateOrder) -> RowContext {
+        let mut evidence = Evidence::default();
+        rows.iter().for_each(|row| evidence.add(row, mapping));
+        let (columns, _) = evidence.decide(mapping, setting).unwrap();
+        RowContext { timezone: chrono_tz::Asia::Manila, columns, earliest: None }
+    }
+
+    /// A refused row taken out of its file must mean there what it meant among the others.
+    #[test]
+    fn kept_cells_read_the_same_without_their_column() {
+        let text = |value: &str| Cell::text(value.to_owned());
+        let at = |text: &str| chrono::NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M").unwrap();
+        let mapping = Mapping::new(&HEADER.map(str::to_owned), 1).unwrap();
+        let row = |line, cells: [Cell; 7]| RawRow { line, cells: cells.to_vec() };
+        let rows = [
+            row(2, ["A", "S", "C", "23/11/2026", "8:30", "1.204,50", "1"].map(text)),
+            row(3, ["A", "S", "'+C", "03/12/2026", "8:30 PM", "452,125", "2"].map(text)),
+            row(
+                4,
+                [
+                    Cell::Number(80_001_234.0),
+                    text("S"),
+                    text("C"),
+                    Cell::DateTime(at("2026-12-03 00:00")),
+                    Cell::DateTime(at("1899-12-31 20:30")),
+                    Cell::Number(2.5),
+                    text("3"),
+                ],
+            ),
+        ];
+        let context = decided(&rows, &mapping, DateOrder::Mdy);
+        for original in &rows {
+            let kept = cells(original, &mapping, &context.columns).unwrap();
+            assert_eq!(kept.len(), HEADER.len(), "as wide as the header");
+            let again = RawRow { line: original.line, cells: kept.into_iter().map(Cell::text).collect() };
+            let alone = decided(std::slice::from_ref(&again), &mapping, DateOrder::Mdy);
+            assert_eq!(check(&again, &mapping, &alone), check(original, &mapping, &context));
+        }
+        let kept = cells(&rows[1], &mapping, &context.columns).unwrap();
+        assert_eq!(kept, ["A", "S", "'+C", "2026-12-03", "8:30 PM", "452.125", "2", ""]);
+        assert_eq!(delivery_of(&rows[2], &mapping).as_deref(), Some("80001234"));
+        assert_eq!(item_of(&rows[2], &mapping).as_deref(), Some("3"));
+    }
+
+    #[test]
+    fn a_row_that_is_too_long_is_not_kept_in_part() {
+        let mapping = Mapping::new(&HEADER.map(str::to_owned), 1).unwrap();
+        let columns = Columns::undecided(DateOrder::Mdy);
+        let row = |length| RawRow { line: 2, cells: vec![Cell::Text("x".repeat(length))] };
+        assert!(cells(&row(16_000), &mapping, &columns).is_some());
+        assert_eq!(cells(&row(16_001), &mapping, &columns), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! A file cut into batches, always the same ones.
+//!
+//! A batch ends where a document ends, so that deliveries can refuse a document whole; only one that
+//! is longer than [`MAX_DOCUMENT`] lines is cut. A thread reads and checks ahead of the batch that is
+//! under way, by two batches at most: that bounds the memory.
+
+use ::store::filter::fold;
+use proto::deliveries::v1::ImportRow;
+use tokio::sync::mpsc;
+
+use super::Source;
+use super::survey::RefusedDocuments;
+use crate::entity::upload_row::{Message, Messages};
+use crate::file::columns::Columns;
+use crate::file::ordinals::Ordinals;
+use crate::file::row::{self, check};
+use crate::file::{self, Cell, Field, FileError, Mapping, RawRow, refused};
+use crate::settings::Reading;
+use crate::store::Refused;
+
+/// Lines per batch, good and bad: one transaction of deliveries. A longer document has one of its own.
+const BATCH: usize = 1_000;
+/// Lines of one document that stay together.
+const MAX_DOCUMENT: usize = 5_000;
+/// Bytes of text that stay together: a message between the services has a limit too.
+const MAX_BYTES: usize = 4 << 20;
+
+/// A stretch of the file: what can be sent, and what was refused by its looks.
+pub struct Batch {
+    pub number: i32,
+    pub rows: Vec<ImportRow>,
+    /// The same rows as the file has them, in the same order.
+    pub raw: Vec<RawRow>,
+    pub refused: Vec<Refused>,
+    pub bytes_read: u64,
+    pub mapping: std::sync::Arc<Mapping>,
+    pub columns: Columns,
+}
+
+impl Batch {
+    /// The heading that the file has for our name of a field.
+    pub fn heading(&self, label: &str) -> Option<String> {
+        let field = Field::all().find(|field| field.label() == label);
+        let found = field.and_then(|field| self.mapping.header_of(field)).unwrap_or(label);
+        (!found.is_empty()).then(|| found.to_owned())
+    }
+}
+
+/// Reads a file into batches. Blocks.
+pub struct Batches {
+    pub source: Source,
+    pub reading: Reading,
+    pub refused: RefusedDocuments,
+    /// Batches before this one are confirmed.
+    pub first: i32,
+}
+
+/// A row after its check.
+struct Line {
+    raw: RawRow,
+    /// Without what its spelling leaves open; nothing when the row names no document.
+    document: Option<String>,
+    checked: Result<ImportRow, Vec<row::Message>>,
+    bytes: usize,
+}
+
+/// Lines that belong together.
+#[derive(Default)]
+struct Lines {
+    lines: Vec<Line>,
+    bytes: usize,
+}
+
+impl Lines {
+    fn add(&mut self, line: Line) {
+        self.bytes += line.bytes;
+        self.lines.push(line);
+    }
+
+    fn append(&mut self, other: Lines) {
+        self.bytes += other.bytes;
+        self.lines.extend(other.lines);
+    }
+
+    /// Whether the line is of the same document, which a line that names none may be.
+    fn continues(&self, line: &Line) -> bool {
+        let document = self.lines.iter().rev().find_map(|it| it.document.as_ref());
+        let same = line.document.is_none() || document.is_none() || document == line.document.as_ref();
+        same && self.lines.len() < MAX_DOCUMENT && self.bytes + line.bytes <= MAX_BYTES
+    }
+
+    fn has_room_for(&self, other: &Lines) -> bool {
+        self.lines.is_empty()
+            || (self.lines.len() + other.lines.len() <= BATCH && self.bytes + other.bytes <= MAX_BYTES)
+    }
+}
+
+impl Batches {
+    /// Sends every batch that is not confirmed; ends early when nobody listens any more.
+    pub fn read(&self, send: &mpsc::Sender<Batch>) -> Result<(), FileError> {
+        let mut rows = self.source.open()?;
+        let mapping = std::sync::Arc::new(rows.mapping().clone());
+        let context = self.reading.rows();
+        let mut ordinals = Ordinals::new();
+        let (mut batch, mut document) = (Lines::default(), Lines::default());
+        let mut number = 0;
+        loop {
+            let next = rows.next()?;
+            let next = next.map(|raw| self.line(raw, &mapping, &context, &mut ordinals));
+            if let Some(line) = next {
+                if document.continues(&line) {
+                    document.add(line);
+                    continue;
+                }
+                if !batch.has_room_for(&document) {
+                    let full = std::mem::take(&mut batch);
+                    if !self.send(send, full, &mut number, &mapping, rows.bytes_read()) {
+                        return Ok(());
+                    }
+                }
+                batch.append(std::mem::take(&mut document));
+                document.add(line);
+                continue;
+            }
+            if !batch.has_room_for(&document) {
+                let full = std::mem::take(&mut batch);
+                if !self.send(send, full, &mut number, &mapping, rows.bytes_read()) {
+                    return Ok(());
+                }
+            }
+            batch.append(document);
+            if !batch.lines.is_empty() {
+                self.send(send, batch, &mut number, &mapping, rows.bytes_read());
+            }
+            return Ok(());
+        }
+    }
+
+    /// Checks a row and numbers it. Confirmed rows count too: numbers depend on all that came before.
+    fn line(
+        &self,
+        raw: RawRow,
+        mapping: &Mapping,
+        context: &row::RowContext,
+        ordinals: &mut Ordinals,
+    ) -> Line {
+        let mut checked = check(&raw, mapping, context);
+        let named = match &checked {
+            Ok(row) => Some(row.delivery_id.clone()),
+            Err(_) => refused::delivery_of(&raw, mapping),
+        };
+        let document = named.as_deref().map(fold);
+        match (&mut checked, &document) {
+            (Ok(row), Some(document)) => {
+                ordinals.number(document, row);
+                row.document_incomplete = self.refused.line(document).is_some();
+            }
+            (Err(_), Some(document)) => {
+                if let Some(item) = refused::item_of(&raw, mapping) {
+                    ordinals.refused(document, &item);
+                }
+            }
+            _ => {}
+        }
+        let whole = !self.reading.partial_documents;
+        if let (true, true, Some(document)) = (whole, checked.is_ok(), &document)
+            && let Some(line) = self.refused.line(document)
+        {
+            checked = Err(vec![refused::with_document(line)]);
+        }
+        let bytes =
+            raw.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 8 }).sum();
+        Line { raw, document, checked, bytes }
+    }
+
+    /// Sends a batch unless it is confirmed. False when nobody listens any more.
+    fn send(
+        &self,
+        send: &mpsc::Sender<Batch>,
+        lines: Lines,
+        number: &mut i32,
+        mapping: &std::sync::Arc<Mapping>,
+        bytes_read: u64,
+    ) -> bool {
+        let this = *number;
+        *number += 1;
+        if this < self.first {
+            return true;
+        }
+        let mut batch = Batch {
+            number: this,
+            rows: Vec::new(),
+            raw: Vec::new(),
+            refused: Vec::new(),
+            bytes_read,
+            mapping: mapping.clone(),
+            columns: self.reading.columns(),
+        };
+        for line in lines.lines {
+            match line.checked {
+                Ok(row) => {
+                    batch.rows.push(row);
+                    batch.raw.push(line.raw);
+                }
+                Err(messages) => {
+                    let messages = messages.into_iter().map(message).collect();
+                    let refused = refused_row(&line.raw, mapping, &batch.columns, Messages(messages));
+                    batch.refused.push(refused);
+                }
+            }
+        }
+        send.blocking_send(batch).is_ok()
+    }
+}
+
+fn message(message: row::Message) -> Message {
+    Message { column: message.column, code: message.code.to_owned(), text: message.text }
+}
+
+/// A row with what is wrong with it, to be shown, mended and imported again.
+pub fn refused_row(raw: &file::RawRow, mapping: &Mapping, columns: &Columns, messages: Messages) -> Refused {
+    Refused {
+        line: raw.line,
+        delivery: refused::delivery_of(raw, mapping),
+        messages,
+        cells: refused::cells(raw, mapping, columns),
+    }
+}

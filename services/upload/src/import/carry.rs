@@ -1,0 +1,105 @@
+//! One batch on its way: sent to deliveries, patiently, and confirmed with the answer.
+
+use std::time::Duration;
+
+use kit::{Error, Kind};
+use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
+use proto::deliveries::v1::{
+    ImportAction, ImportDeliveriesRequest, ImportDeliveriesResponse, ImportRowWarning,
+};
+
+use super::batches::{Batch, refused_row};
+use crate::Context;
+use crate::entity::upload_log::Model as UploadLog;
+use crate::entity::upload_row::{Message, Messages};
+use crate::settings::Reading;
+use crate::store::{self, NewWarning, Step};
+use ::store::jobs::{Halt, Hold};
+
+/// How often an unavailable deliveries service is asked again before the upload waits.
+const RETRIES: u32 = 8;
+/// Above the largest answer: 5,000 rows, each with a text.
+const MAX_ANSWER: usize = 16 << 20;
+
+/// Sends one batch and confirms it.
+pub async fn carry(
+    context: &Context,
+    log: &UploadLog,
+    hold: &Hold,
+    reading: &Reading,
+    mut batch: Batch,
+) -> Result<(), Halt> {
+    let mut step = Step { batch: batch.number, bytes_read: batch.bytes_read, ..Step::default() };
+    step.refused = std::mem::take(&mut batch.refused);
+    if !batch.rows.is_empty() {
+        let request = ImportDeliveriesRequest {
+            upload_log_id: log.id.to_string(),
+            batch: batch.number.unsigned_abs(),
+            source_id: log.source_id.to_string(),
+            uploaded_by: log.uploaded_by.clone(),
+            rows: std::mem::take(&mut batch.rows),
+            refuse_unknown_drivers: reading.refuse_unknown_drivers,
+            whole_documents: !reading.partial_documents,
+        };
+        let answer = send(context, request, hold).await?;
+        kit::fail_point("upload.import.batch_answered");
+        tally(&mut step, answer, &batch);
+        step.refused.sort_by_key(|row| row.line);
+    }
+    store::confirm(hold, log, step).await
+}
+
+/// Calls deliveries, patiently.
+async fn send(
+    context: &Context,
+    request: ImportDeliveriesRequest,
+    hold: &Hold,
+) -> Result<ImportDeliveriesResponse, Halt> {
+    let mut tries = 0;
+    loop {
+        let token = context.identity.token()?;
+        let mut client = DeliveriesServiceClient::new(context.deliveries.with_token(token.into()))
+            .max_decoding_message_size(MAX_ANSWER);
+        let error = match client.import_deliveries(request.clone()).await {
+            Ok(answer) => return Ok(answer.into_inner()),
+            Err(status) => Error::from(status),
+        };
+        tries += 1;
+        let passing = [Kind::Unavailable, Kind::RateLimited, Kind::StorageFull, Kind::AlreadyExists];
+        if !passing.contains(&error.kind) || tries > RETRIES {
+            return Err(error.into());
+        }
+        tracing::debug!(tries, "deliveries did not take the batch: {error:#}");
+        let pause = Duration::from_millis(100 << tries.min(5));
+        tokio::select! {
+            () = hold.interrupted().cancelled() => return Err(hold.interruption()),
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+fn tally(step: &mut Step, answer: ImportDeliveriesResponse, batch: &Batch) {
+    step.deliveries_created = i32::try_from(answer.deliveries_created).unwrap_or(i32::MAX);
+    step.items_created = i32::try_from(answer.items_created).unwrap_or(i32::MAX);
+    for (row, raw) in answer.rows.into_iter().zip(&batch.raw) {
+        match row.action() {
+            ImportAction::Created => step.created += 1,
+            ImportAction::Updated => step.updated += 1,
+            ImportAction::Skipped => step.skipped += 1,
+            ImportAction::Refused | ImportAction::Unspecified => {
+                let message = Message { column: batch.heading(&row.column), code: row.code, text: row.text };
+                let messages = Messages(vec![message]);
+                step.refused.push(refused_row(raw, &batch.mapping, &batch.columns, messages));
+            }
+        }
+    }
+    for ImportRowWarning { column, code, text, line } in answer.warnings {
+        let column = batch.heading(&column);
+        // A driver who is not known stands on every line of a delivery, and one line is enough.
+        let known = |it: &NewWarning| (&it.column, &it.code, &it.text) == (&column, &code, &text);
+        if !step.warnings.iter().any(known) {
+            let line = (line > 0).then_some(line);
+            step.warnings.push(NewWarning { line, column, code, text });
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Carries the lines of an uploaded file to the deliveries service, batch by batch.
+//!
+//! Batch `n` is the same stretch of the file each time it is read, deliveries answers the same
+//! batch the same way, and a batch is confirmed here with its counts in one transaction. So an
+//! importer may die anywhere: the next one reads the file again, skips what is confirmed and
+//! goes on, and every line still ends exactly once.
+//!
+//! An import is a job (`store::jobs`), which says who works on it, when it is tried again and when it is given
+//! up. Here: what that work is. `survey` reads a file through before the first batch, `batches` cuts it,
+//! `carry` sends a batch and confirms it.
+
+mod batches;
+mod carry;
+mod survey;
+
+use std::path::{Path, PathBuf};
+
+use ::store::Tx;
+use ::store::jobs::{End, Halt, Hold, Job, Jobs, MAX_ATTEMPTS, Work};
+use async_trait::async_trait;
+use kit::blob::Key;
+use kit::{Error, Kind, Result};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use crate::Context;
+use crate::entity::upload_log::{Model as UploadLog, Status};
+use crate::file::{self, FileError, Limits};
+use crate::settings::Reading;
+use crate::store::{self, Begun, NewWarning};
+use batches::Batches;
+use survey::Survey;
+
+const AHEAD: usize = 2;
+
+/// Works on imports until told to stop.
+pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
+    jobs(&context).run(stop).await
+}
+
+fn jobs(context: &Context) -> Jobs {
+    Jobs::new(context.db.clone(), context.clock.clone()).with(Importer { context: context.clone() })
+}
+
+/// Works on imports.
+struct Importer {
+    context: Context,
+}
+
+#[async_trait]
+impl Work for Importer {
+    fn kind(&self) -> &'static str {
+        store::KIND
+    }
+
+    fn workers(&self) -> usize {
+        self.context.imports.workers
+    }
+
+    async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
+        kit::fail_point("upload.import.claimed");
+        // Nothing when a process of the release before has ended it.
+        let Some(log) = store::open(&self.context.db, job.id).await? else { return Ok(()) };
+        if store::is_with_release_before(&log, self.context.clock.now()) {
+            return Err(store::elsewhere());
+        }
+        // Without the file's name, which may be a person's.
+        let span = tracing::info_span!("upload.import", upload.id = %log.id);
+        import(&self.context, &log, hold).instrument(span).await
+    }
+
+    async fn ended(&self, tx: &Tx, job: &Job, end: &End) -> Result<()> {
+        store::finish(tx, job.id, end, self.context.clock.now()).await
+    }
+
+    fn gave_up(&self) -> Error {
+        Error::precondition(
+            "IMPORT_STOPPED_REPEATEDLY",
+            format!(
+                "The import stopped {MAX_ATTEMPTS} times without getting further. Import the file again; rows that were imported are skipped. If it stops again, ask an administrator to look at the log."
+            ),
+        )
+    }
+}
+
+/// A file that cannot be read is refused, unless the operating system failed.
+impl From<FileError> for Halt {
+    fn from(error: FileError) -> Self {
+        let FileError { code, text, line, io } = error;
+        let kind = if io { Kind::Internal } else { Kind::InvalidInput };
+        let text = match line {
+            Some(line) => format!("Line {line}: {text}"),
+            None => text,
+        };
+        Halt::Failed(Error::new(kind, code, text))
+    }
+}
+
+async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), Halt> {
+    let folder = tempfile::tempdir().map_err(|error| disk(&error))?;
+    let path = folder.path().join("upload");
+    let key = Key::parse(&log.object_key)?;
+    store::set_status(hold, log, Status::Parsing, context.clock.now()).await?;
+    context.blob.download(&key, &path, context.imports.max_file_bytes).await?;
+    kit::fail_point("upload.import.downloaded");
+    let earlier = same_file(context, log, hold, &path).await?;
+
+    let source = Source { path, filename: log.filename.clone(), limits: limits(&context.imports) };
+    let (reading, survey) = survey(context, log, hold, &source, earlier).await?;
+    store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
+    let (send, mut receive) = mpsc::channel(AHEAD);
+    let batches =
+        Batches { source, reading: reading.clone(), refused: survey.refused, first: log.next_batch };
+    let producer = tokio::task::spawn_blocking(move || batches.read(&send));
+    while let Some(batch) = receive.recv().await {
+        hold.check()?;
+        carry::carry(context, log, hold, &reading, batch).await?;
+    }
+    producer.await.map_err(Error::internal)??;
+    // The folder lives until the reader is done with it.
+    drop(folder);
+    Ok(())
+}
+
+/// A file as it was downloaded.
+#[derive(Clone)]
+struct Source {
+    path: PathBuf,
+    filename: String,
+    limits: Limits,
+}
+
+impl Source {
+    fn open(&self) -> std::result::Result<file::Rows, FileError> {
+        file::open(&self.path, &self.filename, &self.limits)
+    }
+}
+
+/// Reads the file through, as this import was begun or as files are read now, and notes how it is
+/// read.
+async fn survey(
+    context: &Context,
+    log: &UploadLog,
+    hold: &Hold,
+    source: &Source,
+    earlier: Option<NewWarning>,
+) -> Result<(Reading, Survey), Halt> {
+    let begun = log.reading.as_deref().map(Reading::parse).transpose()?.filter(Reading::is_current);
+    if begun.is_none() && log.next_batch > 0 {
+        return Err(Halt::Failed(Error::precondition(
+            "IMPORT_OF_OLDER_RELEASE",
+            "Waybill was updated while this file was imported. Import it again; rows that were imported are skipped.",
+        )));
+    }
+    let now = Reading::now(context);
+    let (source, stop) = (source.clone(), hold.interrupted().clone());
+    let is_new = begun.is_none();
+    let found = blocking(move || survey::read(&source, begun, now, &stop)).await??;
+    let (reading, survey) = found.ok_or_else(|| hold.interruption())?;
+    if is_new {
+        let warnings = earlier.into_iter().chain(survey.warnings.iter().map(new_warning)).collect();
+        let begun = Begun { reading: reading.text()?, headings: survey.headings.clone(), warnings };
+        store::begin(hold, log, begun).await?;
+    }
+    Ok((reading, survey))
+}
+
+fn new_warning(warning: &file::Warning) -> NewWarning {
+    let file::Warning { line, column, code, text } = warning.clone();
+    NewWarning { line, column, code: code.to_owned(), text }
+}
+
+/// Batches are the same stretches only of the same file, and an object store may let a link be
+/// used twice: what was read first is what goes on being imported. Answers a warning when the same
+/// file was imported before.
+async fn same_file(
+    context: &Context,
+    log: &UploadLog,
+    hold: &Hold,
+    path: &Path,
+) -> Result<Option<NewWarning>, Halt> {
+    let path = path.to_owned();
+    let hash = blocking(move || sha256(&path)).await?.map_err(|error| disk(&error))?;
+    if log.sha256.as_ref().is_some_and(|first| *first != hash) {
+        return Err(Halt::Failed(Error::precondition(
+            "FILE_CHANGED",
+            "The file was replaced while it was imported. Upload it again; what is imported already is skipped.",
+        )));
+    }
+    let earlier = store::note_hash(hold, log, &hash).await?;
+    let zone = Reading::now(context).rows().timezone;
+    Ok(earlier.map(|earlier| {
+        let at = earlier.finished_at.unwrap_or(earlier.created_at).with_timezone(&zone);
+        let at = at.format("%B %-d, %Y at %-I:%M %p");
+        new_warning(&file::Warning::new(
+            "FILE_IMPORTED_BEFORE",
+            format!("This file was already imported on {at} as “{}”.", earlier.filename),
+        ))
+    }))
+}
+
+fn sha256(path: &Path) -> std::io::Result<String> {
+    let mut file = std::fs::File::open(path)?;
+    let mut digest = ring::digest::Context::new(&ring::digest::SHA256);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match std::io::Read::read(&mut file, &mut buffer)? {
+            0 => return Ok(hex::encode(digest.finish())),
+            read => digest.update(&buffer[..read]),
+        }
+    }
+}
+
+/// An error of the temporary folder.
+fn disk(error: &std::io::Error) -> Error {
+    if error.kind() == std::io::ErrorKind::StorageFull {
+        let text = "There is no room to unpack the file. The import goes on once there is.";
+        return Error::storage_full("STORAGE_FULL", text).with_source(error.to_string());
+    }
+    Error::internal(error.to_string())
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+}
+
+fn limits(config: &kit::config::Imports) -> Limits {
+    Limits {
+        max_bytes: config.max_file_bytes,
+        max_rows: config.max_rows,
+        max_columns: config.max_columns,
+        max_unpacked_bytes: config.max_unpacked_bytes,
+        ..Limits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! A file read through before its first batch.
+//!
+//! Here: whether it holds to its end, how its columns are read, which documents have refused lines,
+//! and what of it somebody should look at. Deliberately absent: what deliveries says of a line.
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use ::store::filter::fold;
+use tokio_util::sync::CancellationToken;
+
+use super::Source;
+use crate::file::columns::Evidence;
+use crate::file::row::{RowContext, check, lacks_time};
+use crate::file::{Field, FileError, Mapping, Warning, refused};
+use crate::settings::Reading;
+
+/// Rows between two looks at whether to stop.
+const LOOK: u32 = 1_000;
+
+pub struct Survey {
+    pub headings: Vec<String>,
+    pub refused: RefusedDocuments,
+    pub warnings: Vec<Warning>,
+}
+
+/// The first refused line of each document that has one. Sixteen bytes each.
+#[derive(Debug, Default)]
+pub struct RefusedDocuments(HashMap<u64, u32>);
+
+impl RefusedDocuments {
+    fn add(&mut self, delivery: &str, line: u32) {
+        self.0.entry(Self::key(delivery)).or_insert(line);
+    }
+
+    pub fn line(&self, delivery: &str) -> Option<u32> {
+        self.0.get(&Self::key(delivery)).copied()
+    }
+
+    /// SipHash with fixed keys: of a million documents two meet with a probability of 1 in 37 million.
+    fn key(delivery: &str) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        fold(delivery).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// Reads the file as the import was begun, or finds out how to read it. Nothing when told to stop.
+///
+/// Rows are checked as the settings say while the columns are looked at. Only where that turns out to
+/// be wrong the file is read once more.
+pub fn read(
+    source: &Source,
+    begun: Option<Reading>,
+    now: Reading,
+    stop: &CancellationToken,
+) -> Result<Option<(Reading, Survey)>, FileError> {
+    if let Some(begun) = begun {
+        let pass = pass(source, &begun.rows(), stop)?;
+        return Ok(pass.map(|pass| (begun, pass.survey(Vec::new()))));
+    }
+    let Some(first) = pass(source, &now.rows(), stop)? else { return Ok(None) };
+    let (columns, warnings) = first.evidence.decide(&first.mapping, now.order())?;
+    let differ = first.evidence.differ(&now.columns(), &columns);
+    let reading = now.decided(columns, &first.mapping);
+    let right = if differ { pass(source, &reading.rows(), stop)? } else { Some(first) };
+    Ok(right.map(|pass| (reading, pass.survey(warnings))))
+}
+
+struct Pass {
+    mapping: Mapping,
+    evidence: Evidence,
+    refused: RefusedDocuments,
+    left_out: Vec<Warning>,
+    /// How many rows have a date but no time, and the first of them.
+    timeless: (u32, u32),
+}
+
+impl Pass {
+    fn survey(self, mut warnings: Vec<Warning>) -> Survey {
+        warnings.extend(self.left_out);
+        if let (rows @ 1.., line) = self.timeless {
+            let rows = if rows == 1 { "One row has".to_owned() } else { format!("{rows} rows have") };
+            let column = self.mapping.header_of(Field::ScheduleTime).unwrap_or_default().to_owned();
+            let warning = Warning::new(
+                "TIME_MISSING",
+                format!(
+                    "{rows} a date but no time, the first on line {line}. Midnight was entered. Fill in the times and import the file again."
+                ),
+            );
+            warnings.push(warning.of(column).at(line));
+        }
+        Survey { headings: self.mapping.headings().to_vec(), refused: self.refused, warnings }
+    }
+}
+
+/// Reads and checks every row, and keeps none. Nothing when told to stop.
+fn pass(source: &Source, context: &RowContext, stop: &CancellationToken) -> Result<Option<Pass>, FileError> {
+    let mut rows = source.open()?;
+    let mapping = rows.mapping().clone();
+    let (mut evidence, mut documents) = (Evidence::default(), RefusedDocuments::default());
+    let (mut count, mut timeless) = (0_u32, (0, 0));
+    while let Some(row) = rows.next()? {
+        count += 1;
+        if count.is_multiple_of(LOOK) && stop.is_cancelled() {
+            return Ok(None);
+        }
+        evidence.add(&row, &mapping);
+        match check(&row, &mapping, context) {
+            Ok(checked) if lacks_time(&row, &mapping, &checked, context) => {
+                timeless = (timeless.0 + 1, if timeless.0 == 0 { row.line } else { timeless.1 });
+            }
+            Ok(_) => {}
+            Err(_) => {
+                if let Some(delivery) = refused::delivery_of(&row, &mapping) {
+                    documents.add(&delivery, row.line);
+                }
+            }
+        }
+    }
+    if count == 0 {
+        return Err(FileError::new(
+            "FILE_NO_ROWS",
+            "The file has headings but no rows below them, so there was nothing to import. Fill in the rows and upload it again.",
+        ));
+    }
+    let left_out = rows.left_out();
+    Ok(Some(Pass { mapping, evidence, refused: documents, left_out, timeless }))
+}

@@ -1,0 +1,143 @@
+//! How an import ends, and when it does not end yet.
+
+use ::store::testing::events;
+use ::store::{Db, on_both};
+use kit::{Error, Kind};
+
+use super::world::{World, csv, document};
+use crate::Migrator;
+use crate::entity::upload_log::Status;
+use crate::store::{self, NewLog};
+
+fn good() -> String {
+    csv(&["A,S-1,C,2026-11-23,S1,1,"])
+}
+
+on_both!(what_passes_does_not_end_an_import, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &good()).await;
+    // A full disk, a defect somewhere, clocks that differ.
+    for (error, attempts) in
+        [(Error::internal("disk I/O error"), 1), (Error::unauthenticated("TOKEN_EXPIRED"), 1)]
+    {
+        world.deliveries.fail_at(0, error);
+        world.attempt().await;
+        let log = world.log(id).await;
+        assert_eq!((log.status, world.job(id).await.attempts), (Status::Importing, attempts), "{log:?}");
+        assert!(!world.attempt().await, "it waits");
+        world.later(11);
+    }
+    world.attempt().await;
+    assert_eq!(world.log(id).await.status, Status::Imported);
+    assert_eq!(events(world.db()).await.len(), 1);
+});
+
+on_both!(what_would_happen_again_ends_an_import, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &good()).await;
+    world.deliveries.fail_at(0, Error::precondition("SOURCE_DISABLED", "The source is disabled"));
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("SOURCE_DISABLED")));
+});
+
+on_both!(an_import_that_ends_the_process_each_time_is_given_up, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &good()).await;
+    for _ in 0..5 {
+        assert_eq!(world.claim().await.unwrap().0, id, "and then the process is gone");
+        world.later(31);
+    }
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!(
+        (log.status, log.failure_code.as_deref()),
+        (Status::Failed, Some("IMPORT_STOPPED_REPEATEDLY"))
+    );
+    assert_eq!(world.deliveries.requests().len(), 0);
+});
+
+on_both!(progress_starts_the_attempts_again, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let lines: Vec<String> = (0..9).flat_map(|n| document(&format!("D{n}"), 600)).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let id = world.upload("a.csv", &csv(&lines)).await;
+    for batch in 1..8 {
+        world.deliveries.fail_at(batch, Error::internal("a defect with every batch"));
+        world.attempt().await;
+        assert_eq!(world.job(id).await.attempts, 0);
+        world.later(11);
+    }
+    world.attempt().await;
+    assert_eq!(world.log(id).await.status, Status::Imported);
+});
+
+on_both!(a_file_without_rows_has_nothing_to_import, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &csv(&[])).await;
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("FILE_NO_ROWS")));
+});
+
+on_both!(dates_that_contradict_each_other_import_nothing, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &csv(&["A,S,C,23/11/2026,S1,1,", "B,S,C,11/24/2026,S1,1,"])).await;
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("FILE_DATES_CONTRADICT")));
+    assert_eq!((log.rows_total, world.deliveries.requests().len()), (0, 0));
+});
+
+on_both!(an_import_of_the_release_before_is_not_cut_in_another_way, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", &good()).await;
+    let begun = r#"UPDATE upload_log SET next_batch = 1, reading = '{"zone":"UTC","day_first":true,"earliest":null}'"#;
+    world.execute(begun).await;
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("IMPORT_OF_OLDER_RELEASE")));
+});
+
+on_both!(an_import_that_is_cancelled_keeps_what_it_imported, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let lines = [document("A", 900), document("B", 900)].concat();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let id = world.upload("a.csv", &csv(&lines)).await;
+    let pause = world.deliveries.pause_at(1);
+    let cancelling = async {
+        pause.reached().await;
+        let tx = db.begin().await.unwrap();
+        assert!(::store::jobs::cancel(&tx, id).await.unwrap());
+        tx.commit().await.unwrap();
+        pause.end();
+    };
+    tokio::join!(world.attempt(), cancelling);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("IMPORT_CANCELLED")));
+    assert_eq!((log.rows_created, log.next_batch), (900, 1));
+    assert_eq!(events(&db).await.len(), 1, "whoever waits for its end hears of it");
+});
+
+on_both!(an_object_is_imported_under_one_name_and_for_one_source, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let new = |filename: &str, source_id| NewLog {
+        object_key: "imports/one.csv".to_owned(),
+        filename: filename.to_owned(),
+        source_id,
+        size_bytes: 1,
+        uploaded_by: "maria".to_owned(),
+    };
+    let (source, other) = (kit::clock::new_id(), kit::clock::new_id());
+    store::add_link(world.db(), "imports/one.csv", "maria", usize::MAX).await.unwrap();
+    let create = async |new| {
+        let by = ::store::audit::By { actor: "maria", address: "", now: world.now() };
+        store::create(world.db(), new, by).await
+    };
+    let first = create(new("a.csv", source)).await.unwrap();
+    assert_eq!(create(new("a.csv", source)).await.unwrap().id, first.id, "asked again, answered again");
+    for wrong in [new("b.csv", source), new("a.csv", other)] {
+        let error = create(wrong).await.unwrap_err();
+        assert_eq!((error.kind, error.reason.as_str()), (Kind::InvalidInput, "UPLOAD_REUSED"));
+    }
+});

@@ -1,0 +1,143 @@
+//! Imports against both databases, with a deliveries service that says what a test wants.
+
+mod endings;
+mod leases;
+mod neighbours;
+mod world;
+
+use ::store::{Db, on_both};
+use kit::Error;
+
+use crate::Migrator;
+use crate::entity::upload_log::Status;
+use world::{World, csv, document};
+
+on_both!(a_document_stands_or_falls_whole, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    // The dates show their order only together, and the last line of A stands apart.
+    let file = csv(&[
+        "A,S-1,C,23/11/2026,S1,1,ABC-1",
+        "A,S-1,C,01/12/2026,S2,many,ABC-1",
+        "B,S-1,C,01/12/2026,S1,1,ABC-1",
+        "A,S-1,C,23/11/2026,S4,1,ABC-1",
+    ]);
+    let id = world.upload("a.csv", &file).await;
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!(log.status, Status::ImportedWithErrors, "{log:?}");
+    assert_eq!((log.rows_total, log.rows_created, log.rows_failed), (4, 1, 3));
+    let [request] = <[_; 1]>::try_from(world.deliveries.requests()).unwrap();
+    assert!(request.whole_documents);
+    assert_eq!(request.rows.len(), 1);
+    let sent = &request.rows[0];
+    let day = proto::instant(sent.scheduledatetime.unwrap()).unwrap();
+    assert_eq!((sent.delivery_id.as_str(), day.to_rfc3339().as_str()), ("B", "2026-12-01T00:00:00+00:00"));
+
+    let rows = world.rows(id).await;
+    let codes: Vec<_> = rows.iter().map(|row| (row.row_number, row.messages.0[0].code.as_str())).collect();
+    assert_eq!(codes, [(2, "DOCUMENT_REFUSED"), (3, "NUMBER_NOT_UNDERSTOOD"), (5, "DOCUMENT_REFUSED")]);
+    assert!(rows[2].messages.0[0].text.starts_with("Row 3 of this document"), "{rows:?}");
+    let kept = rows[1].cells.clone().unwrap().0;
+    assert_eq!(kept, ["A", "S-1", "C", "2026-12-01", "S2", "many", "ABC-1"], "to be mended on its own");
+    assert_eq!(world.warnings(id).await, ["HEADING_NOT_USED"]);
+    let wire = proto::upload::v1::UploadLog::from(log);
+    assert_eq!((wire.headings.len(), wire.warnings), (7, 1));
+    assert_eq!(wire.columns[0].reading(), proto::upload::v1::UploadColumnReading::DayFirst);
+});
+
+on_both!(a_setting_lets_parts_of_a_document_in, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.set("import-partial-documents", "true").await;
+    world.set("import-unknown-drivers", "refuse").await;
+    let file = csv(&[
+        "A,S-1,C,23/11/2026,S1,1,",
+        "A,S-1,C,23/11/2026,S2,many,",
+        "A,S-1,C,23/11/2026,S3,1,",
+        "B,S-1,C,23/11/2026,S1,1,",
+    ]);
+    let id = world.upload("a.csv", &file).await;
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((log.rows_created, log.rows_failed), (3, 1));
+    let [request] = <[_; 1]>::try_from(world.deliveries.requests()).unwrap();
+    assert!(!request.whole_documents && request.refuse_unknown_drivers);
+    let sent: Vec<_> = request
+        .rows
+        .iter()
+        .map(|row| {
+            (row.item.as_ref().unwrap().item_number.as_str(), row.item_number_given, row.document_incomplete)
+        })
+        .collect();
+    // The refused line keeps its place: the mended one is number 2 and overwrites nobody.
+    assert_eq!(sent, [("1", false, true), ("3", false, true), ("1", false, false)]);
+});
+
+on_both!(a_batch_ends_where_a_document_ends, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let mut lines = Vec::new();
+    for (name, length) in [("A", 700), ("B", 700), ("C", 1_400), ("D", 1), ("E", 2), ("F", 5_001)] {
+        lines.extend(document(name, length));
+    }
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let id = world.upload("a.csv", &csv(&lines)).await;
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_created), (Status::Imported, 7_804));
+    let sizes: Vec<_> = world.deliveries.requests().iter().map(|it| (it.batch, it.rows.len())).collect();
+    // Five thousand lines stay together and no more.
+    assert_eq!(sizes, [(0, 700), (1, 700), (2, 1_400), (3, 3), (4, 5_000), (5, 1)]);
+});
+
+on_both!(what_deliveries_says_of_a_row_is_kept_with_its_cells, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file =
+        csv(&["A,S-1,C,23/11/2026,REFUSE,1,x", "B,S-1,C,23/11/2026,GHOST,1,", "B,S-1,C,23/11/2026,GHOST,2,"]);
+    let id = world.upload("a.csv", &file).await;
+    world.attempt().await;
+    let [row] = <[_; 1]>::try_from(world.rows(id).await).unwrap();
+    let message = &row.messages.0[0];
+    assert_eq!((message.column.as_deref(), message.code.as_str()), (Some("Document"), "DELIVERY_MOVED_ON"));
+    assert_eq!(row.cells.unwrap().0, ["A", "S-1", "C", "2026-11-23", "REFUSE", "1", "x"]);
+    // The same thing of two lines is told once.
+    assert_eq!(world.warnings(id).await, ["HEADING_NOT_USED", "DRIVER_UNKNOWN"]);
+});
+
+on_both!(an_import_that_is_taken_up_again_is_read_as_it_was_begun, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let mut lines = document("A", 900);
+    lines.extend(document("B", 900));
+    lines.push("C,S-1,C,23/11/2026,S1,many,".to_owned());
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let id = world.upload("a.csv", &csv(&lines)).await;
+    world.deliveries.fail_at(1, Error::internal("boom"));
+    world.attempt().await;
+    let before = world.log(id).await;
+    assert_eq!((before.status, before.next_batch, before.rows_created), (Status::Importing, 1, 900));
+
+    world.set("import-date-order", "mdy").await;
+    world.set("import-partial-documents", "true").await;
+    world.later(60);
+    world.attempt().await;
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_total, log.rows_failed), (Status::ImportedWithErrors, 1_801, 1));
+    assert_eq!((log.reading, log.warnings), (before.reading, before.warnings));
+    assert!(world.deliveries.requests().iter().all(|it| it.whole_documents));
+});
+
+on_both!(the_same_file_again_is_pointed_out, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let file = csv(&["A,S-1,C,2026-11-23,S1,1,"]);
+    let first = world.upload("a.csv", &file).await;
+    world.attempt().await;
+    let second = world.upload("b.csv", &file).await;
+    world.attempt().await;
+    assert_eq!(world.warnings(first).await, ["HEADING_NOT_USED"]);
+    assert_eq!(world.warnings(second).await, ["FILE_IMPORTED_BEFORE", "HEADING_NOT_USED"]);
+});
+
+on_both!(every_consumer_of_the_registry_runs, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let running: Vec<_> =
+        crate::events::consumers(&world.context).into_iter().map(|it| (it.name, it.subject)).collect();
+    assert_eq!(running, proto::events::subjects_read_by(crate::NAME));
+});

@@ -1,0 +1,188 @@
+//! Queries: links, logs, refused lines. `queue` is imports as jobs, `progress` what an import writes,
+//! `warnings` what it wants looked at.
+
+mod progress;
+mod queue;
+mod warnings;
+
+use async_trait::async_trait;
+use kit::blob::Blob;
+use kit::clock::new_id;
+use kit::{Error, Result};
+use proto::common::v1::{Count, Filter, Page};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySelect};
+use uuid::Uuid;
+
+use crate::entity::upload_link;
+use crate::entity::upload_log::{ActiveModel, Column, Entity, Model, Status};
+use crate::entity::upload_row;
+use crate::fields;
+use ::store::audit::{self, Act, By, Changes};
+use ::store::filter::{condition, fold};
+use ::store::links::{self, Needed, Referrer};
+use ::store::page::{order, window};
+use ::store::{Db, Tx, db, list};
+
+pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
+pub use queue::{KIND, adopt, is_with_release_before, open};
+pub use warnings::{NewWarning, warnings};
+
+/// Notes a link that is given, unless the person has `most` unused ones.
+pub async fn add_link(db_: &Db, object_key: &str, user: &str, most: usize) -> Result<()> {
+    links::add::<upload_link::Entity>(db_, user, most, |now| upload_link::ActiveModel {
+        object_key: Set(object_key.to_owned()),
+        requested_by: Set(user.to_owned()),
+        created_at: Set(now),
+    })
+    .await
+}
+
+/// Removes files that no import was started from; answers how many.
+pub async fn sweep(db_: &Db, blob: &Blob) -> Result<usize> {
+    links::sweep::<upload_link::Entity>(db_, blob, &Imports).await
+}
+
+struct Imports;
+
+#[async_trait]
+impl Referrer for Imports {
+    async fn needed(&self, tx: &Tx, object_key: &str) -> Result<Needed> {
+        let log = Entity::find().filter(Column::ObjectKey.eq(object_key)).one(&**tx).await.map_err(db)?;
+        Ok(Needed { link: log.is_some(), object: log.is_some() })
+    }
+}
+
+/// Whether this user was given a link to this place.
+pub async fn has_link(db_: &Db, object_key: &str, user: &str) -> Result<bool> {
+    let link = upload_link::Entity::find_by_id(object_key.to_owned()).one(db_.read()).await.map_err(db)?;
+    Ok(link.is_some_and(|link| link.requested_by == user))
+}
+
+pub struct NewLog {
+    pub object_key: String,
+    pub filename: String,
+    pub source_id: Uuid,
+    pub size_bytes: u64,
+    pub uploaded_by: String,
+}
+
+/// The log of an object: a new one, or the one there is. Fails with UPLOAD_REUSED when that is of
+/// another file name or source: answering it would hide that the second wish was not done.
+pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
+    let now = by.now;
+    let tx = db_.begin().await?;
+    // Held, so that whoever sweeps waits, or took the file before and is noticed here.
+    let link = upload_link::Entity::find_by_id(new.object_key.clone()).lock_exclusive();
+    if link.one(&*tx).await.map_err(db)?.is_none() {
+        return Err(Error::invalid_field("url", "The file was not uploaded. Upload it again."));
+    }
+    let asked = (new.filename.clone(), new.source_id);
+    let id = new_id();
+    let row = ActiveModel {
+        id: Set(id),
+        object_key: Set(new.object_key.clone()),
+        filename_key: Set(fold(&new.filename)),
+        filename: Set(new.filename),
+        status: Set(Status::Uploaded),
+        source_id: Set(new.source_id),
+        size_bytes: Set(i64::try_from(new.size_bytes).unwrap_or(i64::MAX)),
+        sha256: Set(None),
+        reading: Set(None),
+        bytes_read: Set(0),
+        next_batch: Set(0),
+        rows_total: Set(0),
+        rows_created: Set(0),
+        rows_updated: Set(0),
+        rows_skipped: Set(0),
+        rows_failed: Set(0),
+        deliveries_created: Set(0),
+        items_created: Set(0),
+        failure_code: Set(None),
+        failure_text: Set(None),
+        started_at: Set(None),
+        finished_at: Set(None),
+        uploaded_by_key: Set(fold(&new.uploaded_by)),
+        uploaded_by: Set(new.uploaded_by),
+        created_at: Set(now),
+        claimed_until: Set(None),
+        headings: Set(None),
+        warnings: Set(0),
+    };
+    Entity::insert(row)
+        .on_conflict(OnConflict::column(Column::ObjectKey).do_nothing().to_owned())
+        .exec_without_returning(&*tx)
+        .await
+        .map_err(db)?;
+    let log = Entity::find()
+        .filter(Column::ObjectKey.eq(new.object_key))
+        .one(&*tx)
+        .await
+        .map_err(db)?
+        .ok_or_else(|| Error::internal("an upload log vanished"))?;
+    // The same object again is the import that was started before.
+    if log.id == id {
+        record_start(&tx, &log, by).await?;
+        queue::enqueue(&tx, &log).await?;
+    }
+    kit::fail_point("upload.import.created");
+    tx.commit().await?;
+    if (log.filename.clone(), log.source_id) != asked {
+        return Err(Error::invalid(
+            "UPLOAD_REUSED",
+            "This upload was already imported under another file name or for another source. Upload the file again.",
+        ));
+    }
+    Ok(log)
+}
+
+/// Records the start of an import for the audit log.
+async fn record_start(tx: &Tx, log: &Model, by: By<'_>) -> Result<()> {
+    let act = Act {
+        service: crate::NAME,
+        action: "import.started",
+        entity: "import",
+        entity_id: &log.id.to_string(),
+        entity_name: &log.filename,
+        changes: Changes::created(vec![
+            ("filename", log.filename.as_str().into()),
+            ("sizeBytes", log.size_bytes.into()),
+            ("sourceId", log.source_id.to_string().into()),
+        ]),
+    };
+    audit::record(tx, by, act).await
+}
+
+pub async fn get(db_: &Db, id: &str) -> Result<Model> {
+    let unknown = || Error::not_found("UPLOAD_LOG_NOT_FOUND", "There is no such upload");
+    let id: Uuid = id.parse().map_err(|_| unknown())?;
+    Entity::find_by_id(id).one(db_.read()).await.map_err(db)?.ok_or_else(unknown)
+}
+
+pub async fn list(db_: &Db, page: &Page) -> Result<(Vec<Model>, bool)> {
+    let condition = condition(fields::UPLOAD_LOGS, &page.r#where)?;
+    let order = order(fields::UPLOAD_LOGS, &page.sort, (Column::CreatedAt, Order::Desc), Column::Id)?;
+    list::page::<Entity, _>(db_, condition, &order, Column::Id, window(page)?).await
+}
+
+pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
+    list::count::<Entity>(db_, condition(fields::UPLOAD_LOGS, filters)?, Column::Id).await
+}
+
+/// Refused lines of one upload, in file order unless sorted otherwise.
+pub async fn rows(db_: &Db, log: Uuid, page: &Page) -> Result<(Vec<upload_row::Model>, bool)> {
+    use upload_row::Column as C;
+    let condition = of_log(log, condition(fields::UPLOAD_ROWS, &page.r#where)?);
+    let order = order(fields::UPLOAD_ROWS, &page.sort, (C::RowNumber, Order::Asc), C::RowNumber)?;
+    list::page::<upload_row::Entity, _>(db_, condition, &order, C::RowNumber, window(page)?).await
+}
+
+pub async fn count_rows(db_: &Db, log: Uuid, filters: &[Filter]) -> Result<Count> {
+    let condition = of_log(log, condition(fields::UPLOAD_ROWS, filters)?);
+    list::count::<upload_row::Entity>(db_, condition, upload_row::Column::RowNumber).await
+}
+
+fn of_log(log: Uuid, condition: Condition) -> Condition {
+    Condition::all().add(upload_row::Column::UploadLogId.eq(log)).add(condition)
+}

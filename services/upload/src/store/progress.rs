@@ -1,0 +1,222 @@
+//! What an import writes while it goes on. Everything is written under the lease of its job, while the import is
+//! open, or not at all.
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use proto::events::ImportFinished;
+use proto::events::envelope::Payload;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder};
+use uuid::Uuid;
+
+use super::queue::is_open;
+use super::warnings::{self, NewWarning};
+use crate::entity::upload_log::{Column, Entity, Model, Status};
+use crate::entity::upload_row::{self, Messages, Texts};
+use ::store::filter::fold;
+use ::store::jobs::{End, Halt, Hold, Progress};
+use ::store::outbox::{self, Fact};
+use ::store::{Tx, bulk, db};
+
+/// Refused rows of one import whose cells are kept, so that they can be mended and imported again.
+const ROWS_WITH_CELLS: usize = 50_000;
+
+/// An importer of the release before works on the import, has confirmed a batch or has ended it: this one leaves
+/// and looks again later.
+pub fn elsewhere() -> Halt {
+    Error::unavailable("IMPORT_ELSEWHERE", "A process of the release before works on this import").into()
+}
+
+/// Notes what is being done.
+pub async fn set_status(hold: &Hold, log: &Model, status: Status, now: DateTime<Utc>) -> Result<(), Halt> {
+    let tx = hold.begin().await?;
+    let set = Entity::update_many()
+        .col_expr(Column::Status, Expr::value(status))
+        .col_expr(Column::StartedAt, Expr::col(Column::StartedAt).if_null(now))
+        .filter(is_open(log.id))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    if set.rows_affected == 0 {
+        return Err(elsewhere());
+    }
+    kit::fail_point("upload.import.status_set");
+    Ok(tx.commit().await?)
+}
+
+/// Notes what the file is, the first time it is read. Answers the last import of the same file for
+/// the same source, if there was one.
+pub async fn note_hash(hold: &Hold, log: &Model, sha256: &str) -> Result<Option<Model>, Halt> {
+    let tx = hold.begin().await?;
+    Entity::update_many()
+        .col_expr(Column::Sha256, Expr::value(sha256))
+        .filter(is_open(log.id))
+        .filter(Column::Sha256.is_null())
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    let earlier = Entity::find()
+        .filter(Column::Sha256.eq(sha256))
+        .filter(Column::SourceId.eq(log.source_id))
+        .filter(Column::Id.ne(log.id))
+        .filter(Column::Status.is_in([Status::Imported, Status::ImportedWithErrors]))
+        .order_by(Column::FinishedAt, Order::Desc)
+        .one(&**tx)
+        .await
+        .map_err(db)?;
+    kit::fail_point("upload.import.hash_noted");
+    tx.commit().await?;
+    Ok(earlier)
+}
+
+/// What is known before the first batch.
+pub struct Begun {
+    /// How the file is read, until the import has ended.
+    pub reading: String,
+    pub headings: Vec<String>,
+    pub warnings: Vec<NewWarning>,
+}
+
+/// Notes how an import begins. Only the first time: one that is taken up again was begun.
+pub async fn begin(hold: &Hold, log: &Model, begun: Begun) -> Result<(), Halt> {
+    let tx = hold.begin().await?;
+    let noted = Entity::update_many()
+        .col_expr(Column::Reading, Expr::value(begun.reading))
+        .col_expr(Column::Headings, Expr::value(Texts(begun.headings)))
+        .col_expr(Column::Warnings, Expr::col(Column::Warnings).add(warnings::number(&begun.warnings)))
+        .filter(is_open(log.id))
+        .filter(Column::NextBatch.eq(0))
+        .filter(Column::Warnings.eq(0))
+        .exec_with_returning(&**tx)
+        .await
+        .map_err(db)?;
+    for log in noted {
+        warnings::add(&tx, &log, begun.warnings.clone()).await?;
+    }
+    kit::fail_point("upload.import.begun");
+    Ok(tx.commit().await?)
+}
+
+/// A refused row.
+#[derive(Debug, Clone)]
+pub struct Refused {
+    pub line: u32,
+    /// Its delivery, if it names one.
+    pub delivery: Option<String>,
+    pub messages: Messages,
+    /// Nothing when they are too long to keep.
+    pub cells: Option<Vec<String>>,
+}
+
+/// What one batch adds to the log.
+#[derive(Debug, Default)]
+pub struct Step {
+    pub batch: i32,
+    pub bytes_read: u64,
+    pub created: i32,
+    pub updated: i32,
+    pub skipped: i32,
+    pub deliveries_created: i32,
+    pub items_created: i32,
+    pub refused: Vec<Refused>,
+    pub warnings: Vec<NewWarning>,
+}
+
+/// Confirms a batch: its counts, its refused rows, its warnings and the place to go on from,
+/// together. Only the batch that is next can be confirmed, whoever else works on the import.
+pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
+    let failed = i32::try_from(step.refused.len()).unwrap_or(i32::MAX);
+    let add = |column: Column, by: i32| (column, Expr::col(column).add(by));
+    let tx = hold.begin().await?;
+    let mut update = Entity::update_many()
+        .filter(is_open(log.id))
+        .filter(Column::NextBatch.eq(step.batch))
+        .col_expr(Column::Status, Expr::value(Status::Importing))
+        .col_expr(Column::BytesRead, Expr::value(i64::try_from(step.bytes_read).unwrap_or(i64::MAX)));
+    for (column, value) in [
+        add(Column::NextBatch, 1),
+        add(Column::RowsTotal, step.created + step.updated + step.skipped + failed),
+        add(Column::RowsCreated, step.created),
+        add(Column::RowsUpdated, step.updated),
+        add(Column::RowsSkipped, step.skipped),
+        add(Column::RowsFailed, failed),
+        add(Column::DeliveriesCreated, step.deliveries_created),
+        add(Column::ItemsCreated, step.items_created),
+        add(Column::Warnings, warnings::number(&step.warnings)),
+    ] {
+        update = update.col_expr(column, value);
+    }
+    let confirmed = update.exec_with_returning(&**tx).await.map_err(db)?;
+    let log = confirmed.into_iter().next().ok_or_else(elsewhere)?;
+    let before = usize::try_from(log.rows_failed - failed).unwrap_or_default();
+    let rows = step.refused.into_iter().enumerate().map(|(at, row)| {
+        let cells = row.cells.filter(|_| before + at < ROWS_WITH_CELLS);
+        upload_row::ActiveModel {
+            upload_log_id: Set(log.id),
+            row_number: Set(row.line.into()),
+            delivery_id_key: Set(row.delivery.as_deref().map(fold)),
+            delivery_id: Set(row.delivery),
+            messages: Set(row.messages),
+            cells: Set(cells.map(Texts)),
+        }
+    });
+    bulk::insert(&**tx, rows.collect()).await?;
+    warnings::add(&tx, &log, step.warnings).await?;
+    let progress =
+        Progress { done: step.bytes_read, total: Some(log.size_bytes.unsigned_abs()), checkpoint: None };
+    tx.advance(progress).await?;
+    kit::fail_point("upload.import.batch_confirmed");
+    Ok(tx.commit().await?)
+}
+
+/// Ends an import, with its event, in the transaction that ends its job. Does nothing when it has ended.
+pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<()> {
+    let Some(log) = Entity::find().filter(is_open(id)).one(&**tx).await.map_err(db)? else { return Ok(()) };
+    let cancelled = Error::precondition(
+        "IMPORT_CANCELLED",
+        "The import was canceled. Rows that were imported before that stay.",
+    );
+    let (status, failure) = match end {
+        End::Done if log.rows_failed > 0 => (Status::ImportedWithErrors, None),
+        End::Done => (Status::Imported, None),
+        End::Failed(error) => (Status::Failed, Some(error)),
+        End::Cancelled => (Status::Failed, Some(&cancelled)),
+    };
+    let (code, text) = failure.map(|it| (it.reason.as_str(), it.message.as_str())).unzip();
+    let bytes_read = if status == Status::Failed { log.bytes_read } else { log.size_bytes };
+    // An importer of the release before may have ended it since the log was read.
+    let ended = Entity::update_many()
+        .col_expr(Column::Status, Expr::value(status))
+        .col_expr(Column::BytesRead, Expr::value(bytes_read))
+        .col_expr(Column::FailureCode, Expr::value(code))
+        .col_expr(Column::FailureText, Expr::value(text))
+        .col_expr(Column::FinishedAt, Expr::value(now))
+        .filter(is_open(id))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    if ended.rows_affected == 0 {
+        return Ok(());
+    }
+    let payload = Payload::ImportFinished(ImportFinished {
+        upload_log_id: log.id.to_string(),
+        status: status.as_str().to_owned(),
+        rows_total: log.rows_total.unsigned_abs(),
+        rows_created: log.rows_created.unsigned_abs(),
+        rows_updated: log.rows_updated.unsigned_abs(),
+        rows_skipped: log.rows_skipped.unsigned_abs(),
+        rows_failed: log.rows_failed.unsigned_abs(),
+    });
+    let fact = Fact {
+        service: crate::NAME,
+        actor: &log.uploaded_by,
+        aggregate_id: &log.id.to_string(),
+        aggregate_version: log.next_batch.unsigned_abs().into(),
+        occurred_at: now,
+        payload,
+    };
+    outbox::add(tx, fact).await?;
+    kit::fail_point("upload.import.finished");
+    Ok(())
+}

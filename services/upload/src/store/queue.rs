@@ -1,0 +1,67 @@
+//! Imports as jobs: the id of a job is that of its upload log.
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use sea_orm::prelude::Json;
+use sea_orm::sea_query::{Expr, ExprTrait, Query};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use crate::entity::upload_log::{Column, Entity, Model, Status};
+use ::store::jobs::{self, NewJob, job};
+use ::store::{Db, Tx, db};
+
+/// The kind of job that imports are.
+pub const KIND: &str = "import";
+/// Logs that are adopted at once.
+const ADOPTED: u64 = 100;
+
+/// Queues an import.
+pub(super) async fn enqueue(tx: &Tx, log: &Model) -> Result<()> {
+    let new = NewJob {
+        id: log.id,
+        kind: KIND,
+        payload: Json::Object(Default::default()),
+        created_by: &log.uploaded_by,
+        created_at: log.created_at,
+    };
+    jobs::enqueue(tx, new).await.map(|_| ())
+}
+
+/// Reads an import that has not ended.
+pub async fn open(db_: &Db, id: Uuid) -> Result<Option<Model>> {
+    Entity::find().filter(is_open(id)).one(db_.read()).await.map_err(db)
+}
+
+pub(super) fn is_open(id: Uuid) -> Condition {
+    Condition::all().add(Column::Id.eq(id)).add(Column::Status.is_in(Status::OPEN))
+}
+
+/// Queues imports that a process of the release before started, which knows no jobs; returns how many.
+pub async fn adopt(db_: &Db) -> Result<usize> {
+    let queued = Query::select().column(job::Column::Id).from(job::Entity).to_owned();
+    let orphans = Entity::find()
+        .filter(Column::Status.is_in(Status::OPEN))
+        .filter(Expr::col((Entity, Column::Id)).not_in_subquery(queued))
+        .order_by_asc(Column::CreatedAt)
+        .limit(ADOPTED)
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    if orphans.is_empty() {
+        return Ok(0);
+    }
+    let tx = db_.begin().await?;
+    for log in &orphans {
+        enqueue(&tx, log).await?;
+    }
+    tx.commit().await?;
+    Ok(orphans.len())
+}
+
+/// Whether an importer of the release before works on an import. It renews its lease of thirty seconds by
+/// its own clock; one that ends much later was written by a clock that was wrong.
+pub fn is_with_release_before(log: &Model, now: DateTime<Utc>) -> bool {
+    let longest = chrono::Duration::minutes(5);
+    log.claimed_until.is_some_and(|until| until > now && until <= now + longest)
+}

@@ -1,0 +1,60 @@
+//! The public side of a process.
+
+use std::net::SocketAddr;
+
+use kit::config::Target;
+use kit::health::Check;
+use kit::principal::ServiceIdentity;
+use kit::{Error, Result};
+use tokio::net::TcpListener;
+
+use super::services::Services;
+use super::{Shared, is_admin_needed};
+use crate::{plumbing, serve};
+
+/// Serves the gateway; the addresses for browsers and for devices.
+pub(super) fn start(
+    shared: &Shared,
+    services: &Services,
+    http: TcpListener,
+    ingest: Option<TcpListener>,
+) -> Result<(Option<SocketAddr>, Option<SocketAddr>)> {
+    let Shared { config, target, clock, life, bus } = shared;
+    let peer = |service| services.transports.of(service).cloned();
+    let cache = plumbing::cache(config)?;
+    life.readiness.add(cache.check());
+    if *target == Target::Gateway {
+        let auth = peer(auth::NAME)?;
+        life.readiness.add(Check::needed("auth", move || {
+            let auth = auth.clone();
+            async move { is_admin_needed(&auth).await.map(|_| ()) }
+        }));
+    }
+    let notices = gateway::Notices::default();
+    life.spawn_worker("notices", notices.clone().run(bus.clone(), life.working()));
+    let secret = config.auth.service_secret.clone();
+    let mut config = config.clone();
+    // Pages name the port that is listened on.
+    config.ingest.enabled = ingest.is_some();
+    if let Some(listener) = &ingest {
+        config.ingest.port = listener.local_addr().map_err(Error::internal)?.port();
+    }
+    let context = gateway::Context {
+        auth: peer(auth::NAME)?,
+        deliveries: peer(deliveries::NAME)?,
+        drivers: peer(drivers::NAME)?,
+        settings: peer(settings::NAME)?,
+        upload: peer(upload::NAME)?,
+        identity: ServiceIdentity::new(gateway::NAME, secret, clock.clone()),
+        verifier: services.verifier()?.clone(),
+        cache,
+        blob: plumbing::blob(&config, clock)?,
+        config,
+        clock: clock.clone(),
+        notices,
+        stop: life.accepting(),
+    };
+    let ingest = ingest.map(|listener| serve::ingest(life, listener, &context)).transpose()?;
+    let http = serve::http(life, http, gateway::router(context), &shared.config)?;
+    Ok((Some(http), ingest))
+}

@@ -1,0 +1,135 @@
+//! From a configuration and a target to a running process.
+//!
+//! `services` starts what the table in `target` says, `gateway` the public side, `process` is what a service
+//! is given. A service is in this process or behind an address; nothing below its `Transport` can tell which.
+
+mod gateway;
+mod process;
+mod services;
+mod transports;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use kit::bus::Bus;
+use kit::clock::Clock;
+use kit::config::{Config, Target};
+use kit::lifecycle::Lifecycle;
+use kit::rpc::Transport;
+use kit::{Error, Result};
+use proto::auth::v1::GetSetupStateRequest;
+use proto::auth::v1::auth_service_client::AuthServiceClient;
+use secrecy::SecretString;
+use store::Db;
+
+use crate::plumbing;
+use crate::serve::{self, Listeners};
+use services::Services;
+
+pub use process::Process;
+
+/// How long the start waits for auth's signing keys. Without them it goes on: calls answer UNAVAILABLE until
+/// auth is there, which a process that does not start cannot say.
+const KEYS_PATIENCE: Duration = Duration::from_secs(5);
+
+/// A running process.
+pub struct Node {
+    pub lifecycle: Lifecycle,
+    pub http: Option<SocketAddr>,
+    pub grpc: Option<SocketAddr>,
+    pub ops: Option<SocketAddr>,
+    pub ingest: Option<SocketAddr>,
+    /// The token that making the first account needs, when it needs one.
+    pub setup_token: Option<SecretString>,
+    /// Whether the first account is still to be made, as far as this process knows.
+    pub admin_needed: bool,
+    databases: Vec<Db>,
+}
+
+impl Node {
+    /// Stops everything in order and closes the databases. Returns whether all went well.
+    pub async fn stop(self) -> bool {
+        let clean = self.lifecycle.shutdown().await;
+        self.close().await;
+        clean
+    }
+
+    /// Serves until a signal, then stops. Returns whether all went well.
+    pub async fn run(self) -> bool {
+        let clean = self.lifecycle.run().await;
+        self.close().await;
+        clean
+    }
+
+    async fn close(&self) {
+        for db in &self.databases {
+            db.close().await;
+        }
+    }
+}
+
+/// What all parts of a process share.
+struct Shared {
+    config: Config,
+    target: Target,
+    clock: Clock,
+    life: Lifecycle,
+    bus: Bus,
+}
+
+impl Shared {
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(self.config.grpc.timeout_seconds)
+    }
+}
+
+/// Starts what the target names.
+pub async fn start(mut config: Config, target: Target, listeners: Listeners, clock: Clock) -> Result<Node> {
+    kit::install_crypto();
+    if target == Target::All {
+        config.generate_secrets().map_err(Error::internal)?;
+    }
+    let life = Lifecycle::new().with_notice(notice(&config, target));
+    let bus = plumbing::bus(&config, target).await?;
+    let shared = Shared { config, target, clock, life: life.clone(), bus };
+
+    let services = Services::start(&shared).await?;
+    if !services.verifier()?.prepare(KEYS_PATIENCE).await {
+        tracing::warn!("auth does not answer; its signing keys are asked for again when a token comes");
+    }
+    let admin_needed =
+        target.runs(auth::NAME) && is_admin_needed(services.transports.of(auth::NAME)?).await?;
+    if target != Target::Gateway {
+        life.readiness.add(shared.bus.check());
+    }
+
+    let Listeners { http, grpc, ops, ingest } = listeners;
+    let (http, ingest) = match http {
+        Some(http) if target.runs_gateway() => gateway::start(&shared, &services, http, ingest)?,
+        _ => (None, None),
+    };
+    let grpc = match (grpc, target) {
+        (Some(listener), Target::Service(part)) => {
+            Some(serve::grpc(&life, listener, services.transports.of(part.name)?)?)
+        }
+        _ => None,
+    };
+    life.readiness.probe().await;
+    life.spawn_worker("readiness", life.readiness.clone().run(life.working()));
+    let ops = ops.map(|listener| serve::ops(&life, listener, &shared.config)).transpose()?;
+    let Services { setup_token, databases, .. } = services;
+    Ok(Node { lifecycle: life, http, grpc, ops, ingest, setup_token, admin_needed, databases })
+}
+
+/// How long a process serves on after it said that it stops. With everything in one nobody has to notice.
+fn notice(config: &Config, target: Target) -> Duration {
+    match target {
+        Target::All => Duration::ZERO,
+        _ => Duration::from_secs(config.ops.stop_delay_seconds),
+    }
+}
+
+async fn is_admin_needed(auth: &Transport) -> Result<bool> {
+    let mut client = AuthServiceClient::new(auth.anonymous());
+    Ok(client.get_setup_state(GetSetupStateRequest {}).await?.into_inner().admin_needed)
+}

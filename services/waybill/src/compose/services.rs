@@ -1,0 +1,131 @@
+//! The services of a process: started one after the other, then their events flow.
+
+use std::sync::Arc;
+
+use kit::bus::{Consumer, Retry};
+use kit::health::Check;
+use kit::principal::{KeySource, ServiceIdentity, Verifier};
+use kit::rpc::Transport;
+use kit::service::Service;
+use kit::{Error, Result};
+use secrecy::SecretString;
+use store::Db;
+use store::reconcile::Reconcile;
+use store::relay::Relay;
+
+use super::transports::{RemoteKeys, Transports};
+use super::{Process, Shared};
+use crate::database;
+use crate::target::{self, Row};
+
+/// What runs, and the way to what runs elsewhere.
+pub struct Services {
+    pub transports: Transports,
+    pub setup_token: Option<SecretString>,
+    pub databases: Vec<Db>,
+    verifier: Option<Verifier>,
+    consumers: Vec<(ServiceIdentity, Db, Consumer)>,
+}
+
+impl Services {
+    /// Starts the services of the target, and their events once all of them run.
+    pub(super) async fn start(shared: &Shared) -> Result<Self> {
+        let mut this = Self {
+            transports: Transports::to_others(shared)?,
+            setup_token: None,
+            databases: Vec::new(),
+            verifier: None,
+            consumers: Vec::new(),
+        };
+        if !shared.target.runs(auth::NAME) {
+            let keys = RemoteKeys(this.transports.of(auth::NAME)?.clone());
+            this.verify_with(shared, Arc::new(keys));
+        }
+        for row in target::services(shared.target) {
+            this.add(shared, row).await?;
+        }
+        // An event that no consumer is registered for counts as handled, so relays start last.
+        for db in &this.databases {
+            let relay = Relay::new(db.clone(), shared.bus.clone());
+            shared.life.spawn_worker("outbox relay", relay.run(shared.life.working()));
+        }
+        if shared.bus.keeps_events() {
+            this.reconcile(shared)?;
+        }
+        Ok(this)
+    }
+
+    /// Verifies tokens with the keys of auth, which is the first service of the table.
+    pub(super) fn verifier(&self) -> Result<&Verifier> {
+        self.verifier.as_ref().ok_or_else(|| Error::internal("a service starts before auth"))
+    }
+
+    fn verify_with(&mut self, shared: &Shared, keys: Arc<dyn KeySource>) {
+        let secret = shared.config.auth.service_secret.clone();
+        self.verifier = Some(Verifier::new(keys, secret, shared.clock.clone()));
+    }
+
+    async fn add(&mut self, shared: &Shared, row: &'static Row) -> Result<()> {
+        let life = &shared.life;
+        let db = database::open(&shared.config, shared.target, row).await?;
+        self.databases.push(db.clone());
+        life.readiness.add(answers(row.name, &db));
+        let process = Process::new(shared, row, db.clone(), self.transports.clone());
+        let identity = process.identity();
+        let service = (row.start)(process).await?;
+        let Service { name, routes, consumers, tasks, checks, keys, setup_token } = service;
+        if let Some(keys) = keys {
+            self.verify_with(shared, keys);
+        }
+        if setup_token.is_some() {
+            self.setup_token = setup_token;
+        }
+        let mounted = kit::rpc::mount(routes, self.verifier()?.clone(), shared.timeout());
+        self.transports.add(row.name, Transport::InProcess(mounted));
+        for check in checks {
+            life.readiness.add(check);
+        }
+        if !consumers.is_empty() {
+            let registered = shared.bus.register(consumers.clone()).await?;
+            life.spawn_worker(format!("{name} consumers"), registered.run(life.working()));
+        }
+        for task in tasks {
+            life.spawn_worker(format!("{name} {}", task.name()), task.run(life.working()));
+        }
+        self.consumers.extend(consumers.into_iter().map(|it| (identity.clone(), db.clone(), it)));
+        Ok(())
+    }
+
+    /// Lets each consumer ask the service that its events are from for what the broker lost.
+    fn reconcile(&mut self, shared: &Shared) -> Result<()> {
+        for (identity, db, consumer) in std::mem::take(&mut self.consumers) {
+            let row = target::service(consumer.service())?;
+            if !row.answers_for_events {
+                let name = consumer.name;
+                return Err(Error::internal(format!(
+                    "{name} follows {}, which does not answer for its events",
+                    row.name
+                )));
+            }
+            let reconcile = Reconcile {
+                db,
+                bus: shared.bus.clone(),
+                source: self.transports.of(row.name)?.clone(),
+                identity,
+                retry: Retry::default(),
+                consumer,
+            };
+            shared.life.spawn_worker("reconciliation", reconcile.run(shared.life.working()));
+        }
+        Ok(())
+    }
+}
+
+/// Whether the database of a service answers: the process is of no use without it.
+fn answers(service: &str, db: &Db) -> Check {
+    let db = db.clone();
+    Check::needed(format!("database of {service}"), move || {
+        let db = db.clone();
+        async move { db.ping().await }
+    })
+}

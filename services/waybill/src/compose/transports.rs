@@ -1,0 +1,49 @@
+//! Where each service is, as seen from this process, and the keys of auth.
+
+use std::collections::{BTreeMap, HashMap};
+
+use async_trait::async_trait;
+use kit::principal::KeySource;
+use kit::rpc::Transport;
+use kit::{Error, Result};
+use proto::auth::v1::ListSigningKeysRequest;
+use proto::auth::v1::auth_service_client::AuthServiceClient;
+
+use super::Shared;
+use crate::target::SERVICES;
+
+/// By the name of the service.
+#[derive(Clone)]
+pub struct Transports(BTreeMap<&'static str, Transport>);
+
+impl Transports {
+    /// To the services of other processes. Those of this one are added as they start.
+    pub(super) fn to_others(shared: &Shared) -> Result<Self> {
+        let elsewhere = SERVICES.iter().filter(|row| !shared.target.runs(row.name));
+        let connected = elsewhere.map(|row| {
+            let url = shared.config.peers.of(row.name);
+            Transport::connect(&url, shared.timeout()).map(|transport| (row.name, transport))
+        });
+        Ok(Self(connected.collect::<Result<_>>()?))
+    }
+
+    pub(super) fn add(&mut self, service: &'static str, transport: Transport) {
+        self.0.insert(service, transport);
+    }
+
+    pub(super) fn of(&self, service: &str) -> Result<&Transport> {
+        self.0.get(service).ok_or_else(|| Error::internal(format!("{service} has not started yet")))
+    }
+}
+
+/// The keys of an auth service elsewhere.
+pub(super) struct RemoteKeys(pub Transport);
+
+#[async_trait]
+impl KeySource for RemoteKeys {
+    async fn keys(&self) -> Result<HashMap<String, Vec<u8>>> {
+        let mut client = AuthServiceClient::new(self.0.anonymous());
+        let answer = client.list_signing_keys(ListSigningKeysRequest {}).await?.into_inner();
+        Ok(answer.keys.into_iter().map(|key| (key.id, key.public_key)).collect())
+    }
+}

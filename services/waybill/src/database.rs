@@ -1,0 +1,35 @@
+//! The databases of the services, one each.
+
+use kit::Result;
+use kit::config::{Config, Target};
+use store::Db;
+
+use crate::target::{self, Row};
+
+/// Opens a service's database. With everything in one process it is brought up to date; a service alone refuses
+/// to run on an older one, because its neighbours may still be using it.
+pub async fn open(config: &Config, target: Target, row: &Row) -> Result<Db> {
+    let db = Db::connect(&row.database(config), &config.database).await?;
+    if target == Target::All {
+        row.migrations.up(&db).await?;
+    } else {
+        row.migrations.require_current(&db, row.name).await?;
+    }
+    Ok(db)
+}
+
+/// Opens the database of a service for a command, as everything in one process does.
+pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
+    open(config, Target::All, target::service(service)?).await
+}
+
+/// Brings the databases of a target up to date.
+pub async fn migrate(config: &Config, target: Target) -> Result<()> {
+    for row in target::services(target) {
+        let db = Db::connect(&row.database(config), &config.database).await?;
+        row.migrations.up(&db).await?;
+        db.close().await;
+        tracing::info!(service = row.name, "the database is up to date");
+    }
+    Ok(())
+}

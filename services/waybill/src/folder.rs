@@ -1,0 +1,88 @@
+//! The data folder belongs to one running product: a second one would take its leases for those of a
+//! process that is gone, and its uploads for rubbish.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use kit::config::{BlobKind, Config, Target, private_dir};
+use kit::{Error, Result};
+
+const NAME: &str = "waybill.lock";
+
+/// Holds the folder until it is dropped, or until the process ends in whatever way.
+#[derive(Debug)]
+pub struct DataFolder {
+    _lock: Option<File>,
+}
+
+impl DataFolder {
+    /// Takes the folder for this process, where it keeps data there. Everything in one process wants it for
+    /// itself; services apart may share one with each other, for objects.
+    ///
+    /// # Errors
+    ///
+    /// `DATA_FOLDER_IN_USE` when another process has it, `DATA_FOLDER_UNUSABLE` when it cannot be
+    /// written; both name the path.
+    pub fn claim(config: &Config, target: Target) -> Result<Self> {
+        let keeps_objects = config.blob.kind == BlobKind::Auto && target.keeps_objects();
+        let tables = config.database.address(&config.data, auth::NAME);
+        let tables = tables.strip_prefix("sqlite://").map(Path::new);
+        let keeps_tables = target != Target::Gateway && tables.is_some_and(|it| it.starts_with(&config.data));
+        if !keeps_objects && !keeps_tables {
+            return Ok(Self { _lock: None });
+        }
+        let folder = &config.data;
+        private_dir(folder).map_err(|error| unusable(folder, &error))?;
+        let path = folder.join(NAME);
+        let mut options = OpenOptions::new();
+        let mut lock = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(&path)
+            .map_err(|error| unusable(folder, &error))?;
+        let taken = if target == Target::All { lock.try_lock() } else { lock.try_lock_shared() };
+        match taken {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(in_use(folder, &path)),
+            Err(TryLockError::Error(error)) => return Err(unusable(folder, &error)),
+        }
+        if target == Target::All {
+            // For the message above, and for people who look.
+            let written = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
+            written.map_err(|error| unusable(folder, &error))?;
+        }
+        Ok(Self { _lock: Some(lock) })
+    }
+}
+
+fn in_use(folder: &Path, lock: &Path) -> Error {
+    let process = std::fs::read_to_string(lock).unwrap_or_default();
+    let process = match process.trim() {
+        "" => String::new(),
+        id => format!(" (process {id})"),
+    };
+    Error::precondition(
+        "DATA_FOLDER_IN_USE",
+        format!(
+            "Another Waybill{process} is running with the data folder {}. Stop it first, or give this one a folder of \
+             its own: --data, or WAYBILL__DATA.",
+            folder.display()
+        ),
+    )
+}
+
+fn unusable(folder: &Path, error: &std::io::Error) -> Error {
+    Error::precondition(
+        "DATA_FOLDER_UNUSABLE",
+        format!(
+            "The data folder {} cannot be used: {error}. Make it writable for the user who runs Waybill, or give \
+             another one: --data, or WAYBILL__DATA.",
+            folder.display()
+        ),
+    )
+}

@@ -1,0 +1,201 @@
+//! The services of the product, a row each, and the targets that follow from them.
+//!
+//! Everything that must know all services reads this table: composition, `migrate`, the targets of the command
+//! line, addresses of peers, the folder's lock, and the tests of the whole product. A new service is a crate
+//! and a row; CONTRIBUTING.md has the steps, docs/adr/0040 the reasons.
+
+use futures::future::BoxFuture;
+use kit::config::{Config, Flags, Loaded, Part, Problems, SetupToken, Target};
+use kit::service::Service;
+use kit::{Error, Result};
+use secrecy::ExposeSecret;
+use store::migrate::Migrations;
+
+use crate::compose::Process;
+
+/// What the program knows of a service before it runs.
+pub struct Row {
+    pub name: &'static str,
+    /// Services that it calls; they stand before it. Settings are among them when it obeys some.
+    pub calls: &'static [&'static str],
+    /// Whether it keeps files.
+    pub keeps_objects: bool,
+    /// Whether it serves `EventsService`, which its consumers ask for what the broker lost.
+    pub answers_for_events: bool,
+    pub migrations: Migrations,
+    /// Makes its context and the service.
+    pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
+}
+
+/// In the order of their start.
+pub static SERVICES: &[Row] = &[
+    // First, as all others verify tokens with its keys.
+    Row {
+        name: auth::NAME,
+        calls: &[],
+        keeps_objects: false,
+        answers_for_events: false,
+        migrations: Migrations::of::<auth::Migrator>(),
+        start: |process| Box::pin(auth(process)),
+    },
+    Row {
+        name: settings::NAME,
+        calls: &[],
+        keeps_objects: true,
+        answers_for_events: true,
+        migrations: Migrations::of::<settings::Migrator>(),
+        start: |process| Box::pin(settings(process)),
+    },
+    Row {
+        name: drivers::NAME,
+        calls: &[settings::NAME],
+        keeps_objects: false,
+        answers_for_events: true,
+        migrations: Migrations::of::<drivers::Migrator>(),
+        start: |process| Box::pin(drivers(process)),
+    },
+    Row {
+        name: deliveries::NAME,
+        calls: &[settings::NAME],
+        keeps_objects: true,
+        answers_for_events: true,
+        migrations: Migrations::of::<deliveries::Migrator>(),
+        start: |process| Box::pin(deliveries(process)),
+    },
+    Row {
+        name: upload::NAME,
+        calls: &[settings::NAME, deliveries::NAME],
+        keeps_objects: true,
+        answers_for_events: true,
+        migrations: Migrations::of::<upload::Migrator>(),
+        start: |process| Box::pin(upload(process)),
+    },
+];
+
+async fn auth(process: Process) -> Result<Service> {
+    let Process { config, target, clock, db, .. } = process;
+    let mailing = auth::Mailing::new(&config, target)?;
+    let setup_token_needed = match config.auth.setup_token {
+        SetupToken::Yes => true,
+        SetupToken::No => false,
+        // Whoever reaches only the loopback address is at the machine; anyone else, or anyone behind a proxy,
+        // must show the token that was printed there.
+        SetupToken::Auto => target != Target::All || !config.http.is_local(),
+    };
+    auth::service(auth::Context { db, clock, config: config.auth, setup_token_needed, mailing }).await
+}
+
+async fn settings(process: Process) -> Result<Service> {
+    let blob = process.blob()?;
+    let Process { config, clock, db, .. } = process;
+    let public_url = config.http.public_url.trim_end_matches('/').to_owned();
+    let defaults = settings::Defaults {
+        organization: config.organization,
+        deliveries: config.deliveries,
+        drivers: config.drivers,
+        imports: config.imports,
+    };
+    settings::service(settings::Context { db, clock, blob, public_url, defaults }).await
+}
+
+async fn drivers(process: Process) -> Result<Service> {
+    let settings = process.settings().await?;
+    let Process { config, clock, db, .. } = process;
+    drivers::service(drivers::Context { db, clock, config: config.drivers, settings }).await
+}
+
+async fn deliveries(process: Process) -> Result<Service> {
+    let (settings, blob) = (process.settings().await?, process.blob()?);
+    let Process { config, clock, db, .. } = process;
+    let context = deliveries::Context {
+        db,
+        clock,
+        settings,
+        blob,
+        public_url: config.http.base(),
+        seal: deliveries::Seal::new(config.auth.service_secret.expose_secret()),
+        config: config.deliveries,
+        organization: config.organization,
+    };
+    deliveries::service(context).await
+}
+
+async fn upload(process: Process) -> Result<Service> {
+    let context = upload::Context {
+        settings: process.settings().await?,
+        blob: process.blob()?,
+        deliveries: process.peer(deliveries::NAME)?,
+        identity: process.identity(),
+        zone: process.config.organization.zone(),
+        imports: process.config.imports,
+        db: process.db,
+        clock: process.clock,
+    };
+    upload::service(context).await
+}
+
+impl Row {
+    pub fn target(&self) -> Target {
+        Target::Service(Part { name: self.name, keeps_objects: self.keeps_objects })
+    }
+
+    /// Address of its database.
+    pub fn database(&self, config: &Config) -> String {
+        config.database.address(&config.data, self.name)
+    }
+}
+
+/// The services that run in a process, in the order of their start.
+pub fn services(target: Target) -> impl Iterator<Item = &'static Row> {
+    SERVICES.iter().filter(move |row| target.runs(row.name))
+}
+
+/// The row of a service.
+pub fn service(name: &str) -> Result<&'static Row> {
+    let row = SERVICES.iter().find(|row| row.name == name);
+    row.ok_or_else(|| Error::internal(format!("there is no service {name}")))
+}
+
+/// Everything that `--target` can name.
+pub fn targets() -> Vec<Target> {
+    let services = SERVICES.iter().map(Row::target);
+    [Target::All, Target::Gateway].into_iter().chain(services).collect()
+}
+
+/// The target of this name.
+pub fn named(name: &str) -> Result<Target> {
+    let target = targets().into_iter().find(|target| target.as_str() == name);
+    target.ok_or_else(|| Error::internal(format!("there is no target {name}")))
+}
+
+/// The configuration for a process that runs `target`.
+pub fn load(flags: &Flags, target: Target) -> std::result::Result<Loaded, Problems> {
+    let services = SERVICES.iter().map(|row| row.name).collect();
+    kit::config::load(&Flags { services, ..flags.clone() }, target)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_service_stands_behind_those_it_calls() {
+        assert_eq!(SERVICES[0].name, auth::NAME, "the keys of all others come from it");
+        let mut before = BTreeSet::new();
+        for row in SERVICES {
+            for called in row.calls {
+                assert!(before.contains(called), "{} calls {called}, which starts later", row.name);
+            }
+            assert!(before.insert(row.name), "{} has two rows", row.name);
+        }
+    }
+
+    #[test]
+    fn every_target_has_a_name_of_its_own() {
+        let names: BTreeSet<&str> = targets().into_iter().map(Target::as_str).collect();
+        assert_eq!(names.len(), SERVICES.len() + 2, "{names:?}");
+        assert!(names.is_superset(&["all", "gateway", "auth", "upload"].into()));
+    }
+}

@@ -1,0 +1,199 @@
+//! A client that doesn't give up: it repeats a request until the product answers, and starts again what
+//! died meanwhile. It repeats a change only after it has seen that the change isn't there.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::product::Product;
+
+/// The longest time that one request or one change may take, restarts included.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// The longest time that what follows a change elsewhere may take: an import that is killed at each of its
+/// steps waits for a lease each time.
+const LONG_PATIENCE: Duration = Duration::from_secs(900);
+const PAUSE: Duration = Duration::from_millis(30);
+
+pub struct Staff<'a> {
+    pub product: &'a mut Product,
+    http: Client,
+    token: Option<String>,
+    cookie: Option<String>,
+}
+
+/// Code and reason of a refusal, as text.
+pub type Refusal = String;
+
+impl<'a> Staff<'a> {
+    pub fn new(product: &'a mut Product) -> Self {
+        kit::install_crypto();
+        let http = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
+        Self { product, http, token: None, cookie: None }
+    }
+
+    /// The answer to a request: its status and what it says. Answers that mean "not now" are no answers.
+    pub async fn ask(&mut self, request: impl Fn(&Client, &Product) -> RequestBuilder) -> (u16, Value) {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let mut unanswered = String::new();
+            match request(&self.http, self.product).send().await {
+                Ok(answer) => {
+                    let status = answer.status().as_u16();
+                    if let Some(cookie) = answer.headers().get("set-cookie") {
+                        self.cookie = Some(cookie.to_str().unwrap().split(';').next().unwrap().to_owned());
+                    }
+                    if let Ok(text) = answer.text().await {
+                        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+                        if ![429, 502, 503, 504].contains(&status) && !is_unavailable(&body) {
+                            return (status, body);
+                        }
+                        unanswered = body.to_string();
+                    }
+                }
+                Err(error) => unanswered.push_str(&error.to_string()),
+            }
+            assert!(Instant::now() < until, "no answer: {unanswered}\n{}", self.product.errors());
+            if !self.product.revive().await {
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+
+    pub async fn graphql(&mut self, query: &str, variables: &Value) -> Result<Value, Refusal> {
+        let body = json!({ "query": query, "variables": variables });
+        let token = self.token.clone().unwrap_or_default();
+        let (_, answer) = self
+            .ask(|http, product| {
+                let request = http.post(format!("{}/graphql", product.base)).json(&body);
+                match token.is_empty() {
+                    true => request,
+                    false => request.bearer_auth(&token).header("auth-provider", "dbAuth"),
+                }
+            })
+            .await;
+        match answer.get("errors") {
+            None => Ok(answer["data"].clone()),
+            Some(errors) => Err(errors.to_string()),
+        }
+    }
+
+    pub async fn read(&mut self, query: &str, variables: &Value) -> Value {
+        self.graphql(query, variables).await.unwrap_or_else(|refusal| panic!("{query}: {refusal}"))
+    }
+
+    /// A mutation of one input; `fields` are those that are asked of its answer.
+    pub async fn act(&mut self, name: &str, fields: &str, input: Value) -> Result<Value, Refusal> {
+        let kind = format!("{}{}Input", name[..1].to_uppercase(), &name[1..]);
+        let mutation = format!("mutation M($input: {kind}!) {{ {name}(input: $input) {fields} }}");
+        Ok(self.graphql(&mutation, &json!({ "input": input })).await?[name].clone())
+    }
+
+    /// Changes something until it is as wanted: reads, and acts only while `done` says no. So what was
+    /// committed without an answer is not done a second time.
+    pub async fn bring_about<'b>(
+        &mut self,
+        read: (&str, Value),
+        done: impl Fn(&Value) -> bool,
+        act: impl Fn(&Value) -> (&'b str, &'b str, Value),
+    ) -> Value {
+        let until = Instant::now() + PATIENCE;
+        let mut last = Ok(Value::Null);
+        loop {
+            let state = self.read(read.0, &read.1).await;
+            if done(&state) {
+                return state;
+            }
+            assert!(Instant::now() < until, "{} {last:?} {state}\n{}", read.0, self.product.errors());
+            if last.is_err() {
+                tokio::time::sleep(PAUSE).await;
+            }
+            let (name, fields, input) = act(&state);
+            last = self.act(name, fields, input).await;
+        }
+    }
+
+    /// Waits until what follows a change elsewhere is there.
+    pub async fn wait_for(&mut self, query: &str, variables: Value, done: impl Fn(&Value) -> bool) -> Value {
+        let until = Instant::now() + LONG_PATIENCE;
+        loop {
+            let state = self.read(query, &variables).await;
+            if done(&state) {
+                return state;
+            }
+            assert!(Instant::now() < until, "waited for {query}: {state}\n{}", self.product.errors());
+            self.product.revive().await;
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    pub async fn auth(&mut self, body: Value) -> (u16, Value) {
+        let cookie = self.cookie.clone().unwrap_or_default();
+        let text = body.to_string();
+        self.ask(|http, product| {
+            http.post(format!("{}/auth", product.base)).header("cookie", &cookie).body(text.clone())
+        })
+        .await
+    }
+
+    /// Whether the password was right.
+    pub async fn sign_in(&mut self, username: &str, password: &str) -> bool {
+        self.token = None;
+        self.cookie = None;
+        let login = json!({ "method": "login", "username": username, "password": password });
+        if self.auth(login).await.0 != 200 {
+            return false;
+        }
+        let cookie = self.cookie.clone().unwrap_or_default();
+        let (_, token) = self
+            .ask(|http, product| {
+                http.get(format!("{}/auth?method=getToken", product.base)).header("cookie", &cookie)
+            })
+            .await;
+        self.token = token.as_str().map(str::to_owned).filter(|token| !token.is_empty());
+        self.token.is_some()
+    }
+
+    /// As the app of a driver does it.
+    pub async fn driver_sign_in(&mut self, username: &str, pin: &str) -> bool {
+        self.token = None;
+        let (status, answer) =
+            self.post("/driver/v1/login", json!({ "username": username, "pin": pin })).await;
+        self.token = answer["accessToken"].as_str().map(str::to_owned);
+        status == 200
+    }
+
+    pub async fn post(&mut self, path: &str, body: Value) -> (u16, Value) {
+        let token = self.token.clone().unwrap_or_default();
+        self.ask(|http, product| {
+            let request = http.post(format!("{}{path}", product.base)).json(&body);
+            match token.is_empty() {
+                true => request,
+                false => request.bearer_auth(&token).header("auth-provider", "dbAuth"),
+            }
+        })
+        .await
+    }
+
+    /// Puts bytes where a link says; the address without its signature. The same bytes again may be refused,
+    /// when the first time came through unanswered.
+    pub async fn put(&mut self, link: &str, bytes: &[u8]) -> String {
+        self.ask(|http, product| {
+            let address =
+                if link.starts_with('/') { format!("{}{link}", product.base) } else { link.to_owned() };
+            http.put(address).body(bytes.to_vec())
+        })
+        .await;
+        link.split('?').next().unwrap().to_owned()
+    }
+}
+
+/// Whether GraphQL says that a service could not be reached, or that nobody knows what became of a change.
+fn is_unavailable(body: &Value) -> bool {
+    let Some(errors) = body["errors"].as_array() else { return false };
+    errors.iter().any(|error| {
+        let extensions = &error["extensions"];
+        ["UNAVAILABLE", "DEADLINE_EXCEEDED", "RATE_LIMITED"].iter().any(|code| extensions["code"] == *code)
+            || extensions["reason"] == "COMMIT_UNKNOWN"
+    })
+}

@@ -1,0 +1,64 @@
+//! The network between separate services, and how it goes wrong: each pair of parts has a proxy of its own.
+
+use std::time::Duration;
+
+use kit::testing::{Fault, Proxy, Towards};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use tokio_util::sync::CancellationToken;
+
+/// Who asks whom, and what lies between them.
+struct Link {
+    name: String,
+    proxy: Proxy,
+}
+
+#[derive(Default)]
+pub struct Network {
+    links: Vec<Link>,
+}
+
+impl Network {
+    /// The address at which `from` reaches the server of a URL from now on.
+    pub async fn through(&mut self, from: &str, to: &str, url: &str) -> String {
+        let mut url = reqwest::Url::parse(url).unwrap();
+        let target = format!("{}:{}", url.host_str().unwrap(), url.port_or_known_default().unwrap());
+        let proxy = Proxy::start(target).await.unwrap();
+        url.set_host(Some("127.0.0.1")).unwrap();
+        url.set_port(Some(proxy.address().port())).unwrap();
+        self.links.push(Link { name: format!("{from} to {to}"), proxy });
+        url.as_str().trim_end_matches('/').to_owned()
+    }
+
+    /// Breaks links at random, one after the other, until told to stop or `faults` were made; all of them work
+    /// afterwards. What was broken how, for messages.
+    pub async fn sabotage(self, seed: u64, faults: usize, stop: CancellationToken) -> (Self, Vec<String>) {
+        let mut random = StdRng::seed_from_u64(seed);
+        let mut broken = Vec::new();
+        while broken.len() < faults && !stop.is_cancelled() {
+            let link = self.links.choose(&mut random).unwrap();
+            let fault = match random.random_range(0..6) {
+                0 => Fault::Cut,
+                1 => Fault::Reset,
+                2 => Fault::Stall,
+                3 => Fault::Delay(Duration::from_millis(200)),
+                4 => Fault::Rate(2_000),
+                _ => Fault::CutAfter(random.random_range(0..5_000)),
+            };
+            match random.random_range(0..3) {
+                0 => link.proxy.set_towards(Towards::Client, fault),
+                1 => link.proxy.set_towards(Towards::Server, fault),
+                _ => link.proxy.set(fault),
+            }
+            broken.push(format!("{}: {fault:?}", link.name));
+            let wait = Duration::from_millis(random.random_range(200..1_500));
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+            link.proxy.heal();
+        }
+        (self, broken)
+    }
+}

@@ -1,0 +1,184 @@
+//! What happens to deliveries on a day: made in the office, imported, delivered, corrected.
+
+use serde_json::{Value, json};
+
+use crate::client::Staff;
+use crate::day::{ACCOUNT, PIN, PNG, choose_password, exists, is, list_of};
+
+const DELIVERY: &str = "query Q($id: String!) { delivery(id: $id) { id version deliverystatus attempt instructions \
+                        driverId attachments { kind } items { itemNumber quantity } } }";
+
+fn delivery(tag: &str, id: &str) -> Value {
+    json!({ "id": id, "shipmentnumber": format!("S-{tag}"), "customername": format!("Store {tag}"),
+            "customeraddress": format!("12 Mabini St {tag}"), "scheduledatetime": "2026-11-21T08:00:00+08:00",
+            "items": [{ "itemNumber": "1", "quantity": 5.0 }, { "itemNumber": "2", "quantity": 2.5 }] })
+}
+
+pub async fn deliveries(staff: &mut Staff<'_>, tag: &str) {
+    let (done, failed) = (format!("DR-{tag}-1"), format!("DR-{tag}-2"));
+    let one = |id: &str| (DELIVERY, json!({ "id": id }));
+    for id in [&done, &failed] {
+        let input = delivery(tag, id);
+        staff
+            .bring_about(one(id), exists("/delivery"), |_| ("createDelivery", "{ id }", input.clone()))
+            .await;
+    }
+    staff
+        .bring_about(
+            one(&done),
+            |it| is(it, "/delivery/instructions", "Ring twice"),
+            |it| {
+                let mut input = delivery(tag, &done);
+                input.as_object_mut().unwrap().remove("items");
+                input["instructions"] = json!("Ring twice");
+                input["version"] = it["delivery"]["version"].clone();
+                ("updateDelivery", "{ version }", input)
+            },
+        )
+        .await;
+    let customer = "query Q($id: String!) { customer(customerName: $id) { version phone } }";
+    let name = format!("Store {tag}");
+    staff
+        .bring_about(
+            (customer, json!({ "id": name })),
+            |it| is(it, "/customer/phone", "+63 2 8555 0100"),
+            |it| {
+                let input = json!({ "customerName": name, "customerAddress": format!("12 Mabini St {tag}"),
+                                "phone": "+63 2 8555 0100", "version": it["customer"]["version"] });
+                ("updateCustomer", "{ version }", input)
+            },
+        )
+        .await;
+    let driver = format!("D-{tag}");
+    staff
+        .bring_about(
+            one(&done),
+            |it| is(it, "/delivery/driverId", &driver),
+            |_| ("assignDriver", "{ ok code }", json!({ "deliveryIds": [done], "driverId": driver })),
+        )
+        .await;
+    proof(staff, &done).await;
+    let event = kit::clock::new_id();
+    staff
+        .bring_about(one(&done), |it| is(it, "/delivery/deliverystatus", "Complete_No_Variance"), |_| {
+            let input = json!({ "deliveryId": done, "clientEventId": event, "status": "Complete_No_Variance",
+                                "receivedBy": "Nena", "receivedByRelation": "recipient" });
+            ("recordOutcome", "{ version }", input)
+        })
+        .await;
+    fail_and_correct(staff, &failed).await;
+}
+
+/// A photo of a delivery, once.
+async fn proof(staff: &mut Staff<'_>, id: &str) {
+    while staff.read(DELIVERY, &json!({ "id": id })).await["delivery"]["attachments"] == json!([]) {
+        let input = json!({ "deliveryId": id, "filename": "door.png" });
+        let link = staff.act("requestAttachmentLink", "{ url }", input).await.unwrap();
+        let url = staff.put(link["url"].as_str().unwrap(), PNG).await;
+        let input = json!({ "deliveryId": id, "url": url, "kind": "photo" });
+        // The read above says whether it came through.
+        let _ = staff.act("addAttachment", "{ id }", input).await;
+    }
+}
+
+/// Nobody there, tomorrow again, a short delivery, and its correction.
+async fn fail_and_correct(staff: &mut Staff<'_>, id: &str) {
+    let one = || (DELIVERY, json!({ "id": id }));
+    let event = kit::clock::new_id();
+    staff
+        .bring_about(
+            one(),
+            |it| is(it, "/delivery/deliverystatus", "Undelivered"),
+            |_| {
+                let input = json!({ "deliveryId": id, "clientEventId": event, "status": "Undelivered",
+                                "outcomeReason": "recipient_absent", "outcomeNote": "Gate was closed" });
+                ("recordOutcome", "{ version }", input)
+            },
+        )
+        .await;
+    let event = kit::clock::new_id();
+    staff
+        .bring_about(one(), |it| it["delivery"]["attempt"] == 2, |it| {
+            let input = json!({ "deliveryId": id, "clientEventId": event, "version": it["delivery"]["version"],
+                                "scheduledatetime": "2031-12-24T08:00:00+08:00" });
+            ("rescheduleDelivery", "{ version }", input)
+        })
+        .await;
+    let lines = |second: f64| {
+        let line = |number: &str, count: f64, reason: Value| {
+            json!({ "itemNumber": number, "quantityDelivered": count, "quantityRejected": 0.0, "condition": "ok",
+                    "varianceReason": reason })
+        };
+        let reason = if second < 2.5 { json!("short_delivered") } else { Value::Null };
+        json!([line("1", 5.0, Value::Null), line("2", second, reason)])
+    };
+    let event = kit::clock::new_id();
+    staff
+        .bring_about(
+            one(),
+            |it| is(it, "/delivery/deliverystatus", "Complete_With_Variance"),
+            |_| {
+                let input = json!({ "deliveryId": id, "clientEventId": event, "lines": lines(1.0),
+                                "receivedBy": "Nena", "receivedByRelation": "recipient" });
+                ("recordOutcome", "{ version }", input)
+            },
+        )
+        .await;
+    let event = kit::clock::new_id();
+    staff
+        .bring_about(one(), |it| is(it, "/delivery/deliverystatus", "Complete_No_Variance"), |it| {
+            let input = json!({ "deliveryId": id, "clientEventId": event, "version": it["delivery"]["version"],
+                                "reason": "Counted again", "status": "Complete_No_Variance", "lines": lines(2.5) });
+            ("correctDelivery", "{ version }", input)
+        })
+        .await;
+}
+
+/// 20 deliveries of three lines; every twentieth line is bad.
+fn file(tag: &str) -> String {
+    let head = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
+    let line = |at: usize| {
+        let when = if at % 20 == 19 { "not a time" } else { "2026-11-20 08:00" };
+        let doc = at / 3;
+        format!("K-{tag}-{doc},S-{tag}-{},Store {tag},{when},{},SKU-{at},{}.5\n", doc / 8, at % 3 + 1, at % 9)
+    };
+    (0..60).map(line).fold(head.to_owned(), |text, line| text + &line)
+}
+
+pub async fn import(staff: &mut Staff<'_>, tag: &str) {
+    let filename = format!("{tag}.csv");
+    let (_, link) = staff.post("/request-upload-link", json!({ "filename": filename })).await;
+    let url = staff.put(link["url"].as_str().unwrap(), file(tag).as_bytes()).await;
+    let pairs = [("url", url.as_str()), ("filename", &filename), ("sourceId", "")];
+    let query = reqwest::Url::parse_with_params("http://waybill/", pairs).unwrap();
+    let query = query.query().unwrap();
+    let (_, started) = staff.post(&format!("/upload-deliveries?{query}"), json!({})).await;
+    let log = "query Q($id: String!) { uploadLog(id: $id) { status } }";
+    let open = ["uploaded", "parsing", "importing"];
+    let ended = |it: &Value| !open.contains(&it["uploadLog"]["status"].as_str().unwrap_or("uploaded"));
+    staff.wait_for(log, json!({ "id": started["uploadLog"] }), ended).await;
+}
+
+/// A driver signs in and tells of the way.
+pub async fn on_the_road(staff: &mut Staff<'_>, tag: &str) {
+    let username = format!("nestor-{tag}");
+    let account = list_of("driverId", "equals", &format!("D-{tag}"));
+    let id = staff.read(ACCOUNT, &account).await["driverAccounts"][0]["id"].clone();
+    choose_password(staff, &id, &username, PIN).await;
+    assert!(staff.driver_sign_in(&username, PIN).await);
+    let log = json!({ "type": "log", "clientEventId": kit::clock::new_id(), "activity": "arrived",
+                      "occurredAt": "2026-11-21T09:00:00Z", "lat": 14.56, "lng": 121.08 });
+    // An event that is refused for now is sent again, as a phone does.
+    loop {
+        let (status, answer) = staff.post("/driver/v1/events", json!({ "events": [log] })).await;
+        let result = &answer["results"][0];
+        assert!(
+            status == 200 && (result["ok"] == true || result["error"]["code"] == "UNAVAILABLE"),
+            "{answer}"
+        );
+        if result["ok"] == true {
+            return;
+        }
+        staff.product.revive().await;
+    }
+}

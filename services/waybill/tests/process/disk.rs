@@ -1,0 +1,71 @@
+//! The disk fills up under the running product, and somebody makes room.
+
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, PASSWORD};
+use crate::program::Program;
+
+const CREATE: &str = "mutation M($input: CreateSourceInput!) { createSource(input: $input) { id version } }";
+const UPDATE: &str = "mutation M($input: UpdateSourceInput!) { updateSource(input: $input) { id } }";
+
+/// No file of the process may be written any further than this.
+fn limit(program: &Program, bytes: Option<u64>) {
+    let pid = Pid::from_child(&program.child);
+    let now = prlimit(Some(pid), Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
+    assert_eq!(now.maximum, None, "the machine that runs this test has a limit of its own");
+}
+
+fn named(name: &str) -> Value {
+    json!({ "input": { "name": name } })
+}
+
+async fn names(browser: &Browser) -> Vec<String> {
+    let query = "query Q($page: PageOptions) { sources(page: $page) { name } }";
+    let sources = browser.data(query, json!({ "page": { "limit": 100 } })).await;
+    let names = sources["sources"].as_array().unwrap().iter();
+    // One is there from the beginning.
+    names.map(|it| it["name"].as_str().unwrap().to_owned()).filter(|name| name != "Default").collect()
+}
+
+/// A failed commit once left a transaction open: everything after the next refused edit was answered as
+/// saved, shown nowhere, and gone with the process.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_saved_after_the_disk_was_full_outlives_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let program = Program::start(&data).await;
+    let mut browser = Browser::new(&program.base);
+    browser.create_admin("admin", PASSWORD).await;
+    browser.sign_in("admin", PASSWORD).await;
+    let before = browser.data(CREATE, named("before")).await["createSource"]["id"].clone();
+
+    limit(&program, Some(0));
+    for name in ["no room", "no room either"] {
+        let refusal = browser.refused(CREATE, named(name)).await;
+        assert_eq!(refusal, ("STORAGE_FULL".to_owned(), "STORAGE_FULL".to_owned()));
+    }
+    // Outside of GraphQL it is a status of its own: a sign-in writes a session.
+    let login = json!({ "method": "login", "username": "admin", "password": PASSWORD });
+    let (status, answer) = browser.stranger().auth(login).await;
+    assert_eq!(status.as_u16(), 507, "{answer}");
+    assert_eq!(names(&browser).await, ["before"], "reading goes on");
+    limit(&program, None);
+
+    // The one that is refused is what left a transaction open for all that came later.
+    let stale = json!({ "input": { "id": before, "name": "x", "isActive": true, "version": 99 } });
+    let (code, _) = browser.refused(UPDATE, stale).await;
+    assert_eq!(code, "FAILED_PRECONDITION");
+    let mut expected = vec!["before".to_owned()];
+    for number in 0..10 {
+        let name = format!("later {number}");
+        browser.data(CREATE, named(&name)).await;
+        expected.push(name);
+    }
+    program.kill();
+    let program = Program::start(&data).await;
+    browser.base = program.base.clone();
+    let mut kept = names(&browser).await;
+    kept.sort();
+    assert_eq!(kept, expected);
+}

@@ -1,0 +1,17 @@
+//! The real program, with something wrong around it: a full disk, a log that nobody reads, a second program
+//! on the same folder or port, a kill in the middle of an upgrade.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+#[allow(dead_code)] // shared with the scenarios, which use all of it
+#[path = "../world/browser.rs"]
+mod browser;
+mod descriptors;
+mod disk;
+mod folder;
+mod log;
+mod program;
+#[allow(dead_code)] // shared with the scenarios and the kills, which use all of it
+#[path = "../world/running.rs"]
+mod running;
+mod upgrades;

@@ -1,0 +1,78 @@
+//! The program as a process of its own.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use kit::testing::free_port;
+
+use crate::running::{PROGRAM, is_ready, until};
+
+/// Killed when dropped.
+pub struct Program {
+    pub child: Child,
+    pub base: String,
+}
+
+/// The ports of one program.
+pub struct Ports {
+    pub http: u16,
+    pub ops: u16,
+    pub ingest: u16,
+}
+
+impl Ports {
+    pub fn free() -> Self {
+        Self { http: free_port(), ops: free_port(), ingest: free_port() }
+    }
+
+    /// The program at these ports. It bears a limit to the size of files as a full disk, instead of being
+    /// ended by the signal of that.
+    pub fn command(&self, data: &Path) -> Command {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", PROGRAM])
+            .args(["--data", data.to_str().unwrap(), "--listen", &format!("127.0.0.1:{}", self.http)])
+            .env("WAYBILL__OPS__PORT", self.ops.to_string())
+            .env("WAYBILL__INGEST__PORT", self.ingest.to_string());
+        command
+    }
+}
+
+impl Program {
+    /// Starts it, quiet, and waits until it is ready.
+    pub async fn start(data: &Path) -> Self {
+        let ports = Ports::free();
+        let mut command = ports.command(data);
+        command.env("WAYBILL__TELEMETRY__LOG", "warn").stdout(Stdio::null());
+        Self::spawn(&ports, command).await
+    }
+
+    pub async fn spawn(ports: &Ports, mut command: Command) -> Self {
+        let child = command.spawn().unwrap();
+        kit::install_crypto();
+        let this = Self { child, base: format!("http://127.0.0.1:{}", ports.http) };
+        until("the program is ready", || is_ready(ports.ops)).await;
+        this
+    }
+
+    /// As the kernel does it: no goodbye.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a command that must end by itself; what it said on standard error.
+pub fn refused(mut command: Command) -> String {
+    let Output { status, stderr, .. } = command.stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8(stderr).unwrap();
+    assert!(!status.success(), "{text}");
+    text
+}
