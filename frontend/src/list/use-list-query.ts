@@ -85,7 +85,8 @@ export function useListQuery<Row, Data>(
   }, [execute, key]);
 
   const rows = usable?.rows ?? NO_ROWS;
-  const status = statusOf(usable?.count, rows.length, filters.length > 0, failed);
+  const found = statusOf(usable?.count, rows.length, filters.length > 0, failed);
+  const status = useIsEmpty(resource, state, found === 'no-match') ? 'empty' : found;
   const query = queryStatus({
     isBusy: result.fetching || result.stale || answered !== key,
     isKnown: Boolean(usable),
@@ -103,6 +104,22 @@ export function useListQuery<Row, Data>(
     retry,
     refresh,
   };
+}
+
+/** Whether there is no row at all, asked only where filters found none: then nothing is wrong with the filters. */
+function useIsEmpty<Row, Data>(
+  resource: Resource<Row, Data>,
+  { sort }: ListState,
+  isAsked: boolean,
+): boolean {
+  const [{ data }] = useQuery({
+    query: resource.document,
+    variables: { page: { where: [], sort, limit: 1, offset: 0 }, where: [] },
+    requestPolicy: 'cache-and-network',
+    context: useMemo(() => ({ additionalTypenames: [resource.typename] }), [resource]),
+    pause: !isAsked,
+  });
+  return isAsked && data !== undefined && resource.toList(data).count.total === 0;
 }
 
 function statusOf(

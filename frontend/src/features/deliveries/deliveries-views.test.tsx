@@ -14,13 +14,17 @@ const routes = [
   { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
 ];
 let server: FakeServer;
+let found: ReturnType<typeof deliveryRow>[];
 
 beforeEach(() => {
+  found = [deliveryRow(1000)];
   const count = { __typename: 'Count', total: 7, exact: true };
   server = startFakeServer({
     user: rosa,
     operations: {
-      DeliveriesPage: () => ({ data: { deliveries: [deliveryRow(1000)], deliveriesCount: count } }),
+      DeliveriesPage: () => ({
+        data: { deliveries: found, deliveriesCount: { ...count, total: found.length * 7 } },
+      }),
       DeliveriesByView: (variables) => ({
         data: Object.fromEntries(Object.keys(variables).map((view) => [view, count])),
       }),
@@ -110,4 +114,11 @@ it('asks for what is empty by a condition that needs no value', async () => {
   await user.click(screen.getByText('Apply'));
   await waitFor(() => expect(filters()).toEqual([{ key: 'trucker', operator: '!isEmpty', values: [] }]));
   await waitFor(() => expect(asked()).toEqual([{ key: 'trucker', operator: '!isEmpty', values: [] }]));
+});
+
+it('says that there is no delivery at all, whatever view is open', async () => {
+  found = [];
+  renderRoutes(routes, '/deliveries');
+  await screen.findByRole('heading', { name: 'No deliveries yet' }, { timeout: 15_000 });
+  expect(current()).toHaveTextContent('Today');
 });
