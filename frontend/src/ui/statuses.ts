@@ -9,11 +9,13 @@ import {
   Clock,
   Contrast,
   KeyRound,
+  ListChecks,
   LoaderCircle,
   Lock,
   type LucideIcon,
   Mail,
   TriangleAlert,
+  Undo2,
   Upload,
   Wifi,
   WifiOff,
@@ -34,7 +36,12 @@ export type UploadStatus =
   | 'importing'
   | 'imported'
   | 'imported_with_errors'
-  | 'failed';
+  | 'failed'
+  | 'checking'
+  | 'validated'
+  | 'undoing'
+  | 'undone'
+  | 'partly_undone';
 export type DriverStatus = 'active' | 'blocked';
 /** By the age of a driver's last position. */
 export type OnlineState = 'online' | 'stale' | 'offline';
@@ -88,6 +95,11 @@ const upload: Record<UploadStatus, StatusLook> = {
   imported: { icon: CircleCheck, tone: 'ok' },
   imported_with_errors: { icon: TriangleAlert, tone: 'warn' },
   failed: { icon: CircleX, tone: 'bad' },
+  checking: { icon: LoaderCircle, tone: 'info', spins: true },
+  validated: { icon: ListChecks, tone: 'info' },
+  undoing: { icon: LoaderCircle, tone: 'info', spins: true },
+  undone: { icon: Undo2, tone: 'idle' },
+  partly_undone: { icon: Undo2, tone: 'warn' },
 };
 
 const user: Record<AccountStatus, StatusLook> = {

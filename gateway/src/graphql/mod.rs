@@ -99,6 +99,7 @@ pub struct Mutation(
     settings::SettingsMutation,
     announcements::AnnouncementsMutation,
     report_settings::ReportSettingsMutation,
+    uploads::UploadsMutation,
 );
 
 #[derive(MergedSubscription, Default)]

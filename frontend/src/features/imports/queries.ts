@@ -66,6 +66,18 @@ export const uploadLogQuery = graphql(`
         heading
         reading
       }
+      mode
+      undoAllowed
+      undoableUntil
+      undoneAt
+      undoneBy
+      undoReport {
+        reversed
+        kept
+        errored
+        total
+      }
+      undoFailureText
     }
   }
 `);
@@ -116,6 +128,50 @@ export const uploadWarningsQuery = graphql(`
   }
 `);
 
+export const uploadChangesQuery = graphql(`
+  query UploadChanges($uploadLog: String!) {
+    uploadChanges(uploadLog: $uploadLog) {
+      deliveryId
+      itemNumber
+      field
+      before
+      after
+    }
+  }
+`);
+
+export const undoExceptionsQuery = graphql(`
+  query UndoExceptions($uploadLog: String!, $page: PageOptions) {
+    undoExceptions(uploadLog: $uploadLog, page: $page) {
+      deliveryId
+      result
+      code
+      touchedBy
+      touchedAt
+    }
+  }
+`);
+
+export const commitUploadMutation = graphql(`
+  mutation CommitUpload($input: UploadInput!) {
+    commitUpload(input: $input) {
+      id
+      status
+    }
+  }
+`);
+
+export const cancelUploadMutation = graphql(`
+  mutation CancelUpload($input: UploadInput!) {
+    cancelUpload(input: $input) {
+      id
+      status
+    }
+  }
+`);
+
+export type UndoException = ResultOf<typeof undoExceptionsQuery>['undoExceptions'][number];
+export type UploadChange = ResultOf<typeof uploadChangesQuery>['uploadChanges'][number];
 export type RecentImport = ResultOf<typeof recentImportsQuery>['uploadLogs'][number];
 export type UploadLog = NonNullable<ResultOf<typeof uploadLogQuery>['uploadLog']>;
 export type RefusedRow = ResultOf<typeof uploadRowsQuery>['uploadRows'][number];

@@ -15,6 +15,7 @@ export function ImportFacts({ log }: { log: UploadLog }) {
     deliveries: formatCount(log.deliveriesCreated),
     items: formatCount(log.itemsCreated),
     source: log.source?.name ?? log.sourceId,
+    mode: t(`mode.short.${log.mode}`),
     size: formatBytes(log.sizeBytes),
     by: log.uploadedBy,
     at: formatDateTime(log.createdAt, timeZone),

@@ -8,12 +8,16 @@ import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
+import { CheckResult } from '../components/check-result';
 import { DetailsHeader } from '../components/details-header';
 import { ImportFacts } from '../components/import-facts';
 import { ImportOutcome } from '../components/import-outcome';
 import { ImportRunning } from '../components/import-running';
 import { ImportWarnings } from '../components/import-warnings';
 import { RefusedRows } from '../components/refused-rows';
+import { UndoPanel } from '../components/undo-panel';
+import { UndoProgress } from '../components/undo-progress';
+import { UndoResult } from '../components/undo-result';
 import { isRunning } from '../upload-status';
 import { useUploadLog } from '../use-upload-log';
 
@@ -65,6 +69,9 @@ export default function UploadedDetailsPage() {
                     )}
                   </Note>
                 )}
+                {found.status === 'undoing' && <UndoProgress log={found} />}
+                {found.status !== 'undoing' && found.undoReport && <UndoResult log={found} />}
+                {found.status === 'validated' && <CheckResult log={found} onStarted={retry} />}
                 {isRunning(found.status) ? (
                   <ImportRunning log={found} />
                 ) : (
@@ -73,7 +80,10 @@ export default function UploadedDetailsPage() {
                 {!isRunning(found.status) && found.warnings > 0 && <ImportWarnings log={found} />}
                 {!isRunning(found.status) && found.rowsFailed > 0 && <RefusedRows log={found} />}
               </div>
-              <ImportFacts log={found} />
+              <div className="flex min-w-0 flex-col gap-4">
+                {found.undoAllowed && <UndoPanel log={found} onStarted={retry} />}
+                <ImportFacts log={found} />
+              </div>
             </div>
           </>
         )}

@@ -3,6 +3,7 @@
 mod endings;
 mod leases;
 mod neighbours;
+mod undo;
 mod world;
 
 use ::store::{Db, on_both};
