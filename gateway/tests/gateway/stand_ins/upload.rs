@@ -51,23 +51,23 @@ impl UploadService for Uploads {
     }
 
     async fn commit_import(&self, request: Request<CommitImportRequest>) -> Answer<UploadLog> {
-        self.0.staff(&request, format!("commit {}", request.get_ref().id)).await?;
+        self.0.editor(&request, format!("commit {}", request.get_ref().id)).await?;
         Ok(Response::new(log("log-1", "a.csv")))
     }
 
     async fn preview_undo(&self, request: Request<PreviewUndoRequest>) -> Answer<UploadUndo> {
-        self.0.staff(&request, format!("preview {}", request.get_ref().id)).await?;
+        self.0.editor(&request, format!("preview {}", request.get_ref().id)).await?;
         Ok(Response::new(UploadUndo { reversed: 5, kept: 2, failed: 1, total: 8 }))
     }
 
     async fn start_undo(&self, request: Request<StartUndoRequest>) -> Answer<UploadLog> {
         let StartUndoRequest { id, idempotency_key } = request.get_ref().clone();
-        self.0.staff(&request, format!("undo {id} {idempotency_key}")).await?;
+        self.0.editor(&request, format!("undo {id} {idempotency_key}")).await?;
         Ok(Response::new(log("log-1", "a.csv")))
     }
 
     async fn cancel_upload(&self, request: Request<CancelUploadRequest>) -> Answer<UploadLog> {
-        self.0.staff(&request, format!("cancel {}", request.get_ref().id)).await?;
+        self.0.editor(&request, format!("cancel {}", request.get_ref().id)).await?;
         Ok(Response::new(log("log-1", "a.csv")))
     }
 
