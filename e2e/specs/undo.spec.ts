@@ -62,3 +62,29 @@ test('a wrong file is checked, imported and taken back', async ({ page }) => {
     expect(await there('UNDO-4')).toBe(true);
   });
 });
+
+test('columns with other names are matched once, and then known', async ({ page }) => {
+  test.setTimeout(120_000);
+  const file = async (name: string, doc: string) => {
+    const path = test.info().outputPath(name);
+    const lines = ['Beleg,Tour,Custmer Name,Wann,Colour', `${doc},MATCH-S,Aling Nena Store,2030-04-03 08:00,red`];
+    await writeFile(path, lines.join('\n'));
+    return path;
+  };
+  await page.goto('/upload-deliveries');
+  await chooseFile(page, await file('first.csv', 'MATCH-1'));
+  const table = page.getByRole('region', { name: 'Columns of the file' });
+  await expect(table.getByRole('row', { name: /Beleg/ })).toContainText('MATCH-1', { timeout: 60_000 });
+  await expect(page.getByLabel('Field for Custmer Name')).toHaveValue('customername');
+  await lookInBothSizes(page, 'import-match-columns');
+  await page.getByLabel('Field for Beleg').selectOption('Delivery Doc');
+  await page.getByLabel('Field for Tour').selectOption('Shipment no.');
+  await expect(page.getByText('Still missing: Dispatch Date and Time')).toBeVisible();
+  await page.getByLabel('Field for Wann').selectOption('Dispatch Date and Time');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(fact(page, 'Result', 'Created')).toHaveText('1', { timeout: 60_000 });
+
+  await page.goto('/upload-deliveries');
+  await chooseFile(page, await file('second.csv', 'MATCH-2'));
+  await expect(fact(page, 'Result', 'Created')).toHaveText('1', { timeout: 60_000 });
+});

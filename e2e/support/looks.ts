@@ -103,6 +103,7 @@ const STATES = {
   'filter-menu': { on: 'deliveries' },
   'import-checked': { on: 'uploadedDetails' },
   'import-failed': { on: 'uploadedDetails' },
+  'import-match-columns': { on: 'uploadedDetails' },
   'import-running': { on: 'uploadedDetails' },
   'import-undo-question': { on: 'uploadedDetails' },
   'import-undoable': { on: 'uploadedDetails' },

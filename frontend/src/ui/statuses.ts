@@ -7,6 +7,7 @@ import {
   CircleSlash,
   CircleX,
   Clock,
+  Columns3,
   Contrast,
   KeyRound,
   ListChecks,
@@ -41,7 +42,8 @@ export type UploadStatus =
   | 'validated'
   | 'undoing'
   | 'undone'
-  | 'partly_undone';
+  | 'partly_undone'
+  | 'needs_mapping';
 export type DriverStatus = 'active' | 'blocked';
 /** By the age of a driver's last position. */
 export type OnlineState = 'online' | 'stale' | 'offline';
@@ -100,6 +102,7 @@ const upload: Record<UploadStatus, StatusLook> = {
   undoing: { icon: LoaderCircle, tone: 'info', spins: true },
   undone: { icon: Undo2, tone: 'idle' },
   partly_undone: { icon: Undo2, tone: 'warn' },
+  needs_mapping: { icon: Columns3, tone: 'warn' },
 };
 
 const user: Record<AccountStatus, StatusLook> = {

@@ -32,6 +32,7 @@ mod report_settings;
 mod settings;
 mod tracker;
 mod tracking;
+mod upload_mapping;
 mod uploads;
 mod users;
 pub mod value;
@@ -76,6 +77,7 @@ pub struct Query(
     reasons::ReasonsQuery,
     parties::PartiesQuery,
     uploads::UploadsQuery,
+    upload_mapping::UploadMappingQuery,
     drivers::DriversQuery,
     driver_logs::DriverLogsQuery,
     tracker::TrackerQuery,
@@ -100,6 +102,7 @@ pub struct Mutation(
     announcements::AnnouncementsMutation,
     report_settings::ReportSettingsMutation,
     uploads::UploadsMutation,
+    upload_mapping::UploadMappingMutation,
 );
 
 #[derive(MergedSubscription, Default)]

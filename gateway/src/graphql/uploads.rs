@@ -112,24 +112,29 @@ pub struct UploadsMutation;
 #[Object]
 impl UploadsMutation {
     /// Imports a file that was checked.
-    async fn commit_upload(&self, ctx: &Context<'_>, input: UploadInput) -> Result<UploadLog, Failure> {
+    async fn commit_upload(&self, ctx: &Context<'_>, input: CommitUploadInput) -> Result<UploadLog, Failure> {
         let ask = contract::CommitImportRequest { id: input.id };
         Ok(UploadLog(uploads(ctx)?.commit_import(ask).await?.into_inner()))
     }
 
     /// Ends an import, a check or an undo early. What it did before that stays.
-    async fn cancel_upload(&self, ctx: &Context<'_>, input: UploadInput) -> Result<UploadLog, Failure> {
+    async fn cancel_upload(&self, ctx: &Context<'_>, input: CancelUploadInput) -> Result<UploadLog, Failure> {
         let ask = contract::CancelUploadRequest { id: input.id };
         Ok(UploadLog(uploads(ctx)?.cancel_upload(ask).await?.into_inner()))
     }
 }
 
 #[derive(InputObject)]
-pub struct UploadInput {
+pub struct CommitUploadInput {
     id: String,
 }
 
-pub struct UploadLog(contract::UploadLog);
+#[derive(InputObject)]
+pub struct CancelUploadInput {
+    id: String,
+}
+
+pub struct UploadLog(pub(super) contract::UploadLog);
 
 #[Object]
 impl UploadLog {
@@ -405,6 +410,7 @@ pub enum UploadStatus {
     Undoing,
     Undone,
     PartlyUndone,
+    NeedsMapping,
 }
 
 proto::same_enum!(contract::UploadStatus => UploadStatus {
@@ -419,4 +425,5 @@ proto::same_enum!(contract::UploadStatus => UploadStatus {
     Undoing => Undoing,
     Undone => Undone,
     PartlyUndone => PartlyUndone,
+    NeedsMapping => NeedsMapping,
 });

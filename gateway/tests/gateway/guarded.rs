@@ -131,6 +131,11 @@ async fn every_field_is_guarded_but_the_public_ones() {
     ];
     let changes = DELIVERY_CHANGES.map(|(name, query)| ((name, query), Role::Dispatcher, Some(Role::Viewer)));
     let editors = [
+        ("importMapping", r#"{ importMapping(uploadLog: "log-1") { columns { field } } }"#),
+        (
+            "saveImportMapping",
+            r#"mutation { saveImportMapping(input: { uploadLog: "log-1", headerLine: 1, fields: ["delivery_id", null] }) { status } }"#,
+        ),
         ("commitUpload", r#"mutation { commitUpload(input: { id: "log-1" }) { status } }"#),
         ("cancelUpload", r#"mutation { cancelUpload(input: { id: "log-1" }) { status } }"#),
         ("driverAccounts", "{ driverAccounts { id } }"),

@@ -17,6 +17,8 @@ use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::entity::upload_log::{self, Mode};
+use crate::file::Field;
+use crate::file::layout::{self, Layout, Preview, PreviewRow};
 use crate::settings::require_open;
 use crate::store::IdempotencyKey;
 use crate::{Context, import, store};
@@ -104,6 +106,26 @@ impl UploadService for Service {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         require_open(&self.context)?;
         let log = store::commit_checked(&self.context.db, log_id(&request.into_inner().id)?).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn get_mapping(
+        &self,
+        request: Request<GetMappingRequest>,
+    ) -> Result<Response<UploadMapping>, Status> {
+        principal(&request)?.require(Role::EDITORS)?;
+        let GetMappingRequest { id, header_line } = request.into_inner();
+        let preview = store::preview_of(&store::get(&self.context.db, &id).await?)?;
+        Ok(Response::new(mapping(&preview, header_line)))
+    }
+
+    async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let SaveMappingRequest { id, header_line, fields } = request.into_inner();
+        let columns = fields.into_iter().map(|name| Some(name).filter(|name| !name.is_empty())).collect();
+        let layout = Layout { header_line, columns };
+        let now = self.context.clock.now();
+        let log = store::save_layout(&self.context.db, log_id(&id)?, &layout, &who.actor(), now).await?;
         Ok(Response::new(self.shown(log, &who)))
     }
 
@@ -279,6 +301,28 @@ impl Service {
             )));
         }
         Uuid::from_str(&source.id).map_err(Error::internal)
+    }
+}
+
+/// What is proposed for a file, below the line that was asked for or the one that is most like a header.
+fn mapping(preview: &Preview, header_line: u32) -> UploadMapping {
+    let header_line = if header_line == 0 { preview.header_line() } else { header_line };
+    let row = |row: &PreviewRow| UploadPreviewRow { line: row.line, cells: row.cells.clone() };
+    let column = |column: layout::Column| UploadMappingColumn {
+        heading: column.heading,
+        examples: column.examples,
+        field: column.proposed.map(|field| field.name().to_owned()).unwrap_or_default(),
+    };
+    let field = |field: Field| UploadField {
+        name: field.name().to_owned(),
+        label: field.label().to_owned(),
+        required: field.is_required(),
+    };
+    UploadMapping {
+        header_line,
+        rows: preview.candidates().iter().map(row).collect(),
+        columns: preview.columns(header_line).into_iter().map(column).collect(),
+        fields: Field::all().map(field).collect(),
     }
 }
 

@@ -152,8 +152,41 @@ export const undoExceptionsQuery = graphql(`
   }
 `);
 
+export const importMappingQuery = graphql(`
+  query ImportMapping($uploadLog: String!, $headerLine: Int) {
+    importMapping(uploadLog: $uploadLog, headerLine: $headerLine) {
+      headerLine
+      rows {
+        line
+        cells
+      }
+      columns {
+        heading
+        examples
+        field
+      }
+      fields {
+        name
+        label
+        required
+      }
+    }
+  }
+`);
+
+export const saveImportMappingMutation = graphql(`
+  mutation SaveImportMapping($input: SaveImportMappingInput!) {
+    saveImportMapping(input: $input) {
+      id
+      status
+    }
+  }
+`);
+
+export type ImportMapping = ResultOf<typeof importMappingQuery>['importMapping'];
+
 export const commitUploadMutation = graphql(`
-  mutation CommitUpload($input: UploadInput!) {
+  mutation CommitUpload($input: CommitUploadInput!) {
     commitUpload(input: $input) {
       id
       status
@@ -162,7 +195,7 @@ export const commitUploadMutation = graphql(`
 `);
 
 export const cancelUploadMutation = graphql(`
-  mutation CancelUpload($input: UploadInput!) {
+  mutation CancelUpload($input: CancelUploadInput!) {
     cancelUpload(input: $input) {
       id
       status

@@ -55,6 +55,22 @@ impl UploadService for Uploads {
         Ok(Response::new(log("log-1", "a.csv")))
     }
 
+    async fn get_mapping(&self, request: Request<GetMappingRequest>) -> Answer<UploadMapping> {
+        let GetMappingRequest { id, header_line } = request.get_ref().clone();
+        self.0.editor(&request, format!("mapping {id} {header_line}")).await?;
+        let column = UploadMappingColumn { heading: "Doc".into(), examples: vec!["DR-1".into()], field: String::new() };
+        let field = UploadField { name: "delivery_id".into(), label: "Delivery Doc".into(), required: true };
+        let row = UploadPreviewRow { line: 1, cells: vec!["Doc".into()] };
+        let (rows, columns, fields) = (vec![row], vec![column], vec![field]);
+        Ok(Response::new(UploadMapping { header_line: 1, rows, columns, fields }))
+    }
+
+    async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Answer<UploadLog> {
+        let SaveMappingRequest { id, header_line, fields } = request.get_ref().clone();
+        self.0.editor(&request, format!("save {id} {header_line} {}", fields.join(","))).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
     async fn preview_undo(&self, request: Request<PreviewUndoRequest>) -> Answer<UploadUndo> {
         self.0.editor(&request, format!("preview {}", request.get_ref().id)).await?;
         Ok(Response::new(UploadUndo { reversed: 5, kept: 2, failed: 1, total: 8 }))

@@ -17,6 +17,7 @@ use super::upload_row::Texts;
         Undoing => "undoing",
         Undone => "undone",
         PartlyUndone => "partly_undone",
+        NeedsMapping => "needs_mapping",
     }
 );
 
@@ -58,6 +59,7 @@ proto::same_enum!(wire::UploadStatus => Status {
     Undoing => Undoing,
     Undone => Undone,
     PartlyUndone => PartlyUndone,
+    NeedsMapping => NeedsMapping,
 });
 
 /// How long whoever imported a file may undo it. Administrators may later, too.
@@ -117,6 +119,10 @@ pub struct Model {
     pub undone_by: Option<String>,
     /// The id of the user. Missing in logs that are older than the column.
     pub uploaded_by_id: Option<String>,
+    /// The first rows of a file that waits for somebody to match its columns, as `file::layout::Preview`.
+    pub preview: Option<String>,
+    /// What was decided about its header, as `file::Layout`.
+    pub layout: Option<String>,
 }
 
 impl Model {
@@ -181,6 +187,8 @@ impl From<Model> for wire::UploadLog {
             undone_at,
             undone_by,
             uploaded_by_id: _,
+            preview: _,
+            layout: _,
         } = row;
         let headings = headings.map(|it| it.0).unwrap_or_default();
         wire::UploadLog {

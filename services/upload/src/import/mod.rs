@@ -12,6 +12,7 @@
 
 mod batches;
 mod carry;
+mod layout;
 mod survey;
 mod undo;
 
@@ -28,7 +29,7 @@ use tracing::Instrument;
 
 use crate::Context;
 use crate::entity::upload_log::{Model as UploadLog, Status};
-use crate::file::{self, FileError, Limits};
+use crate::file::{self, FileError, Layout, Limits};
 use crate::settings::Reading;
 use crate::store::{self, Begun, NewWarning};
 use batches::Batches;
@@ -115,8 +116,18 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     kit::fail_point("upload.import.downloaded");
     let earlier = same_file(context, log, hold, &path).await?;
 
-    let source = Source { path, filename: log.filename.clone(), limits: limits(&context.imports) };
-    let (reading, survey) = survey(context, log, hold, &source, earlier).await?;
+    let layout = log.layout.as_deref().map(layout::decided).transpose()?;
+    let limits = limits(&context.imports);
+    let mut source = Source { path, filename: log.filename.clone(), limits, layout };
+    let found = survey(context, log, hold, &source, earlier.clone()).await;
+    let (reading, survey) = match found {
+        Err(Halt::Failed(error)) if layout::may_decide(log, &error) => {
+            let Some(known) = layout::known_or_ask(log, hold, &source, context.clock.now()).await? else { return Ok(()) };
+            source.layout = Some(known);
+            survey(context, log, hold, &source, earlier).await?
+        }
+        found => found?,
+    };
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
     let (send, mut receive) = mpsc::channel(AHEAD);
     let batches =
@@ -138,11 +149,13 @@ struct Source {
     path: PathBuf,
     filename: String,
     limits: Limits,
+    /// What a person decided about the header.
+    layout: Option<Layout>,
 }
 
 impl Source {
     fn open(&self) -> std::result::Result<file::Rows, FileError> {
-        file::open(&self.path, &self.filename, &self.limits)
+        file::open_as(&self.path, &self.filename, &self.limits, self.layout.as_ref())
     }
 }
 

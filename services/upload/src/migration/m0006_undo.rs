@@ -1,9 +1,9 @@
-//! Undo, modes, dry runs and idempotency keys.
+//! Undo, modes, dry runs, idempotency keys and what people decide about headers.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::{integer, text, text_null, timestamp_with_time_zone, uuid};
 
-use crate::entity::{idempotency_key, upload_change, upload_log};
+use crate::entity::{header_mapping, idempotency_key, upload_change, upload_log};
 
 pub struct Migration;
 
@@ -13,7 +13,7 @@ impl MigrationName for Migration {
     }
 }
 
-fn added() -> [ColumnDef; 10] {
+fn added() -> [ColumnDef; 12] {
     use upload_log::Column as C;
     let count = |column: C| ColumnDef::new(column).integer().not_null().default(0).to_owned();
     [
@@ -28,6 +28,8 @@ fn added() -> [ColumnDef; 10] {
         ColumnDef::new(C::UndoneBy).text().to_owned(),
         // Whose 24 hours: names may be given to somebody else, ids are not.
         ColumnDef::new(C::UploadedById).text().to_owned(),
+        ColumnDef::new(C::Preview).text().to_owned(),
+        ColumnDef::new(C::Layout).text().to_owned(),
     ]
 }
 
@@ -53,6 +55,17 @@ impl MigrationTrait for Migration {
                 .to_owned();
             manager.create_table(table).await?;
         }
+        {
+            use header_mapping::{Column as C, Entity};
+            let table = Table::create()
+                .table(Entity)
+                .col(ColumnDef::new(C::Fingerprint).text().not_null().primary_key())
+                .col(text(C::Columns))
+                .col(text(C::SavedBy))
+                .col(timestamp_with_time_zone(C::UsedAt))
+                .to_owned();
+            manager.create_table(table).await?;
+        }
         use idempotency_key::{Column as C, Entity};
         let table = Table::create()
             .table(Entity)
@@ -71,6 +84,7 @@ impl MigrationTrait for Migration {
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager.drop_table(Table::drop().table(idempotency_key::Entity).to_owned()).await?;
+        manager.drop_table(Table::drop().table(header_mapping::Entity).to_owned()).await?;
         manager.drop_table(Table::drop().table(upload_change::Entity).to_owned()).await?;
         for column in added() {
             let name = Alias::new(column.get_column_name());

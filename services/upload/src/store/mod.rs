@@ -1,9 +1,10 @@
 //! Queries: links, logs, refused lines. `queue` is imports as jobs, `progress` what an import writes,
 //! `warnings` what it wants looked at, `changes` what a dry run found, `undo` what an undo writes, `idempotency`
-//! requests that may come again.
+//! requests that may come again, `layouts` headers that somebody decides about.
 
 mod changes;
 mod idempotency;
+mod layouts;
 mod progress;
 mod queue;
 mod undo;
@@ -31,6 +32,7 @@ use ::store::{Db, Tx, db, list};
 
 pub use changes::{NewChange, changes};
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
+pub use layouts::{known_layout_or_wait, preview_of, save_layout};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
 pub use queue::{CHECK, KIND, UNDO, adopt, is_with_release_before, log_of, open};
 pub use undo::{StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing};
@@ -132,6 +134,8 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
         undone_at: Set(None),
         undone_by: Set(None),
         uploaded_by_id: Set(Some(new.uploaded_by_id)),
+        preview: Set(None),
+        layout: Set(None),
     };
     Entity::insert(row)
         .on_conflict(OnConflict::column(Column::ObjectKey).do_nothing().to_owned())

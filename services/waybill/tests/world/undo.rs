@@ -67,7 +67,7 @@ in_both_shapes!(a_wrong_file_is_taken_back, |world: World| async move {
     assert_eq!(checked["uploadChanges"], change);
     assert_eq!(quantity(&maria, "OLD-1").await, json!(5.0));
 
-    let commit = "mutation M($input: UploadInput!) { commitUpload(input: $input) { status } }";
+    let commit = "mutation M($input: CommitUploadInput!) { commitUpload(input: $input) { status } }";
     maria.data(commit, json!({ "input": { "id": id } })).await;
     let imported = reaches(&maria, &id, "imported").await;
     assert_eq!(imported["uploadLog"]["undoAllowed"], true);
@@ -92,6 +92,27 @@ in_both_shapes!(a_wrong_file_is_taken_back, |world: World| async move {
     assert_eq!(quantity(&maria, "NEW-1").await, Value::Null);
     assert_eq!(quantity(&maria, "NEW-2").await, json!(1.0));
     assert_eq!(undo(&maria, &id, false).await.0, StatusCode::CONFLICT, "it works once");
+    world
+});
+
+in_both_shapes!(columns_with_other_names_are_matched_once, |world: World| async move {
+    let admin = world.admin().await;
+    let file = |doc: &str| format!("Beleg,Tour,Kunde,Wann\n{doc},S-1,Acme,2026-11-22 08:30\n");
+    let first = admin.import("first.csv", file("MAP-1")).await;
+    assert_eq!((first.status.as_str(), first.total), ("needs_mapping", 0));
+    let query = "query Q($id: String!) { importMapping(uploadLog: $id) { headerLine columns { heading examples field } } }";
+    let mapping = admin.data(query, json!({ "id": first.id })).await["importMapping"].clone();
+    assert_eq!((&mapping["headerLine"], &mapping["columns"][0]["examples"]), (&json!(1), &json!(["MAP-1"])));
+    let save = "mutation M($input: SaveImportMappingInput!) { saveImportMapping(input: $input) { status } }";
+    let input = |fields: Value| json!({ "input": { "uploadLog": first.id, "headerLine": 1, "fields": fields } });
+    let (_, code) = admin.refused(save, input(json!(["delivery_id", null, null, null]))).await;
+    assert_eq!(code, "INVALID_FIELDS");
+    let fields = json!(["delivery_id", "shipmentnumber", "customername", "scheduledatetime"]);
+    admin.data(save, input(fields)).await;
+    let ended = admin.ended(&first.id).await;
+    assert_eq!((ended.status.as_str(), ended.created), ("imported", 1), "{ended:?}");
+    let second = admin.import("second.csv", file("MAP-2")).await;
+    assert_eq!((second.status.as_str(), second.created), ("imported", 1), "{second:?}");
     world
 });
 

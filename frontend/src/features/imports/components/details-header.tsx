@@ -22,7 +22,7 @@ export function DetailsHeader({ log }: { log: UploadLog }) {
   const { t } = useTranslation('imports');
   const { hasRole } = useAuth();
   const done = !isBusy(log.status);
-  const hasDeliveries = log.deliveriesCreated > 0 && !['validated', 'undone'].includes(log.status);
+  const hasDeliveries = log.deliveriesCreated > 0 && !['validated', 'undone', 'needs_mapping'].includes(log.status);
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
       <FileSpreadsheet aria-hidden className="size-6 shrink-0 text-accent" />

@@ -55,18 +55,17 @@ export function UndoResult({ log }: { log: UploadLog }) {
           </div>
         ))}
       </dl>
-      {kept + errored > 0 && <Exceptions log={log} labelledBy={id} count={kept + errored} />}
+      {kept + errored > 0 && <Exceptions log={log} count={kept + errored} />}
     </Panel>
   );
 }
 
 interface ExceptionsProps {
   log: UploadLog;
-  labelledBy: string;
   count: number;
 }
 
-function Exceptions({ log, labelledBy, count }: ExceptionsProps) {
+function Exceptions({ log, count }: ExceptionsProps) {
   const { t } = useTranslation(['imports', 'common']);
   const [offset, setOffset] = useState(0);
   const [{ data, error }, execute] = useQuery({
@@ -88,7 +87,7 @@ function Exceptions({ log, labelledBy, count }: ExceptionsProps) {
     >
       {(exceptions) => (
         <>
-          <ExceptionsTable labelledBy={labelledBy} exceptions={exceptions} />
+          <ExceptionsTable exceptions={exceptions} />
           {count > SHOWN && (
             <div className="flex items-center justify-end gap-2 border-t border-line px-4 py-2 text-sm">
               <span className="text-muted tabular-nums">
@@ -112,17 +111,12 @@ function Exceptions({ log, labelledBy, count }: ExceptionsProps) {
   );
 }
 
-interface ExceptionsTableProps {
-  labelledBy: string;
-  exceptions: readonly UndoException[];
-}
-
-function ExceptionsTable({ labelledBy, exceptions }: ExceptionsTableProps) {
+function ExceptionsTable({ exceptions }: { exceptions: readonly UndoException[] }) {
   const { t } = useTranslation('imports');
   return (
     <div
       role="region"
-      aria-labelledby={labelledBy}
+      aria-label={t('undo.result.exceptions')}
       tabIndex={0}
       className="overflow-x-auto border-t border-line focus-visible:-outline-offset-2"
     >

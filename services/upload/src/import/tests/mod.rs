@@ -1,6 +1,7 @@
 //! Imports against both databases, with a deliveries service that says what a test wants.
 
 mod endings;
+mod headers;
 mod leases;
 mod neighbours;
 mod undo;

@@ -18,7 +18,7 @@ use crate::entity::{idempotency_key, upload_log};
 use crate::rpc::Service;
 use crate::store::{self, IdempotencyKey, NewLog};
 
-fn by<T>(user: &str, role: Role, message: T) -> Request<T> {
+pub fn by<T>(user: &str, role: Role, message: T) -> Request<T> {
     let principal = Principal::User {
         id: format!("id-of-{user}"),
         username: user.to_owned(),
@@ -32,7 +32,7 @@ fn by<T>(user: &str, role: Role, message: T) -> Request<T> {
 }
 
 impl World {
-    fn service(&self) -> Service {
+    pub fn service(&self) -> Service {
         Service { context: self.context.clone() }
     }
 
