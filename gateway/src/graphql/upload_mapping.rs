@@ -23,7 +23,8 @@ impl UploadMappingQuery {
         upload_log: String,
         header_line: Option<u32>,
     ) -> Result<ImportMapping, Failure> {
-        let ask = contract::GetMappingRequest { id: upload_log, header_line: header_line.unwrap_or_default() };
+        let ask =
+            contract::GetMappingRequest { id: upload_log, header_line: header_line.unwrap_or_default() };
         Ok(super::uploads(ctx)?.get_mapping(ask).await?.into_inner().into())
     }
 }

@@ -84,7 +84,11 @@ impl UploadsQuery {
 
     /// Fields of stored deliveries that an import would change, as a check found them; the first 100.
     #[graphql(complexity = "page::times(100, child_complexity)")]
-    async fn upload_changes(&self, ctx: &Context<'_>, upload_log: String) -> Result<Vec<UploadChange>, Failure> {
+    async fn upload_changes(
+        &self,
+        ctx: &Context<'_>,
+        upload_log: String,
+    ) -> Result<Vec<UploadChange>, Failure> {
         let ask = contract::ListUploadChangesRequest { upload_log_id: upload_log };
         let found = uploads(ctx)?.list_upload_changes(ask).await?.into_inner().changes;
         Ok(found.into_iter().map(UploadChange::from).collect())

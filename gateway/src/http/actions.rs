@@ -127,8 +127,7 @@ pub async fn upload_deliveries(
         }
     };
     let idempotency_key = idempotency_key(request.headers());
-    let start =
-        StartImportRequest { url, filename, source_id, mode: mode.into(), dry_run, idempotency_key };
+    let start = StartImportRequest { url, filename, source_id, mode: mode.into(), dry_run, idempotency_key };
     match uploads.start_import(start).await {
         Ok(answer) => Json(json!({ "ok": true, "uploadLog": answer.into_inner().id })).into_response(),
         Err(status) => SHAPE.fail(&Error::from(status)),

@@ -55,8 +55,7 @@ async fn an_undo_answers_counts_or_its_log() {
     let bearer = format!("Bearer {}", world.token(Role::Dispatcher));
     let path = "/undo-uploaded-deliveries?uploadLog=log-1";
     let answer = world.post(&format!("{path}&dryRun=true"), &[("authorization", &bearer)], "").await;
-    let counts =
-        json!({ "ok": true, "uploadLog": "log-1", "dryRun": true, "reversed": 5, "kept": 2, "failed": 1, "total": 8 });
+    let counts = json!({ "ok": true, "uploadLog": "log-1", "dryRun": true, "reversed": 5, "kept": 2, "failed": 1, "total": 8 });
     assert_eq!(answer.json(), counts);
     let answer = world.post(path, &[("authorization", &bearer), ("idempotency-key", "k-1")], "").await;
     assert_eq!(answer.json(), json!({ "ok": true, "uploadLog": "log-1" }));

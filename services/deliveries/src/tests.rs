@@ -8,6 +8,7 @@ mod import_files;
 pub mod invariants;
 mod large;
 mod lists;
+mod modes;
 mod names;
 pub mod office;
 mod outcomes;

@@ -9,8 +9,8 @@ use kit::input::limits::FILENAME;
 use kit::principal::{Caller, Principal, Role, principal};
 use kit::{Error, Kind, Result};
 use proto::common::v1::{Count, CountRequest, Filter, Page};
-use proto::deliveries::v1::{self as deliveries, ListSourcesRequest, UndoCounts};
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
+use proto::deliveries::v1::{self as deliveries, ListSourcesRequest, UndoCounts};
 use proto::upload::v1::upload_service_server::UploadService;
 use proto::upload::v1::*;
 use tonic::{Request, Response, Status};
@@ -119,7 +119,10 @@ impl UploadService for Service {
         Ok(Response::new(mapping(&preview, header_line)))
     }
 
-    async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Result<Response<UploadLog>, Status> {
+    async fn save_mapping(
+        &self,
+        request: Request<SaveMappingRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         let SaveMappingRequest { id, header_line, fields } = request.into_inner();
         let columns = fields.into_iter().map(|name| Some(name).filter(|name| !name.is_empty())).collect();
@@ -129,7 +132,10 @@ impl UploadService for Service {
         Ok(Response::new(self.shown(log, &who)))
     }
 
-    async fn preview_undo(&self, request: Request<PreviewUndoRequest>) -> Result<Response<UploadUndo>, Status> {
+    async fn preview_undo(
+        &self,
+        request: Request<PreviewUndoRequest>,
+    ) -> Result<Response<UploadUndo>, Status> {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         let log = store::get(&self.context.db, &request.into_inner().id).await?;
         self.require_undoable(&log, &who)?;
@@ -261,7 +267,8 @@ impl Service {
         };
         let now = self.context.clock.now();
         if !own || log.undoable_until().is_some_and(|until| now >= until) {
-            let text = "Only an administrator can undo this import: others can undo their own imports for 24 hours.";
+            let text =
+                "Only an administrator can undo this import: others can undo their own imports for 24 hours.";
             return Err(Error::new(Kind::Forbidden, "UNDO_NOT_ALLOWED", text));
         }
         Ok(())
@@ -329,10 +336,9 @@ fn mapping(preview: &Preview, header_line: u32) -> UploadMapping {
 fn checked_mode(mode: i32) -> Result<Mode> {
     match UploadMode::try_from(mode) {
         Ok(UploadMode::Unspecified) => Ok(Mode::Upsert),
-        known => known
-            .ok()
-            .and_then(|mode| mode.try_into().ok())
-            .ok_or_else(|| Error::invalid_field("mode", "The mode must be upsert, create_only or skip_existing")),
+        known => known.ok().and_then(|mode| mode.try_into().ok()).ok_or_else(|| {
+            Error::invalid_field("mode", "The mode must be upsert, create_only or skip_existing")
+        }),
     }
 }
 

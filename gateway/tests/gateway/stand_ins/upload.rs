@@ -58,7 +58,11 @@ impl UploadService for Uploads {
     async fn get_mapping(&self, request: Request<GetMappingRequest>) -> Answer<UploadMapping> {
         let GetMappingRequest { id, header_line } = request.get_ref().clone();
         self.0.editor(&request, format!("mapping {id} {header_line}")).await?;
-        let column = UploadMappingColumn { heading: "Doc".into(), examples: vec!["DR-1".into()], field: String::new() };
+        let column = UploadMappingColumn {
+            heading: "Doc".into(),
+            examples: vec!["DR-1".into()],
+            field: String::new(),
+        };
         let field = UploadField { name: "delivery_id".into(), label: "Delivery Doc".into(), required: true };
         let row = UploadPreviewRow { line: 1, cells: vec!["Doc".into()] };
         let (rows, columns, fields) = (vec![row], vec![column], vec![field]);

@@ -32,7 +32,10 @@ pub enum Verdict {
     /// Remove it if the import made it, otherwise restore what was there before.
     Reverse,
     /// Somebody touched it since.
-    Kept { by: String, at: DateTime<Utc> },
+    Kept {
+        by: String,
+        at: DateTime<Utc>,
+    },
     Failed(&'static str),
 }
 
@@ -68,13 +71,7 @@ mod tests {
     }
 
     fn present(version: i64) -> Present {
-        Present {
-            version,
-            updated_by: "ben".into(),
-            updated_at: at(0),
-            conflict: false,
-            attachment: None,
-        }
+        Present { version, updated_by: "ben".into(), updated_at: at(0), conflict: false, attachment: None }
     }
 
     #[test]

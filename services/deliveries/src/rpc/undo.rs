@@ -9,7 +9,11 @@ use crate::store::undo::Undo;
 
 pub fn part(request: UndoImportRequest) -> Result<Undo> {
     let UndoImportRequest { upload_log_id, after, undone_by } = request;
-    Ok(Undo { upload: upload(&upload_log_id)?, after, actor: Actor::User { name: undone_by, roles: Vec::new() } })
+    Ok(Undo {
+        upload: upload(&upload_log_id)?,
+        after,
+        actor: Actor::User { name: undone_by, roles: Vec::new() },
+    })
 }
 
 pub fn upload(id: &str) -> Result<Uuid> {

@@ -167,7 +167,11 @@ impl Work<'_> {
         kit::fail_point("deliveries.change.form_issued");
         let changed = Changed {
             delivery: &delivery,
-            kind: if change.correction_sent { DeliveryChangeKind::Corrected } else { kind_of(&request.command) },
+            kind: if change.correction_sent {
+                DeliveryChangeKind::Corrected
+            } else {
+                kind_of(&request.command)
+            },
             actor: request.actor.name(),
             variances: &change.variances,
             shipments: &shipments,

@@ -20,7 +20,7 @@ use crate::Migrator;
 use crate::domain::import::Row;
 use crate::entity::import_change::UndoResult;
 use crate::entity::{delivery, import_change, item as item_table, removed_delivery};
-use crate::store::imports::{self, Batch};
+use crate::store::imports;
 use crate::store::{deliveries, undo};
 
 fn service() -> Principal {
@@ -112,7 +112,9 @@ async fn values(db: &Db, id: &str) -> (delivery::Model, Vec<item_table::Model>) 
 
 on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
     let office = Office::open(&db);
-    office.bring(new_id(), 0, vec![row(2, "UP-1", "S-1", "1", 5_000), row(3, "UP-2", "S-1", "1", 5_000)]).await;
+    office
+        .bring(new_id(), 0, vec![row(2, "UP-1", "S-1", "1", 5_000), row(3, "UP-2", "S-1", "1", 5_000)])
+        .await;
     let before = (values(&db, "UP-1").await, values(&db, "UP-2").await);
     let upload = new_id();
     let mut moved = row(4, "UP-1", "S-2", "1", 9_000);
@@ -162,7 +164,10 @@ on_both!(an_undo_takes_back_what_nobody_touched, Migrator, |db: Db| async move {
     assert_eq!(last.note.as_deref(), Some("Removed: its import was undone"));
     let version = office.get("UP-1").await.version as i64;
     let undone = &record(&db, "UP-1").await[&version];
-    assert_eq!((undone[0].field.as_str(), undone[0].after.clone()), ("undoneUploadLogId", Some(upload.to_string())));
+    assert_eq!(
+        (undone[0].field.as_str(), undone[0].after.clone()),
+        ("undoneUploadLogId", Some(upload.to_string()))
+    );
     assert!(undone.iter().any(|it| it.field == "quantity"));
 
     // The file again brings all of it back, with one history each.
@@ -213,26 +218,32 @@ on_both!(imports_are_undone_from_the_last_one_on, Migrator, |db: Db| async move 
     sequences_hold(&db).await;
 });
 
-on_both!(a_delivery_of_several_batches_goes_back_to_what_was_before_the_first, Migrator, |db: Db| async move {
-    let office = Office::open(&db);
-    office.bring(new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1_000), row(3, "DR-2", "S-1", "1", 1_000)]).await;
-    let before = values(&db, "DR-1").await;
-    let upload = new_id();
-    let batches = |number: i32| {
-        let line = 2 + u32::try_from(number).unwrap();
-        let item = if number == 0 { "1" } else { "2" };
-        vec![row(line, "DR-1", "S-1", item, 8_000), row(line, "DR-2", "S-1", item, 8_000)]
-    };
-    office.bring(upload, 0, batches(0)).await;
-    // Between two batches of one import somebody edits one of its deliveries.
-    office.describe("DR-2", "SI-1").await;
-    office.bring(upload, 1, batches(1)).await;
-    assert_eq!(office.undo(upload).await, counts(1, 1, 0));
-    assert_eq!(values(&db, "DR-1").await, before);
-    assert_eq!(office.get("DR-2").await.referencedoc.as_deref(), Some("SI-1"));
-    holds(&db, "DR-1").await;
-    holds(&db, "DR-2").await;
-});
+on_both!(
+    a_delivery_of_several_batches_goes_back_to_what_was_before_the_first,
+    Migrator,
+    |db: Db| async move {
+        let office = Office::open(&db);
+        office
+            .bring(new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1_000), row(3, "DR-2", "S-1", "1", 1_000)])
+            .await;
+        let before = values(&db, "DR-1").await;
+        let upload = new_id();
+        let batches = |number: i32| {
+            let line = 2 + u32::try_from(number).unwrap();
+            let item = if number == 0 { "1" } else { "2" };
+            vec![row(line, "DR-1", "S-1", item, 8_000), row(line, "DR-2", "S-1", item, 8_000)]
+        };
+        office.bring(upload, 0, batches(0)).await;
+        // Between two batches of one import somebody edits one of its deliveries.
+        office.describe("DR-2", "SI-1").await;
+        office.bring(upload, 1, batches(1)).await;
+        assert_eq!(office.undo(upload).await, counts(1, 1, 0));
+        assert_eq!(values(&db, "DR-1").await, before);
+        assert_eq!(office.get("DR-2").await.referencedoc.as_deref(), Some("SI-1"));
+        holds(&db, "DR-1").await;
+        holds(&db, "DR-2").await;
+    }
+);
 
 on_both!(without_the_values_of_before_an_update_stays, Migrator, |db: Db| async move {
     let office = Office::open(&db);
@@ -247,7 +258,10 @@ on_both!(without_the_values_of_before_an_update_stays, Migrator, |db: Db| async 
     assert_eq!(office.preview(upload).await, counts(1, 0, 1));
     assert_eq!(office.undo(upload).await, counts(1, 0, 1));
     let failed = office.exceptions(upload).await;
-    assert_eq!((failed.len(), failed[0].failed, failed[0].code.as_str()), (1, true, "PREVIOUS_VALUES_NOT_KEPT"));
+    assert_eq!(
+        (failed.len(), failed[0].failed, failed[0].code.as_str()),
+        (1, true, "PREVIOUS_VALUES_NOT_KEPT")
+    );
     assert_eq!(deliveries::items(&db, &["DR-1".into()]).await.unwrap()[0].quantity, 2_000);
 });
 
@@ -261,7 +275,10 @@ on_both!(an_outcome_for_a_removed_delivery_brings_it_back, Migrator, |db: Db| as
     let refused = office.record(Role::Viewer, outcome("DR-1", None, vec![])).await.unwrap_err();
     assert_eq!(refused.kind, Kind::Forbidden);
     // What is refused leaves it removed.
-    let unknown = RecordOutcomeRequest { reason: Some("no such".into()), ..outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]) };
+    let unknown = RecordOutcomeRequest {
+        reason: Some("no such".into()),
+        ..outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![])
+    };
     office.record(Role::Dispatcher, unknown).await.unwrap_err();
     assert!(!office.is_there("DR-1").await);
     let done = outcome("DR-1", Some(DeliveryStatus::Undelivered), vec![]);
@@ -330,7 +347,8 @@ impl Dice {
 }
 
 on_both!(after_any_story_each_delivery_of_an_import_is_in_one_state, Migrator, |db: Db| async move {
-    let stories = std::env::var("WAYBILL_TEST_DB_SEQUENCES").ok().and_then(|it| it.parse().ok()).unwrap_or(12);
+    let stories =
+        std::env::var("WAYBILL_TEST_DB_SEQUENCES").ok().and_then(|it| it.parse().ok()).unwrap_or(12);
     for story in 0..stories {
         let (office, mut dice) = (Office::open(&db), Dice(story + 1));
         let id = |at: u64| format!("R{story}-{at}");
@@ -353,7 +371,9 @@ on_both!(after_any_story_each_delivery_of_an_import_is_in_one_state, Migrator, |
                     uploads.push(new_id());
                     office.bring(*uploads.last().unwrap(), 0, file(&mut dice)).await;
                 }
-                1 if office.is_there(&id).await && office.get(&id).await.deliverystatus() == DeliveryStatus::Pending => {
+                1 if office.is_there(&id).await
+                    && office.get(&id).await.deliverystatus() == DeliveryStatus::Pending =>
+                {
                     office.describe(&id, &format!("SI-{}", dice.roll(1_000_000))).await;
                     touched.insert(id, true);
                 }
@@ -370,7 +390,8 @@ on_both!(after_any_story_each_delivery_of_an_import_is_in_one_state, Migrator, |
             }
         }
         while let Some(upload) = uploads.pop() {
-            let notes: Vec<import_change::Model> = import_change::Entity::find().all(db.read()).await.unwrap();
+            let notes: Vec<import_change::Model> =
+                import_change::Entity::find().all(db.read()).await.unwrap();
             let notes = notes.iter().filter(|it| it.upload_log_id == upload);
             let (open, done): (Vec<_>, Vec<_>) = notes.partition(|it| it.result.is_none());
             let expected = office.preview(upload).await;
@@ -403,37 +424,4 @@ on_both!(after_any_story_each_delivery_of_an_import_is_in_one_state, Migrator, |
         shipments_hold(&db).await;
         sequences_hold(&db).await;
     }
-});
-
-on_both!(modes_say_what_becomes_of_deliveries_that_are_there, Migrator, |db: Db| async move {
-    let office = Office::open(&db);
-    office.bring(new_id(), 0, vec![row(2, "DR-1", "S-1", "1", 1_000)]).await;
-    let rows = || vec![row(2, "DR-1", "S-1", "1", 2_000), row(3, "DR-2", "S-1", "1", 2_000)];
-    let source_id = default_source(&db).await;
-    let run = async |upload: Uuid, number: i32, mode: ImportMode, dry_run: bool, rows: Vec<Row>| {
-        let batch = Batch { mode, dry_run, ..batch(upload, number, source_id.clone(), rows) };
-        imports::run(&office.context, batch).await.unwrap()
-    };
-    use ImportAction::{Created, Refused, Skipped, Updated};
-    let actions = |answer: &ImportDeliveriesResponse| answer.rows.iter().map(|it| it.action()).collect::<Vec<_>>();
-
-    // A dry run says what would happen, and nothing does.
-    let dry = run(new_id(), 0, ImportMode::Upsert, true, rows()).await;
-    assert_eq!((actions(&dry), dry.deliveries_created), (vec![Updated, Created], 1));
-    let change = dry.changes[0].change.clone().unwrap();
-    assert_eq!((dry.changes[0].delivery_id.as_str(), change.field.as_str()), ("DR-1", "quantity"));
-    assert_eq!((change.before.as_deref(), change.after.as_deref()), (Some("1"), Some("2")));
-    assert!(!office.is_there("DR-2").await);
-    assert_eq!(office.get("DR-1").await.version, 1);
-
-    let upload = new_id();
-    let only = run(upload, 0, ImportMode::CreateOnly, false, rows()).await;
-    assert_eq!((actions(&only), only.rows[0].code.as_str()), (vec![Refused, Created], "DELIVERY_EXISTS"));
-    // A later batch of the same file adds to what the file itself made.
-    let more = run(upload, 1, ImportMode::CreateOnly, false, vec![row(4, "DR-2", "S-1", "2", 1_000)]).await;
-    assert_eq!(actions(&more), [Created]);
-    let skip = run(new_id(), 0, ImportMode::SkipExisting, false, rows()).await;
-    assert_eq!(actions(&skip), [Skipped, Skipped]);
-    assert_eq!(office.get("DR-1").await.version, 1);
-    holds(&db, "DR-2").await;
 });

@@ -40,8 +40,7 @@ impl Status {
     /// The file is being imported, or will be.
     pub const IMPORTING: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
     /// The importer still has work to do.
-    pub const OPEN: [Status; 4] =
-        [Status::Uploaded, Status::Parsing, Status::Importing, Status::Checking];
+    pub const OPEN: [Status; 4] = [Status::Uploaded, Status::Parsing, Status::Importing, Status::Checking];
     /// The import has ended, and no undo took everything back.
     pub const UNDOABLE: [Status; 4] =
         [Status::Imported, Status::ImportedWithErrors, Status::Failed, Status::PartlyUndone];
@@ -136,9 +135,7 @@ impl Model {
     pub fn has_more_to_undo(&self) -> bool {
         let done = self.undo_reversed + self.undo_kept + self.undo_failed;
         let changed = self.rows_created + self.rows_updated > 0;
-        Status::UNDOABLE.contains(&self.status)
-            && changed
-            && self.undo_total.is_none_or(|total| done < total)
+        Status::UNDOABLE.contains(&self.status) && changed && self.undo_total.is_none_or(|total| done < total)
     }
 }
 

@@ -63,9 +63,10 @@ impl Mapping {
                 None => {}
             }
         }
-        let left_out = header.iter().enumerate().filter(|(index, text)| {
-            !text.is_empty() && chosen.get(*index).copied().flatten().is_none()
-        });
+        let left_out = header
+            .iter()
+            .enumerate()
+            .filter(|(index, text)| !text.is_empty() && chosen.get(*index).copied().flatten().is_none());
         let unknown = left_out.map(|(_, text)| text.clone()).collect();
         Self { columns, header: header.to_vec(), unknown }.complete(line)
     }

@@ -104,10 +104,10 @@ impl Preview {
     pub fn columns(&self, line: u32) -> Vec<Column> {
         let headings = self.headings(line).unwrap_or_default();
         let mut proposed: Vec<Option<Field>> = vec![None; headings.len()];
-        let named = |index: usize| fields::find(&headings[index]).map(|(field, own)| (field, f64::from(own) + 1.0));
-        let alike = |index: usize| {
-            Field::all().map(move |field| (field, fields::likeness(&headings[index], field)))
-        };
+        let named =
+            |index: usize| fields::find(&headings[index]).map(|(field, own)| (field, f64::from(own) + 1.0));
+        let alike =
+            |index: usize| Field::all().map(move |field| (field, fields::likeness(&headings[index], field)));
         let all = (0..headings.len()).filter(|index| !headings[*index].is_empty());
         let mut offers: Vec<(f64, usize, Field)> = all
             .flat_map(|index| {
@@ -173,12 +173,22 @@ mod tests {
         let columns = file.columns(2);
         let proposed: Vec<_> = columns.iter().map(|it| it.proposed).collect();
         // The synonym is better than the misspelt name, and no field is proposed twice.
-        let wanted =
-            [Some(Field::DeliveryId), Some(Field::ShipmentNumber), None, Some(Field::CustomerName), None, None];
+        let wanted = [
+            Some(Field::DeliveryId),
+            Some(Field::ShipmentNumber),
+            None,
+            Some(Field::CustomerName),
+            None,
+            None,
+        ];
         assert_eq!(proposed, wanted);
         assert_eq!((columns[0].examples.len(), columns[5].examples.as_slice()), (2, &["red".to_owned()][..]));
         assert_eq!(file.columns(9), []);
-        assert_eq!(file.fingerprint(2), preview(&[&["delvery doc", "Shipmnt No.", "CUSTMER NAME", "customer", "when", "colour"]]).fingerprint(1));
+        assert_eq!(
+            file.fingerprint(2),
+            preview(&[&["delvery doc", "Shipmnt No.", "CUSTMER NAME", "customer", "when", "colour"]])
+                .fingerprint(1)
+        );
     }
 
     #[test]
@@ -191,7 +201,10 @@ mod tests {
         };
         let whole = ["delivery_id", "shipmentnumber", "customername", "scheduledatetime"];
         assert_eq!(decide(whole), Ok(()));
-        assert_eq!(decide(["delivery_id", "shipmentnumber", "customername", ""]), Err("HEADER_MISSING_COLUMNS"));
+        assert_eq!(
+            decide(["delivery_id", "shipmentnumber", "customername", ""]),
+            Err("HEADER_MISSING_COLUMNS")
+        );
         assert_eq!(decide(["delivery_id", "delivery_id", "customername", ""]), Err("HEADER_REPEATED_COLUMN"));
         assert_eq!(decide(["delivery_id", "made up", "customername", ""]), Err("HEADER_MISSING_COLUMNS"));
     }

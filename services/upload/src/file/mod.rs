@@ -286,9 +286,7 @@ impl Source {
             ));
         }
         let source = match kind::detect(&file, filename, limits)? {
-            kind::Kind::Text(encoding) => {
-                Self::Text(Box::new(text::TextRows::open(file, encoding, limits)?))
-            }
+            kind::Kind::Text(encoding) => Self::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
             kind::Kind::Workbook => {
                 package::check(&file, limits)?;
                 Self::Sheet(sheet::SheetRows::open(file, limits)?)

@@ -16,7 +16,8 @@ pub(super) fn decided(text: &str) -> Result<Layout> {
 
 /// Whether a person can help. Nobody is asked twice: what they decided fails like any other file.
 pub(super) fn may_decide(log: &UploadLog, error: &Error) -> bool {
-    log.layout.is_none() && ["HEADER_MISSING_COLUMNS", "HEADER_REPEATED_COLUMN"].contains(&error.reason.as_str())
+    log.layout.is_none()
+        && ["HEADER_MISSING_COLUMNS", "HEADER_REPEATED_COLUMN"].contains(&error.reason.as_str())
 }
 
 /// What is known of files with this header; nothing when the import now waits for somebody to say so.

@@ -122,7 +122,9 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     let found = survey(context, log, hold, &source, earlier.clone()).await;
     let (reading, survey) = match found {
         Err(Halt::Failed(error)) if layout::may_decide(log, &error) => {
-            let Some(known) = layout::known_or_ask(log, hold, &source, context.clock.now()).await? else { return Ok(()) };
+            let Some(known) = layout::known_or_ask(log, hold, &source, context.clock.now()).await? else {
+                return Ok(());
+            };
             source.layout = Some(known);
             survey(context, log, hold, &source, earlier).await?
         }

@@ -78,7 +78,8 @@ impl MigrationTrait for Migration {
             .primary_key(Index::create().col(C::UserId).col(C::Action).col(C::Key))
             .to_owned();
         manager.create_table(table).await?;
-        let by_age = Index::create().name("idempotency_key_by_age").table(Entity).col(C::CreatedAt).to_owned();
+        let by_age =
+            Index::create().name("idempotency_key_by_age").table(Entity).col(C::CreatedAt).to_owned();
         manager.create_index(by_age).await
     }
 

@@ -100,13 +100,7 @@ pub async fn save_layout(db_: &Db, id: Uuid, layout: &Layout, by: &str, now: Dat
     log.ok_or_else(|| Error::internal("an upload log vanished"))
 }
 
-async fn remember(
-    tx: &Tx,
-    fingerprint: &str,
-    layout: &Layout,
-    by: &str,
-    now: DateTime<Utc>,
-) -> Result<()> {
+async fn remember(tx: &Tx, fingerprint: &str, layout: &Layout, by: &str, now: DateTime<Utc>) -> Result<()> {
     use header_mapping::{ActiveModel, Column as C, Entity};
     let row = ActiveModel {
         fingerprint: Set(fingerprint.to_owned()),

@@ -35,7 +35,9 @@ pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
 pub use layouts::{known_layout_or_wait, preview_of, save_layout};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
 pub use queue::{CHECK, KIND, UNDO, adopt, is_with_release_before, log_of, open};
-pub use undo::{StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing};
+pub use undo::{
+    StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,
+};
 pub use warnings::{NewWarning, warnings};
 
 /// Notes a link that is given, unless the person has `most` unused ones.

@@ -204,7 +204,8 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
         .filter(is_open(id));
     if checking && status == Status::Failed {
         // Nothing was imported, so nothing can be undone.
-        ended = ended.col_expr(Column::RowsCreated, Expr::value(0)).col_expr(Column::RowsUpdated, Expr::value(0));
+        ended =
+            ended.col_expr(Column::RowsCreated, Expr::value(0)).col_expr(Column::RowsUpdated, Expr::value(0));
     }
     let ended = ended.exec(&**tx).await.map_err(db)?;
     if ended.rows_affected == 0 || checking {

@@ -165,9 +165,8 @@ pub async fn undoing(db_: &Db, id: Uuid) -> Result<Option<Model>> {
 pub async fn undo_step(hold: &Hold, log: &Model, counts: &UndoCounts, next: &str) -> Result<(), Halt> {
     let tx = hold.begin().await?;
     let add = |column: Column, by: u32| (column, Expr::col(column).add(clamp(by)));
-    let mut update = Entity::update_many()
-        .filter(Column::Id.eq(log.id))
-        .filter(Column::Status.eq(Status::Undoing));
+    let mut update =
+        Entity::update_many().filter(Column::Id.eq(log.id)).filter(Column::Status.eq(Status::Undoing));
     for (column, value) in [
         add(Column::UndoReversed, counts.reversed),
         add(Column::UndoKept, counts.kept),

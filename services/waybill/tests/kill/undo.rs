@@ -12,13 +12,17 @@ use crate::browser::{Browser, PASSWORD};
 use crate::number;
 use crate::product::Product;
 
-const HEAD: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
+const HEAD: &str =
+    "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
 
 /// One item for each delivery.
 fn file(round: usize, deliveries: std::ops::Range<usize>, quantity: usize) -> Vec<u8> {
     let line = |at: usize| {
         let shipment = at / 8;
-        format!("U{round}-{at:05},S{round}-{shipment},Store {},2026-11-20 08:00,1,SKU-{at},{quantity}\n", at % 40)
+        format!(
+            "U{round}-{at:05},S{round}-{shipment},Store {},2026-11-20 08:00,1,SKU-{at},{quantity}\n",
+            at % 40
+        )
     };
     deliveries.map(line).fold(HEAD.to_owned(), |text, line| text + &line).into_bytes()
 }
@@ -37,7 +41,8 @@ impl Report {
 }
 
 async fn report(browser: &Browser, id: &str) -> Report {
-    let query = "query Q($id: String!) { uploadLog(id: $id) { status undoReport { reversed kept errored } } }";
+    let query =
+        "query Q($id: String!) { uploadLog(id: $id) { status undoReport { reversed kept errored } } }";
     let log = browser.data(query, json!({ "id": id })).await["uploadLog"].clone();
     let count = |key: &str| log["undoReport"][key].as_u64().unwrap_or_default();
     Report {
@@ -55,12 +60,17 @@ async fn everything(browser: &Browser, round: usize) -> Vec<(usize, f64, String)
     for offset in (0..).step_by(100) {
         let page = json!({ "where": filter, "limit": 100, "offset": offset, "sort": [{ "key": "id", "direction": "asc" }] });
         let query = "query Q($page: PageOptions) { deliveries(page: $page) { id deliverystatus linecount items { quantity } } }";
-        let rows = browser.data(query, json!({ "page": page })).await["deliveries"].as_array().unwrap().clone();
+        let rows =
+            browser.data(query, json!({ "page": page })).await["deliveries"].as_array().unwrap().clone();
         for row in &rows {
             let (_, number) = row["id"].as_str().unwrap().split_once('-').unwrap();
             assert_eq!(row["linecount"], 1, "{row}");
             let quantity = row["items"][0]["quantity"].as_f64().unwrap();
-            found.push((number.parse().unwrap(), quantity, row["deliverystatus"].as_str().unwrap().to_owned()));
+            found.push((
+                number.parse().unwrap(),
+                quantity,
+                row["deliverystatus"].as_str().unwrap().to_owned(),
+            ));
         }
         if rows.len() < 100 {
             return found;
@@ -82,7 +92,10 @@ async fn kept(browser: &Browser, id: &str) -> BTreeSet<usize> {
     for offset in (0..).step_by(100) {
         let page = json!({ "limit": 100, "offset": offset });
         let query = "query Q($id: String!, $page: PageOptions) { undoExceptions(uploadLog: $id, page: $page) { deliveryId result } }";
-        let rows = browser.data(query, json!({ "id": id, "page": page })).await["undoExceptions"].as_array().unwrap().clone();
+        let rows = browser.data(query, json!({ "id": id, "page": page })).await["undoExceptions"]
+            .as_array()
+            .unwrap()
+            .clone();
         for row in &rows {
             assert_eq!(row["result"], "kept", "{row}");
             let (_, number) = row["deliveryId"].as_str().unwrap().split_once('-').unwrap();

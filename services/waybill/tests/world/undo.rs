@@ -7,14 +7,16 @@ use crate::browser::Browser;
 use crate::harness::{World, until};
 use crate::in_both_shapes;
 
-const HEAD: &str = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
+const HEAD: &str =
+    "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
 
 fn csv(lines: &[&str]) -> Vec<u8> {
     format!("{HEAD}{}\n", lines.join("\n")).into_bytes()
 }
 
 async fn start(browser: &Browser, query: &[(&str, &str)], key: &str) -> (StatusCode, Value) {
-    let mut request = browser.http.post(browser.url("/upload-deliveries")).query(query).headers(browser.bearer());
+    let mut request =
+        browser.http.post(browser.url("/upload-deliveries")).query(query).headers(browser.bearer());
     if !key.is_empty() {
         request = request.header("idempotency-key", key);
     }
@@ -62,7 +64,10 @@ in_both_shapes!(a_wrong_file_is_taken_back, |world: World| async move {
     assert_eq!((status, &refused["ok"]), (StatusCode::UNPROCESSABLE_ENTITY, &json!(false)), "{refused}");
     let id = first["uploadLog"].as_str().unwrap().to_owned();
     let checked = reaches(&maria, &id, "validated").await;
-    assert_eq!((&checked["uploadLog"]["rowsCreated"], &checked["uploadLog"]["rowsUpdated"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&checked["uploadLog"]["rowsCreated"], &checked["uploadLog"]["rowsUpdated"]),
+        (&json!(2), &json!(1))
+    );
     let change = json!([{ "deliveryId": "OLD-1", "field": "quantity", "before": "5", "after": "9" }]);
     assert_eq!(checked["uploadChanges"], change);
     assert_eq!(quantity(&maria, "OLD-1").await, json!(5.0));
@@ -85,8 +90,12 @@ in_both_shapes!(a_wrong_file_is_taken_back, |world: World| async move {
     assert_eq!(undo(&maria, &id, false).await.0, StatusCode::OK);
     let undone = reaches(&maria, &id, "partly_undone").await;
     let report = json!({ "reversed": 2, "kept": 1, "errored": 0, "total": 3 });
-    assert_eq!((&undone["uploadLog"]["undoReport"], &undone["uploadLog"]["undoneBy"]), (&report, &json!("maria")));
-    let kept = json!([{ "deliveryId": "NEW-2", "result": "kept", "code": "DELIVERY_TOUCHED", "touchedBy": "ben" }]);
+    assert_eq!(
+        (&undone["uploadLog"]["undoReport"], &undone["uploadLog"]["undoneBy"]),
+        (&report, &json!("maria"))
+    );
+    let kept =
+        json!([{ "deliveryId": "NEW-2", "result": "kept", "code": "DELIVERY_TOUCHED", "touchedBy": "ben" }]);
     assert_eq!(undone["undoExceptions"], kept);
     assert_eq!(quantity(&maria, "OLD-1").await, json!(5.0));
     assert_eq!(quantity(&maria, "NEW-1").await, Value::Null);
@@ -104,7 +113,8 @@ in_both_shapes!(columns_with_other_names_are_matched_once, |world: World| async 
     let mapping = admin.data(query, json!({ "id": first.id })).await["importMapping"].clone();
     assert_eq!((&mapping["headerLine"], &mapping["columns"][0]["examples"]), (&json!(1), &json!(["MAP-1"])));
     let save = "mutation M($input: SaveImportMappingInput!) { saveImportMapping(input: $input) { status } }";
-    let input = |fields: Value| json!({ "input": { "uploadLog": first.id, "headerLine": 1, "fields": fields } });
+    let input =
+        |fields: Value| json!({ "input": { "uploadLog": first.id, "headerLine": 1, "fields": fields } });
     let (_, code) = admin.refused(save, input(json!(["delivery_id", null, null, null]))).await;
     assert_eq!(code, "INVALID_FIELDS");
     let fields = json!(["delivery_id", "shipmentnumber", "customername", "scheduledatetime"]);

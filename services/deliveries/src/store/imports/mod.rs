@@ -5,8 +5,8 @@
 //! same answer: an importer that died in between just asks again.
 
 mod drivers;
-mod record;
 mod preview;
+mod record;
 mod rows;
 mod undoable;
 pub(super) mod upsert;
@@ -16,7 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use prost::Message;
-use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportMode, ImportRowResult, ImportRowWarning};
+use proto::deliveries::v1::{
+    ImportAction, ImportDeliveriesResponse, ImportMode, ImportRowResult, ImportRowWarning,
+};
 use proto::events::DeliveryFact;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;

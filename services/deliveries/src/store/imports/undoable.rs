@@ -47,7 +47,11 @@ pub(super) async fn note(
         let key = OnConflict::columns([Column::UploadLogId, Column::DeliveryKey])
             .update_columns([Column::VersionAfter, Column::Image])
             .to_owned();
-        Entity::insert_many(some.to_vec()).on_conflict(key).exec_without_returning(&**tx).await.map_err(db)?;
+        Entity::insert_many(some.to_vec())
+            .on_conflict(key)
+            .exec_without_returning(&**tx)
+            .await
+            .map_err(db)?;
     }
     kit::fail_point("deliveries.import.undo_noted");
     Ok(())

@@ -189,7 +189,11 @@ async fn save(tx: &Tx, notes: impl Iterator<Item = Model>) -> Result<()> {
                 Column::TouchedAt,
             ])
             .to_owned();
-        Entity::insert_many(some.to_vec()).on_conflict(key).exec_without_returning(&**tx).await.map_err(db)?;
+        Entity::insert_many(some.to_vec())
+            .on_conflict(key)
+            .exec_without_returning(&**tx)
+            .await
+            .map_err(db)?;
     }
     Ok(())
 }

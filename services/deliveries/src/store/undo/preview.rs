@@ -40,9 +40,7 @@ fn statement(upload: Uuid) -> SelectStatement {
     let proven = Query::select()
         .expr(Expr::value(1))
         .from(attachment::Entity)
-        .and_where(
-            Expr::col((attachment::Entity, A::DeliveryKey)).equals((Entity, Column::DeliveryKey)),
-        )
+        .and_where(Expr::col((attachment::Entity, A::DeliveryKey)).equals((Entity, Column::DeliveryKey)))
         .to_owned();
     let untouched = || {
         Condition::all()
@@ -55,14 +53,10 @@ fn statement(upload: Uuid) -> SelectStatement {
     };
     let known = Condition::any().add(created()).add(Column::Image.is_not_null());
     let reversible = Condition::all().add(there()).add(untouched()).add(known);
-    let bare = Condition::all()
-        .add(untouched())
-        .add(Column::Created.eq(false))
-        .add(Column::Image.is_null());
+    let bare = Condition::all().add(untouched()).add(Column::Created.eq(false)).add(Column::Image.is_null());
     let failing = Condition::any().add(D::IdKey.is_null()).add(bare);
-    let sum = |which: Condition| {
-        Expr::expr(CaseStatement::new().case(which, 1).finally(0)).sum().cast_as("bigint")
-    };
+    let sum =
+        |which: Condition| Expr::expr(CaseStatement::new().case(which, 1).finally(0)).sum().cast_as("bigint");
     Query::select()
         .expr_as(Expr::col((Entity, Column::DeliveryKey)).count(), "everything")
         .expr_as(sum(reversible), "reversed")

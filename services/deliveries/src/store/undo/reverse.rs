@@ -165,13 +165,7 @@ impl Writes {
         Ok(())
     }
 
-    async fn run(
-        self,
-        tx: &Tx,
-        context: &Context,
-        undo: &Undo,
-        now: DateTime<Utc>,
-    ) -> Result<Vec<Model>> {
+    async fn run(self, tx: &Tx, context: &Context, undo: &Undo, now: DateTime<Utc>) -> Result<Vec<Model>> {
         let removed = self.removed.len() as i64;
         let keys: Vec<String> = self.removed.iter().map(|row| row.delivery_key.clone()).collect();
         removed::keep(tx, self.removed).await?;

@@ -46,8 +46,7 @@ on_both!(a_header_that_is_not_understood_waits_for_a_decision, Migrator, |db: Db
     assert_eq!((mapping.header_line, mapping.rows.len(), mapping.fields.len()), (2, 4, 26));
     let columns: Vec<(&str, &str)> =
         mapping.columns.iter().map(|it| (it.heading.as_str(), it.field.as_str())).collect();
-    let proposed =
-        [("Beleg", ""), ("Tour", ""), ("Customer", "customername"), ("Datum", ""), ("Colour", "")];
+    let proposed = [("Beleg", ""), ("Tour", ""), ("Customer", "customername"), ("Datum", ""), ("Colour", "")];
     assert_eq!(columns, proposed);
     assert_eq!(mapping.columns[0].examples, ["A", "B"]);
     assert_eq!(world.mapping(id, Role::Dispatcher, 1).await.unwrap().columns[0].heading, "Orders of Monday");

@@ -154,7 +154,8 @@ on_both!(a_dry_run_counts_and_then_imports_without_another_upload, Migrator, |db
     let world = World::open(&db).await;
     let key = kit::blob::Key::parse("imports/checked.csv").unwrap();
     store::add_link(world.db(), key.as_str(), "id-of-maria", 10).await.unwrap();
-    let text = csv(&["A,S-1,C,23/11/2026,S1,1,", "B,S-1,C,23/11/2026,S1,many,", "C,S-1,C,23/11/2026,REFUSE,1,"]);
+    let text =
+        csv(&["A,S-1,C,23/11/2026,S1,1,", "B,S-1,C,23/11/2026,S1,many,", "C,S-1,C,23/11/2026,REFUSE,1,"]);
     world.context.blob.put(&key, text.clone().into_bytes().into()).await.unwrap();
     let new = NewLog {
         object_key: key.as_str().to_owned(),
@@ -167,7 +168,10 @@ on_both!(a_dry_run_counts_and_then_imports_without_another_upload, Migrator, |db
         dry_run: true,
         key: None,
     };
-    let id = store::create(world.db(), new, By { actor: "maria", address: "", now: world.now() }).await.unwrap().id;
+    let id = store::create(world.db(), new, By { actor: "maria", address: "", now: world.now() })
+        .await
+        .unwrap()
+        .id;
     // The release before adopts imports without a job. It must not take this for one.
     assert_eq!(store::adopt(world.db()).await.unwrap(), 0);
     assert!(world.attempt().await);
