@@ -87,7 +87,8 @@ function open(...logs: Record<string, unknown>[]) {
   vi.stubGlobal('fetch', (input: string, init?: RequestInit) => {
     if (!input.startsWith('/undo-uploaded-deliveries')) return graphql(input, init);
     actions.push({ path: input, key: new Headers(init?.headers).get('idempotency-key') });
-    const { body, status } = undoAnswers.length > 1 ? undoAnswers.shift()! : undoAnswers[0]!;
+    const answer = undoAnswers.length > 1 ? undoAnswers.shift() : undoAnswers[0];
+    const { body, status } = answer ?? { body: {}, status: 500 };
     return Promise.resolve(new Response(JSON.stringify(body), { status }));
   });
   return renderRoutes(declarations, '/uploaded-details/u1');
