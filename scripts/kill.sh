@@ -3,9 +3,11 @@
 source "$(dirname "$0")/lib.sh"
 need_rust
 export WAYBILL_KILLS=${WAYBILL_KILLS:-2000} WAYBILL_KILL_LINES=${WAYBILL_KILL_LINES:-30000}
+export WAYBILL_UNDO_KILLS=${WAYBILL_UNDO_KILLS:-500} WAYBILL_UNDO_DELIVERIES=${WAYBILL_UNDO_DELIVERIES:-20000}
 export WAYBILL_POSITION_KILLS=${WAYBILL_POSITION_KILLS:-500}
 export WAYBILL_KILL_POINTS=${WAYBILL_KILL_POINTS:-1000} WAYBILL_KILL_DAYS=${WAYBILL_KILL_DAYS:-2000}
-say "$WAYBILL_KILLS kills in imports of $WAYBILL_KILL_LINES lines, $WAYBILL_POSITION_KILLS among positions,"
+say "$WAYBILL_KILLS kills in imports of $WAYBILL_KILL_LINES lines, $WAYBILL_UNDO_KILLS in undos of $WAYBILL_UNDO_DELIVERIES"
+say "deliveries, $WAYBILL_POSITION_KILLS among positions,"
 say "every named point once and $WAYBILL_KILL_DAYS random moments of days, in one process and as separate services"
 say "WAYBILL_KILL_SEED repeats a run; a name of a test runs it alone"
 # `cargo test`, which knows no time limit: this takes hours.

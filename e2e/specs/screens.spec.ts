@@ -120,9 +120,10 @@ for (const size of ['desktop', 'mobile'] as const) {
 
       test('imports', async ({ page }) => {
         await imported(page, 'small.csv', readFileSync(fixture('small-utf8-comma.csv')));
-        const broken = await imported(page, 'no-header.csv', Buffer.from('these,are,no\ncolumns,of,ours\n'));
+        const lines = ['Delivery Doc,Shipment no.,Customer Name,Dispatch Date', 'A,S,Acme,23/11/2026', 'B,S,Acme,11/23/2026'];
+        const broken = await imported(page, 'two-orders.csv', Buffer.from(lines.join('\n')));
         await page.goto('/upload-deliveries');
-        await expect(page.getByRole('link', { name: 'no-header.csv' }).first()).toBeVisible();
+        await expect(page.getByRole('link', { name: 'two-orders.csv' }).first()).toBeVisible();
         await expect(page.getByRole('button', { name: 'Choose file' }).first()).toBeEnabled();
         await look(page, 'import', size);
         // On a wide screen the button has the name of the keys beside it.
@@ -131,7 +132,7 @@ for (const size of ['desktop', 'mobile'] as const) {
         await expect(page.getByRole('option', { name: /DR-/ }).first()).toBeVisible();
         await look(page, 'palette', size, '[role=dialog]');
         await page.goto(broken);
-        await expect(page.getByRole('alert').filter({ hasText: 'Line 1' })).toBeVisible();
+        await expect(page.getByRole('alert').filter({ hasText: '11/23/2026' })).toBeVisible();
         await look(page, 'import-failed', size);
       });
     });

@@ -55,6 +55,10 @@ pub fn router(context: Context) -> Router {
             "/upload-deliveries",
             post(actions::upload_deliveries).get(spa::page).fallback(crate::http::wrong_verb),
         )
+        .route(
+            "/undo-uploaded-deliveries",
+            post(actions::undo_uploaded_deliveries).fallback(crate::http::wrong_verb),
+        )
         .route("/geocode", get(geocode::geocode).fallback(crate::http::wrong_verb))
         .route("/delivery-forms/{file}", get(forms::pdf).fallback(crate::http::wrong_verb))
         .route("/export/deliveries", get(exports::deliveries::get).fallback(crate::http::wrong_verb))

@@ -23,7 +23,8 @@ events! {
         name: "delivery.imported.v1",
         owners: ["deliveries"],
         aggregate: Some("import"),
-        when: "a batch of an import created or changed deliveries; at most 500 of them each",
+        when: "a batch of an import created or changed deliveries, or a batch of its undo changed or removed them; at most \
+               500 of them each",
         consumers: {},
         watched: true,
     }
@@ -84,8 +85,8 @@ events! {
         owners: ["deliveries", "drivers", "settings", "upload"],
         aggregate: None,
         when: "a user with a privilege changed a driver, a device, a setting, the logo, an announcement, a report \
-               setting, a reason, a customer or a source, or started an import; carries the fields before and after, \
-               never a secret",
+               setting, a reason, a customer or a source, or started or undid an import; carries the fields before and \
+               after, never a secret",
         consumers: {
             AUTH_AUDIT: "auth-audit" => "appends it to the audit log under the event's id",
         },

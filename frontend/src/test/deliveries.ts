@@ -52,6 +52,13 @@ export function uploadLog(changes: Record<string, unknown> = {}) {
     warnings: 0,
     headings: ['Delivery Doc', 'Trucker', 'Quantity'],
     columns: [],
+    mode: 'upsert',
+    undoAllowed: false,
+    undoableUntil: null,
+    undoneAt: null,
+    undoneBy: null,
+    undoReport: null,
+    undoFailureText: null,
     ...changes,
   };
 }

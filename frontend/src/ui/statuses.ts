@@ -7,13 +7,16 @@ import {
   CircleSlash,
   CircleX,
   Clock,
+  Columns3,
   Contrast,
   KeyRound,
+  ListChecks,
   LoaderCircle,
   Lock,
   type LucideIcon,
   Mail,
   TriangleAlert,
+  Undo2,
   Upload,
   Wifi,
   WifiOff,
@@ -34,7 +37,13 @@ export type UploadStatus =
   | 'importing'
   | 'imported'
   | 'imported_with_errors'
-  | 'failed';
+  | 'failed'
+  | 'checking'
+  | 'validated'
+  | 'undoing'
+  | 'undone'
+  | 'partly_undone'
+  | 'needs_mapping';
 export type DriverStatus = 'active' | 'blocked';
 /** By the age of a driver's last position. */
 export type OnlineState = 'online' | 'stale' | 'offline';
@@ -88,6 +97,12 @@ const upload: Record<UploadStatus, StatusLook> = {
   imported: { icon: CircleCheck, tone: 'ok' },
   imported_with_errors: { icon: TriangleAlert, tone: 'warn' },
   failed: { icon: CircleX, tone: 'bad' },
+  checking: { icon: LoaderCircle, tone: 'info', spins: true },
+  validated: { icon: ListChecks, tone: 'info' },
+  undoing: { icon: LoaderCircle, tone: 'info', spins: true },
+  undone: { icon: Undo2, tone: 'idle' },
+  partly_undone: { icon: Undo2, tone: 'warn' },
+  needs_mapping: { icon: Columns3, tone: 'warn' },
 };
 
 const user: Record<AccountStatus, StatusLook> = {

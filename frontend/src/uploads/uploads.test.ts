@@ -8,9 +8,11 @@ import {
 import { isAborted, putFile, withoutQuery } from './put-file';
 import { FakeRequest } from '@/test/fake-request';
 import {
+  previewUndo,
   requestLogoUploadLink,
   requestUploadLink,
   startImport,
+  startUndo,
   WebActionError,
 } from './web-actions';
 
@@ -113,6 +115,23 @@ describe('web actions', () => {
     expect(send.mock.calls[0]?.[0]).toBe(
       '/upload-deliveries?url=%2Fobjects%2Fk1.csv&filename=a+%26+b.csv&sourceId=s1',
     );
+  });
+
+  it('start an import in another mode, or a check', async () => {
+    const send = reply({ ok: true, uploadLog: 'u1' });
+    await startImport({ ...request, mode: 'skip_existing', dryRun: true }, context(send));
+    expect(send.mock.calls[0]?.[0]).toContain('&sourceId=s1&mode=skip_existing&dryRun=true');
+    expect(new Headers(send.mock.calls[0]?.[1]?.headers).get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('count and start an undo, once however often it is sent', async () => {
+    const send = reply({ ok: true, reversed: 3, kept: 1, failed: 0, total: 4 });
+    await expect(previewUndo('u1', context(send))).resolves.toMatchObject({ reversed: 3, kept: 1, failed: 0 });
+    await startUndo('u1', 'k-1', context(send));
+    const [preview, start] = send.mock.calls;
+    expect(preview?.[0]).toBe('/undo-uploaded-deliveries?uploadLog=u1&dryRun=true');
+    expect(start?.[0]).toBe('/undo-uploaded-deliveries?uploadLog=u1');
+    expect(new Headers(start?.[1]?.headers).get('idempotency-key')).toBe('k-1');
   });
 
   it("pass the server's own reason on", async () => {

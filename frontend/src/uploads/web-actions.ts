@@ -57,13 +57,19 @@ function refusal(answer: unknown, status: number): WebActionError {
   return new WebActionError(error || NETWORK_FAILED, code, status);
 }
 
-async function post(path: string, body: unknown, context: WebActionContext): Promise<unknown> {
+async function post(
+  path: string,
+  body: unknown,
+  context: WebActionContext,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
   const init = {
     method: 'POST',
-    ...(body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   };
   const response = await send(path, init, context);
   const answer: unknown = await response.json().catch(() => undefined);
@@ -120,20 +126,64 @@ const startedSchema = v.object({
   ]),
 });
 
+export type ImportMode = 'upsert' | 'create_only' | 'skip_existing';
+
 export interface ImportRequest {
   url: string;
   filename: string;
   sourceId: string;
+  mode?: ImportMode;
+  /** Only count what would happen. */
+  dryRun?: boolean;
 }
 
 /** Starts the import of an uploaded file and answers the id of its upload log. */
 export async function startImport(
-  request: ImportRequest,
+  { mode = 'upsert', dryRun = false, ...request }: ImportRequest,
   context: WebActionContext,
 ): Promise<string> {
   const query = new URLSearchParams({ ...request });
-  const answer = await post(`/upload-deliveries?${query}`, undefined, context);
+  if (mode !== 'upsert') query.set('mode', mode);
+  if (dryRun) query.set('dryRun', 'true');
+  const answer = await post(`/upload-deliveries?${query}`, undefined, context, {
+    'idempotency-key': crypto.randomUUID(),
+  });
   const started = v.safeParse(startedSchema, answer);
   if (!started.success) throw new WebActionError(NETWORK_FAILED);
   return started.output.uploadLog;
+}
+
+const undoCountsSchema = v.object({
+  ok: v.literal(true),
+  reversed: v.number(),
+  kept: v.number(),
+  failed: v.number(),
+});
+
+export interface UndoCounts {
+  reversed: number;
+  kept: number;
+  failed: number;
+}
+
+/** Counts what an undo of the import would do now. Changes nothing. */
+export async function previewUndo(
+  uploadLog: string,
+  context: WebActionContext,
+): Promise<UndoCounts> {
+  const query = new URLSearchParams({ uploadLog, dryRun: 'true' });
+  const answer = await post(`/undo-uploaded-deliveries?${query}`, undefined, context);
+  const counts = v.safeParse(undoCountsSchema, answer);
+  if (!counts.success) throw new WebActionError(NETWORK_FAILED);
+  return counts.output;
+}
+
+/** Starts taking back what an import did. The same key again is the same undo. */
+export async function startUndo(
+  uploadLog: string,
+  key: string,
+  context: WebActionContext,
+): Promise<void> {
+  const query = new URLSearchParams({ uploadLog });
+  await post(`/undo-uploaded-deliveries?${query}`, undefined, context, { 'idempotency-key': key });
 }

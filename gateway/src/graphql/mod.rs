@@ -32,6 +32,7 @@ mod report_settings;
 mod settings;
 mod tracker;
 mod tracking;
+mod upload_mapping;
 mod uploads;
 mod users;
 pub mod value;
@@ -76,6 +77,7 @@ pub struct Query(
     reasons::ReasonsQuery,
     parties::PartiesQuery,
     uploads::UploadsQuery,
+    upload_mapping::UploadMappingQuery,
     drivers::DriversQuery,
     driver_logs::DriverLogsQuery,
     tracker::TrackerQuery,
@@ -99,6 +101,8 @@ pub struct Mutation(
     settings::SettingsMutation,
     announcements::AnnouncementsMutation,
     report_settings::ReportSettingsMutation,
+    uploads::UploadsMutation,
+    upload_mapping::UploadMappingMutation,
 );
 
 #[derive(MergedSubscription, Default)]

@@ -1,13 +1,14 @@
 //! Upload logs, the refused lines of each and what somebody should look at.
 
-use async_graphql::{Context, Enum, Object, SimpleObject};
+use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
+use proto::deliveries::v1 as delivery;
 use proto::upload::v1 as contract;
 
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
 use super::value::{DateTime, known, set_time, time};
-use super::{loaders, uploads};
+use super::{deliveries, loaders, uploads};
 
 #[derive(Default)]
 pub struct UploadsQuery;
@@ -80,9 +81,64 @@ impl UploadsQuery {
         let found = client.list_upload_warnings(ask).await?.into_inner().warnings;
         Ok(found.into_iter().map(UploadWarning::from).collect())
     }
+
+    /// Fields of stored deliveries that an import would change, as a check found them; the first 100.
+    #[graphql(complexity = "page::times(100, child_complexity)")]
+    async fn upload_changes(
+        &self,
+        ctx: &Context<'_>,
+        upload_log: String,
+    ) -> Result<Vec<UploadChange>, Failure> {
+        let ask = contract::ListUploadChangesRequest { upload_log_id: upload_log };
+        let found = uploads(ctx)?.list_upload_changes(ask).await?.into_inner().changes;
+        Ok(found.into_iter().map(UploadChange::from).collect())
+    }
+
+    /// Deliveries that an undo left as they were, by id. Takes limit and offset only.
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn undo_exceptions(
+        &self,
+        ctx: &Context<'_>,
+        upload_log: String,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<UndoException>, Failure> {
+        let mut client = deliveries(ctx)?;
+        let page = Some(page::page(page)?);
+        let ask = delivery::ListUndoExceptionsRequest { upload_log_id: upload_log, page };
+        let found = client.list_undo_exceptions(ask).await?.into_inner().exceptions;
+        found.into_iter().map(UndoException::try_from).collect()
+    }
 }
 
-pub struct UploadLog(contract::UploadLog);
+#[derive(Default)]
+pub struct UploadsMutation;
+
+#[Object]
+impl UploadsMutation {
+    /// Imports a file that was checked.
+    async fn commit_upload(&self, ctx: &Context<'_>, input: CommitUploadInput) -> Result<UploadLog, Failure> {
+        let ask = contract::CommitImportRequest { id: input.id };
+        Ok(UploadLog(uploads(ctx)?.commit_import(ask).await?.into_inner()))
+    }
+
+    /// Ends an import, a check or an undo early. What it did before that stays.
+    async fn cancel_upload(&self, ctx: &Context<'_>, input: CancelUploadInput) -> Result<UploadLog, Failure> {
+        let ask = contract::CancelUploadRequest { id: input.id };
+        Ok(UploadLog(uploads(ctx)?.cancel_upload(ask).await?.into_inner()))
+    }
+}
+
+#[derive(InputObject)]
+pub struct CommitUploadInput {
+    id: String,
+}
+
+#[derive(InputObject)]
+pub struct CancelUploadInput {
+    id: String,
+}
+
+pub struct UploadLog(pub(super) contract::UploadLog);
 
 #[Object]
 impl UploadLog {
@@ -159,7 +215,106 @@ impl UploadLog {
     async fn columns(&self) -> Result<Vec<UploadColumn>, Failure> {
         self.0.columns.iter().map(UploadColumn::of).collect()
     }
+    async fn mode(&self) -> Result<UploadMode, Failure> {
+        known::<contract::UploadMode, _>(self.0.mode)
+    }
+    /// Until when whoever imported the file may undo it. Administrators may later, too.
+    async fn undoable_until(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.undoable_until)
+    }
+    /// Whether the caller may undo it now.
+    async fn undo_allowed(&self) -> bool {
+        self.0.undo_allowed
+    }
+    /// When the undo ended.
+    async fn undone_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.undone_at)
+    }
+    async fn undone_by(&self) -> Option<&str> {
+        self.0.undone_by.as_deref()
+    }
+    /// Null before an undo was started.
+    async fn undo_report(&self) -> Option<UndoReport> {
+        self.0.undo.map(UndoReport::from)
+    }
+    /// Why the undo ended early.
+    async fn undo_failure_text(&self) -> Option<&str> {
+        self.0.undo_failure_text.as_deref()
+    }
 }
+
+/// Deliveries that the import created or changed. Each is in exactly one of the first three once the undo has ended.
+#[derive(SimpleObject)]
+pub struct UndoReport {
+    reversed: u32,
+    /// Changed by somebody since.
+    kept: u32,
+    errored: u32,
+    total: u32,
+}
+
+impl From<contract::UploadUndo> for UndoReport {
+    fn from(undo: contract::UploadUndo) -> Self {
+        let contract::UploadUndo { reversed, kept, failed, total } = undo;
+        Self { reversed, kept, errored: failed, total }
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct UndoException {
+    delivery_id: String,
+    result: UndoResult,
+    code: String,
+    touched_by: Option<String>,
+    touched_at: Option<DateTime>,
+}
+
+impl TryFrom<delivery::UndoException> for UndoException {
+    type Error = Failure;
+
+    fn try_from(row: delivery::UndoException) -> Result<Self, Failure> {
+        let delivery::UndoException { delivery_id, failed, code, touched_by, touched_at } = row;
+        let result = if failed { UndoResult::Errored } else { UndoResult::Kept };
+        Ok(Self { delivery_id, result, code, touched_by, touched_at: time(touched_at)? })
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum UndoResult {
+    Kept,
+    Errored,
+}
+
+#[derive(SimpleObject)]
+pub struct UploadChange {
+    delivery_id: String,
+    item_number: Option<String>,
+    field: String,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+impl From<contract::UploadChange> for UploadChange {
+    fn from(change: contract::UploadChange) -> Self {
+        let contract::UploadChange { delivery_id, item_number, field, before, after } = change;
+        Self { delivery_id, item_number, field, before, after }
+    }
+}
+
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "snake_case")]
+pub enum UploadMode {
+    Upsert,
+    CreateOnly,
+    SkipExisting,
+}
+
+proto::same_enum!(contract::UploadMode => UploadMode {
+    Upsert => Upsert,
+    CreateOnly => CreateOnly,
+    SkipExisting => SkipExisting,
+});
 
 #[derive(SimpleObject)]
 pub struct UploadColumn {
@@ -254,6 +409,12 @@ pub enum UploadStatus {
     Imported,
     ImportedWithErrors,
     Failed,
+    Checking,
+    Validated,
+    Undoing,
+    Undone,
+    PartlyUndone,
+    NeedsMapping,
 }
 
 proto::same_enum!(contract::UploadStatus => UploadStatus {
@@ -263,4 +424,10 @@ proto::same_enum!(contract::UploadStatus => UploadStatus {
     Imported => Imported,
     ImportedWithErrors => ImportedWithErrors,
     Failed => Failed,
+    Checking => Checking,
+    Validated => Validated,
+    Undoing => Undoing,
+    Undone => Undone,
+    PartlyUndone => PartlyUndone,
+    NeedsMapping => NeedsMapping,
 });

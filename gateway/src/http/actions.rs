@@ -15,7 +15,9 @@ use kit::{Error, Result};
 use proto::settings::v1::RequestLogoUploadLinkRequest;
 use proto::settings::v1::logo_service_client::LogoServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
-use proto::upload::v1::{RequestLinkRequest, StartImportRequest};
+use proto::upload::v1::{
+    PreviewUndoRequest, RequestLinkRequest, StartImportRequest, StartUndoRequest, UploadMode, UploadUndo,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -35,6 +37,12 @@ pub struct Ask {
     filename: String,
     #[serde(default)]
     source_id: String,
+    #[serde(default)]
+    mode: String,
+    #[serde(default)]
+    dry_run: bool,
+    #[serde(default)]
+    upload_log: String,
 }
 
 /// `POST /request-upload-link`: the file's name in the body, or in the query string.
@@ -96,7 +104,7 @@ fn link(url: String) -> Response {
     Json(json!({ "ok": true, "url": url })).into_response()
 }
 
-/// `POST /upload-deliveries?url=&filename=&sourceId=`: starts the import, answers its upload log.
+/// `POST /upload-deliveries?url=&filename=&sourceId=&mode=&dryRun=`: starts the import, answers its upload log.
 pub async fn upload_deliveries(
     State(app): State<Arc<App>>,
     ask: Result<Query<Ask>, QueryRejection>,
@@ -106,13 +114,62 @@ pub async fn upload_deliveries(
         Ok(uploads) => uploads,
         Err(error) => return SHAPE.fail(&error),
     };
-    let Ok(Query(Ask { url, filename, source_id })) = ask else {
+    let Ok(Query(Ask { url, filename, source_id, mode, dry_run, upload_log: _ })) = ask else {
         return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "url and filename are required");
     };
-    match uploads.start_import(StartImportRequest { url, filename, source_id }).await {
+    let mode = match mode.as_str() {
+        "" | "upsert" => UploadMode::Upsert,
+        "create_only" => UploadMode::CreateOnly,
+        "skip_existing" => UploadMode::SkipExisting,
+        _ => {
+            let text = "mode must be upsert, create_only or skip_existing";
+            return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", text);
+        }
+    };
+    let idempotency_key = idempotency_key(request.headers());
+    let start = StartImportRequest { url, filename, source_id, mode: mode.into(), dry_run, idempotency_key };
+    match uploads.start_import(start).await {
         Ok(answer) => Json(json!({ "ok": true, "uploadLog": answer.into_inner().id })).into_response(),
         Err(status) => SHAPE.fail(&Error::from(status)),
     }
+}
+
+/// `POST /undo-uploaded-deliveries?uploadLog=&dryRun=`: starts taking back what an import did and answers its
+/// upload log; a dry run answers what it would do.
+pub async fn undo_uploaded_deliveries(
+    State(app): State<Arc<App>>,
+    ask: Result<Query<Ask>, QueryRejection>,
+    request: Request,
+) -> Response {
+    let mut uploads = match uploads(&app, request.headers(), request.extensions()).await {
+        Ok(uploads) => uploads,
+        Err(error) => return SHAPE.fail(&error),
+    };
+    let Ok(Query(Ask { upload_log: id, dry_run, .. })) = ask else {
+        return SHAPE.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "uploadLog is required");
+    };
+    if dry_run {
+        return match uploads.preview_undo(PreviewUndoRequest { id: id.clone() }).await {
+            Ok(answer) => {
+                let UploadUndo { reversed, kept, failed, total } = answer.into_inner();
+                let counts = json!({ "ok": true, "uploadLog": id, "dryRun": true, "reversed": reversed,
+                                     "kept": kept, "failed": failed, "total": total });
+                Json(counts).into_response()
+            }
+            Err(status) => SHAPE.fail(&Error::from(status)),
+        };
+    }
+    let idempotency_key = idempotency_key(request.headers());
+    match uploads.start_undo(StartUndoRequest { id, idempotency_key }).await {
+        Ok(answer) => Json(json!({ "ok": true, "uploadLog": answer.into_inner().id })).into_response(),
+        Err(status) => SHAPE.fail(&Error::from(status)),
+    }
+}
+
+/// The key under which a client may send a request again; empty when it has none. The service checks it.
+fn idempotency_key(headers: &HeaderMap) -> String {
+    let value = headers.get("idempotency-key");
+    value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 
 async fn uploads(

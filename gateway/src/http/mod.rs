@@ -49,9 +49,8 @@ impl Shape {
         match path {
             "/graphql" => Self::Graphql,
             "/auth" if method == Method::GET || method == Method::HEAD => Self::Empty,
-            "/request-upload-link" | "/request-logo-upload-link" | "/upload-deliveries" | "/geocode" => {
-                Self::Action
-            }
+            "/request-upload-link" | "/request-logo-upload-link" => Self::Action,
+            "/upload-deliveries" | "/undo-uploaded-deliveries" | "/geocode" => Self::Action,
             "/export/deliveries" | "/export/driver-positions" => Self::Action,
             path if path.starts_with("/delivery-forms/") => Self::Action,
             path if path.starts_with("/driver/v1/") => Self::Driver,
@@ -140,6 +139,7 @@ pub fn retry_after(error: &Error) -> Option<u64> {
 fn status(error: &Error) -> StatusCode {
     match error.kind {
         Kind::InvalidInput if error.reason == "OBJECT_TOO_LARGE" => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::InvalidInput if error.reason == "IDEMPOTENCY_KEY_REUSED" => StatusCode::UNPROCESSABLE_ENTITY,
         Kind::InvalidInput => StatusCode::BAD_REQUEST,
         Kind::AlreadyExists | Kind::FailedPrecondition => StatusCode::CONFLICT,
         Kind::NotFound => StatusCode::NOT_FOUND,
@@ -170,7 +170,7 @@ pub async fn wrong_verb(request: Request) -> Response {
     );
     let allowed = match request.uri().path() {
         "/graphql" | "/upload-deliveries" => "GET, POST",
-        "/request-upload-link" | "/request-logo-upload-link" => "POST",
+        "/request-upload-link" | "/request-logo-upload-link" | "/undo-uploaded-deliveries" => "POST",
         path if path.starts_with("/objects/") => "GET, PUT",
         _ => "GET",
     };

@@ -38,8 +38,28 @@ async fn an_import_answers_its_log() {
     let answer = world.post(path, &[("authorization", &bearer)], "").await;
     assert_eq!(answer.json(), json!({ "ok": true, "uploadLog": "log-1" }));
     assert_eq!(world.stage.calls("import"), ["import /objects/imports/x a&b.csv src"]);
+    let check = format!("{path}&mode=create_only&dryRun=true");
+    world.post(&check, &[("authorization", &bearer), ("idempotency-key", "k-1")], "").await;
+    assert_eq!(world.stage.calls("import")[1], "import /objects/imports/x a&b.csv src check k-1");
+    let reused = world.post(path, &[("authorization", &bearer), ("idempotency-key", "used")], "").await;
+    assert_eq!((reused.status.as_u16(), &reused.json()["ok"]), (422, &json!(false)));
+    let unknown = world.post(&format!("{path}&mode=replace"), &[("authorization", &bearer)], "").await;
+    assert_eq!(unknown.status, 400);
     let page = world.get(path, &[]).await;
     assert!(page.header("content-type").starts_with("text/html"), "a GET is the page");
+}
+
+#[tokio::test]
+async fn an_undo_answers_counts_or_its_log() {
+    let world = World::new();
+    let bearer = format!("Bearer {}", world.token(Role::Dispatcher));
+    let path = "/undo-uploaded-deliveries?uploadLog=log-1";
+    let answer = world.post(&format!("{path}&dryRun=true"), &[("authorization", &bearer)], "").await;
+    let counts = json!({ "ok": true, "uploadLog": "log-1", "dryRun": true, "reversed": 5, "kept": 2, "failed": 1, "total": 8 });
+    assert_eq!(answer.json(), counts);
+    let answer = world.post(path, &[("authorization", &bearer), ("idempotency-key", "k-1")], "").await;
+    assert_eq!(answer.json(), json!({ "ok": true, "uploadLog": "log-1" }));
+    assert_eq!(world.stage.calls("undo"), ["undo log-1 k-1"]);
 }
 
 #[tokio::test]

@@ -84,6 +84,8 @@ async fn every_field_is_guarded_but_the_public_ones() {
         ("uploadLogsCount", "{ uploadLogsCount { total } }"),
         ("uploadRows", r#"{ uploadRows(uploadLog: "log-1") { rowNumber } }"#),
         ("uploadWarnings", r#"{ uploadWarnings(uploadLog: "log-1") { code } }"#),
+        ("uploadChanges", r#"{ uploadChanges(uploadLog: "log-1") { field } }"#),
+        ("undoExceptions", r#"{ undoExceptions(uploadLog: "log-1") { code } }"#),
         ("uploadRowsCount", r#"{ uploadRowsCount(uploadLog: "log-1") { total } }"#),
         ("getTruckerDrilldown", r#"{ getTruckerDrilldown(startsWith: "H") }"#),
         ("deliveryItem", r#"{ deliveryItem(deliveryId: "D-1", itemNumber: "1") { sku } }"#),
@@ -129,6 +131,13 @@ async fn every_field_is_guarded_but_the_public_ones() {
     ];
     let changes = DELIVERY_CHANGES.map(|(name, query)| ((name, query), Role::Dispatcher, Some(Role::Viewer)));
     let editors = [
+        ("importMapping", r#"{ importMapping(uploadLog: "log-1") { columns { field } } }"#),
+        (
+            "saveImportMapping",
+            r#"mutation { saveImportMapping(input: { uploadLog: "log-1", headerLine: 1, fields: ["delivery_id", null] }) { status } }"#,
+        ),
+        ("commitUpload", r#"mutation { commitUpload(input: { id: "log-1" }) { status } }"#),
+        ("cancelUpload", r#"mutation { cancelUpload(input: { id: "log-1" }) { status } }"#),
         ("driverAccounts", "{ driverAccounts { id } }"),
         ("driverAccountsCount", "{ driverAccountsCount { total } }"),
         (

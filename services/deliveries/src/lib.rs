@@ -67,6 +67,7 @@ pub async fn service(context: Context) -> Result<Service> {
             events::follow_settings(&context).task(),
             prune_client_events(&context),
             sweep_files(&context),
+            clear_undo(&context),
         ],
         checks: vec![context.blob.check()],
         ..Service::new(NAME, routes(context, proof))
@@ -95,6 +96,21 @@ fn prune_client_events(context: &Context) -> Task {
             let gone = store::client_events::prune(&db, clock.now()).await?;
             if gone > 0 {
                 tracing::debug!(events = gone, "old client events were deleted");
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Clears what was kept for undoing imports, once it is old.
+fn clear_undo(context: &Context) -> Task {
+    let context = context.clone();
+    Task::every("values for undo", CHORES_EVERY, FirstRun::AtStart, move || {
+        let Context { db, clock, .. } = context.clone();
+        async move {
+            let cleared = store::undo::clear(&db, clock.now()).await?;
+            if cleared > 0 {
+                tracing::debug!(deliveries = cleared, "old values for undoing imports were cleared");
             }
             Ok(())
         }

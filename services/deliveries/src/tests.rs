@@ -8,6 +8,7 @@ mod import_files;
 pub mod invariants;
 mod large;
 mod lists;
+mod modes;
 mod names;
 pub mod office;
 mod outcomes;
@@ -18,6 +19,7 @@ mod sequences;
 mod settings;
 mod together;
 mod transitions;
+mod undo;
 mod unstorable;
 
 use std::time::Duration;
@@ -26,7 +28,7 @@ use ::store::filter::fold;
 use ::store::{Db, counter, on_both};
 use kit::clock::{Clock, new_id};
 use kit::{Kind, Result};
-use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse};
+use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportMode};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use sea_orm_migration::MigratorTrait;
@@ -91,6 +93,8 @@ fn batch(upload: Uuid, number: i32, source_id: String, rows: Vec<Row>) -> Batch 
         rows,
         refuse_unknown_drivers: false,
         whole_documents: false,
+        mode: ImportMode::Upsert,
+        dry_run: false,
     }
 }
 

@@ -63,6 +63,7 @@ pub async fn service(context: Context) -> Result<Service> {
             Task::new("imports", |stop| import::run(importing, stop)),
             adopt_imports(&context),
             sweep_uploads(&context),
+            prune_keys(&context),
         ],
         checks: vec![context.blob.check()],
         ..Service::new(
@@ -81,6 +82,21 @@ fn adopt_imports(context: &Context) -> Task {
             let adopted = store::adopt(&db).await?;
             if adopted > 0 {
                 tracing::info!(adopted, "imports of the release before were taken over");
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Forgets idempotency keys that are too old to come again.
+fn prune_keys(context: &Context) -> Task {
+    let context = context.clone();
+    Task::every("idempotency keys", SWEEP_EVERY, FirstRun::AtStart, move || {
+        let Context { db, clock, .. } = context.clone();
+        async move {
+            let gone = store::prune_keys(&db, clock.now()).await?;
+            if gone > 0 {
+                tracing::debug!(keys = gone, "old idempotency keys were deleted");
             }
             Ok(())
         }

@@ -46,6 +46,10 @@ impl Desk {
             source_id: new_id(),
             size_bytes: 1,
             uploaded_by: "maria".to_owned(),
+            uploaded_by_id: "id-of-maria".to_owned(),
+            mode: crate::entity::upload_log::Mode::Upsert,
+            dry_run: false,
+            key: None,
         };
         store::create(
             &self.db,

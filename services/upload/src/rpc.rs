@@ -6,18 +6,22 @@ use ::store::audit::Actor;
 use kit::blob::{Key, LINK_TTL};
 use kit::clock::new_id;
 use kit::input::limits::FILENAME;
-use kit::principal::{Caller, Role, principal};
-use kit::{Error, Result};
+use kit::principal::{Caller, Principal, Role, principal};
+use kit::{Error, Kind, Result};
 use proto::common::v1::{Count, CountRequest, Filter, Page};
-use proto::deliveries::v1::ListSourcesRequest;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
+use proto::deliveries::v1::{self as deliveries, ListSourcesRequest, UndoCounts};
 use proto::upload::v1::upload_service_server::UploadService;
 use proto::upload::v1::*;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
+use crate::entity::upload_log::{self, Mode};
+use crate::file::Field;
+use crate::file::layout::{self, Layout, Preview, PreviewRow};
 use crate::settings::require_open;
-use crate::{Context, store};
+use crate::store::IdempotencyKey;
+use crate::{Context, import, store};
 
 /// Objects of imports lie under this prefix.
 const PREFIX: &str = "imports/";
@@ -54,9 +58,18 @@ impl UploadService for Service {
         let who = principal(&request)?.require(Role::EDITORS)?.clone();
         let actor = Actor::from(kit::principal::caller(&request)?);
         let caller = request.extensions().get::<Caller>().cloned();
-        require_open(&self.context)?;
-        let StartImportRequest { url, filename, source_id } = request.into_inner();
+        let StartImportRequest { url, filename, source_id, mode, dry_run, idempotency_key } =
+            request.into_inner();
         let filename = checked_filename(&filename)?;
+        let mode = checked_mode(mode)?;
+        let asked = [url.as_str(), &filename, &source_id, mode.as_str(), if dry_run { "check" } else { "" }];
+        let once = IdempotencyKey::of(&who.id(), "import", &idempotency_key, &asked)?;
+        if let Some(key) = &once
+            && let Some(log) = key.answered(&self.context.db).await?
+        {
+            return Ok(Response::new(self.shown(log, &who)));
+        }
+        require_open(&self.context)?;
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
         let key = self.context.blob.key_of(&url).map_err(|_| not_uploaded())?;
         if !store::has_link(&self.context.db, key.as_str(), &who.id()).await? {
@@ -77,28 +90,121 @@ impl UploadService for Service {
             source_id,
             size_bytes: object.size,
             uploaded_by: who.actor(),
+            uploaded_by_id: who.id(),
+            mode,
+            dry_run,
+            key: once,
         };
         let log = store::create(&self.context.db, new, actor.at(self.context.clock.now())).await?;
-        Ok(Response::new(log.into()))
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn commit_import(
+        &self,
+        request: Request<CommitImportRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        require_open(&self.context)?;
+        let log = store::commit_checked(&self.context.db, log_id(&request.into_inner().id)?).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn get_mapping(
+        &self,
+        request: Request<GetMappingRequest>,
+    ) -> Result<Response<UploadMapping>, Status> {
+        principal(&request)?.require(Role::EDITORS)?;
+        let GetMappingRequest { id, header_line } = request.into_inner();
+        let preview = store::preview_of(&store::get(&self.context.db, &id).await?)?;
+        Ok(Response::new(mapping(&preview, header_line)))
+    }
+
+    async fn save_mapping(
+        &self,
+        request: Request<SaveMappingRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let SaveMappingRequest { id, header_line, fields } = request.into_inner();
+        let columns = fields.into_iter().map(|name| Some(name).filter(|name| !name.is_empty())).collect();
+        let layout = Layout { header_line, columns };
+        let now = self.context.clock.now();
+        let log = store::save_layout(&self.context.db, log_id(&id)?, &layout, &who.actor(), now).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn preview_undo(
+        &self,
+        request: Request<PreviewUndoRequest>,
+    ) -> Result<Response<UploadUndo>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let log = store::get(&self.context.db, &request.into_inner().id).await?;
+        self.require_undoable(&log, &who)?;
+        let UndoCounts { reversed, kept, failed } = self.expected(&log).await?;
+        let total = reversed + kept + failed;
+        Ok(Response::new(UploadUndo { reversed, kept, failed, total }))
+    }
+
+    async fn start_undo(&self, request: Request<StartUndoRequest>) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let actor = Actor::from(kit::principal::caller(&request)?);
+        let StartUndoRequest { id, idempotency_key } = request.into_inner();
+        let key = IdempotencyKey::of(&who.id(), "undo", &idempotency_key, &[&id])?;
+        if let Some(key) = &key
+            && let Some(log) = key.answered(&self.context.db).await?
+        {
+            return Ok(Response::new(self.shown(log, &who)));
+        }
+        let log = store::get(&self.context.db, &id).await?;
+        let mut expected = UndoCounts::default();
+        // Asking again while it runs is the same undo.
+        if log.status != upload_log::Status::Undoing {
+            self.require_undoable(&log, &who)?;
+            expected = self.expected(&log).await?;
+        }
+        let by = actor.at(self.context.clock.now());
+        let start = store::StartUndo { log: log.id, expected, key, by };
+        let log = store::start_undo(&self.context.db, start).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn cancel_upload(
+        &self,
+        request: Request<CancelUploadRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let log = store::get(&self.context.db, &request.into_inner().id).await?;
+        store::cancel(&self.context.db, &log).await?;
+        let log = store::get(&self.context.db, &log.id.to_string()).await?;
+        Ok(Response::new(self.shown(log, &who)))
+    }
+
+    async fn list_upload_changes(
+        &self,
+        request: Request<ListUploadChangesRequest>,
+    ) -> Result<Response<ListUploadChangesResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let log = log_id(&request.into_inner().upload_log_id)?;
+        let changes = store::changes(&self.context.db, log).await?.into_iter().map(Into::into).collect();
+        Ok(Response::new(ListUploadChangesResponse { changes }))
     }
 
     async fn get_upload_log(
         &self,
         request: Request<GetUploadLogRequest>,
     ) -> Result<Response<UploadLog>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
+        let who = principal(&request)?.require(Role::STAFF)?.clone();
         let log = store::get(&self.context.db, &request.into_inner().id).await?;
-        Ok(Response::new(log.into()))
+        Ok(Response::new(self.shown(log, &who)))
     }
 
     async fn list_upload_logs(
         &self,
         request: Request<ListUploadLogsRequest>,
     ) -> Result<Response<ListUploadLogsResponse>, Status> {
-        principal(&request)?.require(Role::STAFF)?;
+        let who = principal(&request)?.require(Role::STAFF)?.clone();
         let page = request.into_inner().page.unwrap_or_default();
         let (rows, more) = store::list(&self.context.db, &page).await?;
-        let upload_logs = rows.into_iter().map(Into::into).collect();
+        let upload_logs = rows.into_iter().map(|row| self.shown(row, &who)).collect();
         Ok(Response::new(ListUploadLogsResponse { upload_logs, more }))
     }
 
@@ -143,6 +249,44 @@ impl UploadService for Service {
 }
 
 impl Service {
+    /// The log as the caller may see it, with what they may do.
+    fn shown(&self, log: upload_log::Model, who: &Principal) -> UploadLog {
+        let undo_allowed = log.has_more_to_undo() && self.require_undoable(&log, who).is_ok();
+        UploadLog { undo_allowed, ..log.into() }
+    }
+
+    /// Refuses to undo the import of somebody else, or one that is too old; administrators may always.
+    fn require_undoable(&self, log: &upload_log::Model, who: &Principal) -> Result<()> {
+        if who.require(&[Role::Admin]).is_ok() {
+            return Ok(());
+        }
+        who.require(Role::EDITORS)?;
+        let own = match &log.uploaded_by_id {
+            Some(id) => *id == who.id(),
+            None => log.uploaded_by == who.actor(),
+        };
+        let now = self.context.clock.now();
+        if !own || log.undoable_until().is_some_and(|until| now >= until) {
+            let text =
+                "Only an administrator can undo this import: others can undo their own imports for 24 hours.";
+            return Err(Error::new(Kind::Forbidden, "UNDO_NOT_ALLOWED", text));
+        }
+        Ok(())
+    }
+
+    /// What an undo would do now.
+    async fn expected(&self, log: &upload_log::Model) -> Result<UndoCounts> {
+        if !log.has_more_to_undo() {
+            return Err(store::nothing_to_undo());
+        }
+        let request = deliveries::PreviewUndoRequest { upload_log_id: log.id.to_string() };
+        let expected = import::client(&self.context)?.preview_undo(request).await?.into_inner();
+        if expected.reversed + expected.kept + expected.failed == 0 {
+            return Err(store::nothing_to_undo());
+        }
+        Ok(expected)
+    }
+
     /// The source that was chosen, or the one named Default; it must be active.
     async fn source(&self, token: std::sync::Arc<str>, chosen: &str) -> Result<Uuid> {
         let (key, value) = if chosen.is_empty() { ("name", "Default") } else { ("id", chosen) };
@@ -164,6 +308,37 @@ impl Service {
             )));
         }
         Uuid::from_str(&source.id).map_err(Error::internal)
+    }
+}
+
+/// What is proposed for a file, below the line that was asked for or the one that is most like a header.
+fn mapping(preview: &Preview, header_line: u32) -> UploadMapping {
+    let header_line = if header_line == 0 { preview.header_line() } else { header_line };
+    let row = |row: &PreviewRow| UploadPreviewRow { line: row.line, cells: row.cells.clone() };
+    let column = |column: layout::Column| UploadMappingColumn {
+        heading: column.heading,
+        examples: column.examples,
+        field: column.proposed.map(|field| field.name().to_owned()).unwrap_or_default(),
+    };
+    let field = |field: Field| UploadField {
+        name: field.name().to_owned(),
+        label: field.label().to_owned(),
+        required: field.is_required(),
+    };
+    UploadMapping {
+        header_line,
+        rows: preview.candidates().iter().map(row).collect(),
+        columns: preview.columns(header_line).into_iter().map(column).collect(),
+        fields: Field::all().map(field).collect(),
+    }
+}
+
+fn checked_mode(mode: i32) -> Result<Mode> {
+    match UploadMode::try_from(mode) {
+        Ok(UploadMode::Unspecified) => Ok(Mode::Upsert),
+        known => known.ok().and_then(|mode| mode.try_into().ok()).ok_or_else(|| {
+            Error::invalid_field("mode", "The mode must be upsert, create_only or skip_existing")
+        }),
     }
 }
 

@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = [
   'source.created',
   'source.updated',
   'import.started',
+  'import.undone',
   'deliveries.exported',
   'driver_positions.exported',
   'forms.exported',

@@ -66,6 +66,18 @@ export const uploadLogQuery = graphql(`
         heading
         reading
       }
+      mode
+      undoAllowed
+      undoableUntil
+      undoneAt
+      undoneBy
+      undoReport {
+        reversed
+        kept
+        errored
+        total
+      }
+      undoFailureText
     }
   }
 `);
@@ -116,6 +128,83 @@ export const uploadWarningsQuery = graphql(`
   }
 `);
 
+export const uploadChangesQuery = graphql(`
+  query UploadChanges($uploadLog: String!) {
+    uploadChanges(uploadLog: $uploadLog) {
+      deliveryId
+      itemNumber
+      field
+      before
+      after
+    }
+  }
+`);
+
+export const undoExceptionsQuery = graphql(`
+  query UndoExceptions($uploadLog: String!, $page: PageOptions) {
+    undoExceptions(uploadLog: $uploadLog, page: $page) {
+      deliveryId
+      result
+      code
+      touchedBy
+      touchedAt
+    }
+  }
+`);
+
+export const importMappingQuery = graphql(`
+  query ImportMapping($uploadLog: String!, $headerLine: Int) {
+    importMapping(uploadLog: $uploadLog, headerLine: $headerLine) {
+      headerLine
+      rows {
+        line
+        cells
+      }
+      columns {
+        heading
+        examples
+        field
+      }
+      fields {
+        name
+        label
+        required
+      }
+    }
+  }
+`);
+
+export const saveImportMappingMutation = graphql(`
+  mutation SaveImportMapping($input: SaveImportMappingInput!) {
+    saveImportMapping(input: $input) {
+      id
+      status
+    }
+  }
+`);
+
+export type ImportMapping = ResultOf<typeof importMappingQuery>['importMapping'];
+
+export const commitUploadMutation = graphql(`
+  mutation CommitUpload($input: CommitUploadInput!) {
+    commitUpload(input: $input) {
+      id
+      status
+    }
+  }
+`);
+
+export const cancelUploadMutation = graphql(`
+  mutation CancelUpload($input: CancelUploadInput!) {
+    cancelUpload(input: $input) {
+      id
+      status
+    }
+  }
+`);
+
+export type UndoException = ResultOf<typeof undoExceptionsQuery>['undoExceptions'][number];
+export type UploadChange = ResultOf<typeof uploadChangesQuery>['uploadChanges'][number];
 export type RecentImport = ResultOf<typeof recentImportsQuery>['uploadLogs'][number];
 export type UploadLog = NonNullable<ResultOf<typeof uploadLogQuery>['uploadLog']>;
 export type RefusedRow = ResultOf<typeof uploadRowsQuery>['uploadRows'][number];

@@ -1,8 +1,15 @@
 import type { UploadLog } from './queries';
 
-/** The import still has work to do, so its page keeps asking. */
-export function isRunning(status: UploadLog['status']): boolean {
-  return status === 'uploaded' || status === 'parsing' || status === 'importing';
+/** The import, or the check of its file, still has work to do. */
+export function isRunning(
+  status: UploadLog['status'],
+): status is 'uploaded' | 'parsing' | 'importing' | 'checking' {
+  return ['uploaded', 'parsing', 'importing', 'checking'].includes(status);
+}
+
+/** Something is being done, so the page keeps asking. */
+export function isBusy(status: UploadLog['status']): boolean {
+  return isRunning(status) || status === 'undoing';
 }
 
 /** How long an import took, or has taken so far. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAuth } from '@/auth/use-auth';
 import { isAborted, putFile } from '@/uploads/put-file';
-import { requestUploadLink, startImport } from '@/uploads/web-actions';
+import { type ImportRequest, requestUploadLink, startImport } from '@/uploads/web-actions';
 
 export type ImportStep = 'link' | 'upload' | 'start';
 
@@ -10,9 +10,12 @@ export type ImportState =
   | { status: 'busy'; step: ImportStep; file: File; share: number }
   | { status: 'failed'; file: File; message: string };
 
+/** How the file is to be imported. */
+export type ImportChoices = Required<Pick<ImportRequest, 'sourceId' | 'mode' | 'dryRun'>>;
+
 export interface ImportControl {
   state: ImportState;
-  start: (file: File, sourceId: string) => void;
+  start: (file: File, choices: ImportChoices) => void;
   cancel: () => void;
 }
 
@@ -25,7 +28,7 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
   useEffect(() => () => running.current?.abort(), []);
 
   const run = useCallback(
-    async (file: File, sourceId: string) => {
+    async (file: File, choices: ImportChoices) => {
       running.current?.abort();
       const { signal } = (running.current = new AbortController());
       const context = { getToken, signal };
@@ -41,7 +44,7 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
           onProgress: (share) => busy('upload', share),
         });
         busy('start', 1);
-        const uploadLog = await startImport({ ...data, sourceId }, context);
+        const uploadLog = await startImport({ ...data, ...choices }, context);
         if (!signal.aborted) onStarted(uploadLog);
       } catch (error) {
         if (signal.aborted || isAborted(error)) return;
@@ -59,7 +62,7 @@ export function useImport(onStarted: (uploadLog: string) => void): ImportControl
 
   return {
     state,
-    start: useCallback((file, sourceId) => void run(file, sourceId), [run]),
+    start: useCallback((file, choices) => void run(file, choices), [run]),
     cancel,
   };
 }

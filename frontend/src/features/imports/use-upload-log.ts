@@ -3,14 +3,14 @@ import { useQuery } from 'urql';
 import { useKept } from '@/data/use-kept';
 import { useRecordName } from '@/navigation/record-name';
 import { uploadLogQuery } from './queries';
-import { isRunning } from './upload-status';
+import { isBusy } from './upload-status';
 
 export const POLL_MS = 1000;
 const POLL_AFTER_FAILURE_MS = 5000;
 
 const context = { additionalTypenames: ['UploadLog'] };
 
-/** One upload log, asked for again and again while its import runs. */
+/** One upload log, asked for again and again while its import, check or undo runs. */
 export function useUploadLog(id: string) {
   const [result, execute] = useQuery({
     query: uploadLogQuery,
@@ -25,7 +25,7 @@ export function useUploadLog(id: string) {
   const retry = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
 
   const waiting = !result.fetching && !result.stale;
-  const running = Boolean(log && isRunning(log.status));
+  const running = Boolean(log && isBusy(log.status));
   useEffect(() => {
     if (!waiting || !running) return undefined;
     const timer = setTimeout(retry, error ? POLL_AFTER_FAILURE_MS : POLL_MS);

@@ -149,6 +149,29 @@ impl DeliveriesService for Deliveries {
         Err(Status::unimplemented("not here"))
     }
 
+    async fn undo_import(&self, _: Request<UndoImportRequest>) -> Answer<UndoImportResponse> {
+        Err(Status::unimplemented("not here"))
+    }
+
+    async fn preview_undo(&self, _: Request<PreviewUndoRequest>) -> Answer<UndoCounts> {
+        Err(Status::unimplemented("not here"))
+    }
+
+    async fn list_undo_exceptions(
+        &self,
+        request: Request<ListUndoExceptionsRequest>,
+    ) -> Answer<ListUndoExceptionsResponse> {
+        self.0.page(&request, &request.get_ref().page).await?;
+        let exception = UndoException {
+            delivery_id: "DR-1".into(),
+            failed: false,
+            code: "DELIVERY_TOUCHED".into(),
+            touched_by: Some("ben".into()),
+            touched_at: Some(prost_at(2)),
+        };
+        Ok(Response::new(ListUndoExceptionsResponse { exceptions: vec![exception], more: false }))
+    }
+
     async fn batch_get_variances(
         &self,
         request: Request<BatchGetRequest>,

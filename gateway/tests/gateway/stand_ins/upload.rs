@@ -18,6 +18,7 @@ fn log(id: &str, filename: &str) -> UploadLog {
         filename: filename.to_owned(),
         status: UploadStatus::ImportedWithErrors.into(),
         source_id: "src".into(),
+        mode: UploadMode::Upsert.into(),
         size_bytes: 5_000_000_000,
         created_at: Some(prost_at(1)),
         warnings: 1,
@@ -38,9 +39,71 @@ impl UploadService for Uploads {
     }
 
     async fn start_import(&self, request: Request<StartImportRequest>) -> Answer<UploadLog> {
-        let StartImportRequest { url, filename, source_id } = request.get_ref().clone();
-        self.0.staff(&request, format!("import {url} {filename} {source_id}")).await?;
+        let StartImportRequest { url, filename, source_id, mode: _, dry_run, idempotency_key } =
+            request.get_ref().clone();
+        let how = if dry_run { " check" } else { "" };
+        let call = format!("import {url} {filename} {source_id}{how} {idempotency_key}");
+        self.0.staff(&request, call.trim_end()).await?;
+        if idempotency_key == "used" {
+            return Err(Error::invalid("IDEMPOTENCY_KEY_REUSED", "It was used for another request").into());
+        }
         Ok(Response::new(log("log-1", &filename)))
+    }
+
+    async fn commit_import(&self, request: Request<CommitImportRequest>) -> Answer<UploadLog> {
+        self.0.editor(&request, format!("commit {}", request.get_ref().id)).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
+    async fn get_mapping(&self, request: Request<GetMappingRequest>) -> Answer<UploadMapping> {
+        let GetMappingRequest { id, header_line } = request.get_ref().clone();
+        self.0.editor(&request, format!("mapping {id} {header_line}")).await?;
+        let column = UploadMappingColumn {
+            heading: "Doc".into(),
+            examples: vec!["DR-1".into()],
+            field: String::new(),
+        };
+        let field = UploadField { name: "delivery_id".into(), label: "Delivery Doc".into(), required: true };
+        let row = UploadPreviewRow { line: 1, cells: vec!["Doc".into()] };
+        let (rows, columns, fields) = (vec![row], vec![column], vec![field]);
+        Ok(Response::new(UploadMapping { header_line: 1, rows, columns, fields }))
+    }
+
+    async fn save_mapping(&self, request: Request<SaveMappingRequest>) -> Answer<UploadLog> {
+        let SaveMappingRequest { id, header_line, fields } = request.get_ref().clone();
+        self.0.editor(&request, format!("save {id} {header_line} {}", fields.join(","))).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
+    async fn preview_undo(&self, request: Request<PreviewUndoRequest>) -> Answer<UploadUndo> {
+        self.0.editor(&request, format!("preview {}", request.get_ref().id)).await?;
+        Ok(Response::new(UploadUndo { reversed: 5, kept: 2, failed: 1, total: 8 }))
+    }
+
+    async fn start_undo(&self, request: Request<StartUndoRequest>) -> Answer<UploadLog> {
+        let StartUndoRequest { id, idempotency_key } = request.get_ref().clone();
+        self.0.editor(&request, format!("undo {id} {idempotency_key}")).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
+    async fn cancel_upload(&self, request: Request<CancelUploadRequest>) -> Answer<UploadLog> {
+        self.0.editor(&request, format!("cancel {}", request.get_ref().id)).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
+    async fn list_upload_changes(
+        &self,
+        request: Request<ListUploadChangesRequest>,
+    ) -> Answer<ListUploadChangesResponse> {
+        self.0.staff(&request, "changes").await?;
+        let change = UploadChange {
+            delivery_id: "DR-1".into(),
+            item_number: None,
+            field: "trucker".into(),
+            before: Some("Isla".into()),
+            after: Some("Luzon".into()),
+        };
+        Ok(Response::new(ListUploadChangesResponse { changes: vec![change] }))
     }
 
     async fn get_upload_log(&self, request: Request<GetUploadLogRequest>) -> Answer<UploadLog> {

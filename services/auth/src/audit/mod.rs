@@ -91,6 +91,7 @@ impl From<&Caller> for Actor {
         SourceMade => "source.created",
         SourceChanged => "source.updated",
         ImportStarted => "import.started",
+        ImportUndone => "import.undone",
         // Told by the gateway.
         DeliveriesExported => "deliveries.exported",
         PositionsExported => "driver_positions.exported",

@@ -23,6 +23,7 @@ pub mod shipment;
 pub mod state;
 pub mod text;
 pub mod transition;
+pub mod undo;
 
 #[cfg(test)]
 mod allowed_tests;

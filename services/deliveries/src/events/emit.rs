@@ -85,7 +85,7 @@ pub async fn delivery_changed(
     Ok(())
 }
 
-/// What a batch of an import created or changed in this transaction.
+/// What a batch of an import, or of its undo, did in this transaction.
 pub struct Imported<'a> {
     pub upload: Uuid,
     /// Of the batch.
@@ -143,7 +143,7 @@ fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
     chunks
 }
 
-fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
+pub fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
     DeliveryFact {
         id: row.id.clone(),
         version: row.version.unsigned_abs(),
@@ -161,6 +161,7 @@ fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
         // The outbox knows it.
         sequence: 0,
         conflict: row.conflict,
+        removed: false,
     }
 }
 

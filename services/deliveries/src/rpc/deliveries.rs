@@ -11,7 +11,7 @@ use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::*;
 use tonic::{Request, Response, Status};
 
-use super::{MAX_IDS, admit, bounded, changes, imports, is_readable, lists, outcomes, reasons, shown};
+use super::{MAX_IDS, admit, bounded, changes, imports, is_readable, lists, outcomes, reasons, shown, undo};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::driver::require_own;
@@ -257,6 +257,36 @@ impl DeliveriesService for Service {
         principal(&request)?.require_service("upload")?;
         let batch = imports::batch(request.into_inner())?;
         Ok(Response::new(crate::store::imports::run(&self.context, batch).await?))
+    }
+
+    async fn undo_import(
+        &self,
+        request: Request<UndoImportRequest>,
+    ) -> Result<Response<UndoImportResponse>, Status> {
+        principal(&request)?.require_service("upload")?;
+        let undo = undo::part(request.into_inner())?;
+        Ok(Response::new(crate::store::undo::run(&self.context, &undo).await?))
+    }
+
+    async fn preview_undo(
+        &self,
+        request: Request<PreviewUndoRequest>,
+    ) -> Result<Response<UndoCounts>, Status> {
+        principal(&request)?.require_service("upload")?;
+        let upload = undo::upload(&request.into_inner().upload_log_id)?;
+        Ok(Response::new(crate::store::undo::preview(&self.context.db, upload).await?))
+    }
+
+    async fn list_undo_exceptions(
+        &self,
+        request: Request<ListUndoExceptionsRequest>,
+    ) -> Result<Response<ListUndoExceptionsResponse>, Status> {
+        principal(&request)?.require(Role::STAFF)?;
+        let ListUndoExceptionsRequest { upload_log_id, page } = request.into_inner();
+        let (upload, page) = (undo::upload(&upload_log_id)?, page.unwrap_or_default());
+        let (rows, more) = crate::store::undo::exceptions(&self.context.db, upload, &page).await?;
+        let exceptions = rows.into_iter().map(Into::into).collect();
+        Ok(Response::new(ListUndoExceptionsResponse { exceptions, more }))
     }
 
     async fn list_status_histories(

@@ -2,7 +2,7 @@
 
 use kit::text::normalize;
 use kit::{Error, Result};
-use proto::deliveries::v1::{ImportDeliveriesRequest, ImportRow, Priority};
+use proto::deliveries::v1::{ImportDeliveriesRequest, ImportMode, ImportRow, Priority};
 
 use crate::domain::import::{Item, Row};
 use crate::store::imports;
@@ -25,6 +25,8 @@ pub fn batch(request: ImportDeliveriesRequest) -> Result<imports::Batch> {
         actor: request.uploaded_by,
         refuse_unknown_drivers: request.refuse_unknown_drivers,
         whole_documents: request.whole_documents,
+        mode: ImportMode::try_from(request.mode).map_err(|_| broken("mode"))?,
+        dry_run: request.dry_run,
         rows: request
             .rows
             .into_iter()

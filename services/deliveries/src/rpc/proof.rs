@@ -8,7 +8,7 @@ use kit::blob::LINK_TTL;
 use kit::gate::Gate;
 use kit::input::limits::FILENAME;
 use kit::principal::{Principal, Role, principal};
-use kit::{Error, Result};
+use kit::{Error, Kind as ErrorKind, Result};
 use proto::common::v1::BatchGetRequest;
 use proto::deliveries::v1::proof_service_server::ProofService;
 use proto::deliveries::v1::*;
@@ -24,12 +24,14 @@ use crate::domain::attachment::{Kind, plain_name};
 use crate::domain::driver::require_own;
 use crate::domain::state::Place;
 use crate::domain::text;
+use crate::entity::delivery;
 use crate::evidence::{self, Examined};
 use crate::files;
 use crate::form::picture::{self, Picture};
 use crate::form::{self, EvidenceKind, Fonts, Form, Successor, Unshown, Without, code, content};
 use crate::store::attachment_links::{self, Link};
 use crate::store::proof::{self, Heading, Issued};
+use crate::store::undo::removed;
 use crate::store::{deliveries, drivers};
 
 /// Files that are looked at at once: each is in memory as a whole.
@@ -76,7 +78,7 @@ impl ProofService for Service {
             let text = format!("Filename must have 1 to {FILENAME} characters");
             return Err(Error::invalid_field("filename", text).into());
         }
-        let delivery = deliveries::get(&self.context.db, &delivery_id).await?;
+        let delivery = self.delivery(&delivery_id, &actor).await?;
         drivers::require_permitted(self.context.db.read(), &actor).await?;
         require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
         allowed::require(Action::AddEvidence, &delivery.id, &delivery, &actor)?;
@@ -185,7 +187,7 @@ impl Service {
         }
         let not_uploaded = || Error::invalid_field("url", "The file was not uploaded. Upload it again.");
         let key = files::uploaded(&self.context.blob, &url).ok_or_else(not_uploaded)?;
-        let delivery = deliveries::get(&self.context.db, &delivery_id).await?;
+        let delivery = self.delivery(&delivery_id, &actor).await?;
         // Before the file is read, which takes a while; it counts when it is written.
         require_own(&delivery_id, delivery.driver_id.as_deref(), &actor)?;
         if let Some(known) = proof::by_object(self.context.db.read(), key.as_str()).await? {
@@ -234,6 +236,18 @@ impl Service {
             actor,
         };
         Ok(proof::add(&self.context, &delivery_id, &new).await?.into())
+    }
+
+    /// The delivery that somebody adds a file to. One that an undo removed comes back: a file is the first
+    /// thing that is sent of an outcome.
+    async fn delivery(&self, id: &str, actor: &Actor) -> Result<delivery::Model> {
+        match deliveries::get(&self.context.db, id).await {
+            Err(error) if error.kind == ErrorKind::NotFound => {
+                removed::restore(&self.context, id, actor).await?;
+                deliveries::get(&self.context.db, id).await
+            }
+            found => found,
+        }
     }
 
     fn code(&self, heading: &Heading) -> String {

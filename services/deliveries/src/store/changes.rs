@@ -7,13 +7,14 @@
 //! delivery is in `creation`.
 
 use chrono::{DateTime, Utc};
-use kit::Result;
+use kit::{Kind, Result};
 use proto::deliveries::v1::FormContent;
-use proto::events::DeliveryChangeKind as Kind;
+use proto::events::DeliveryChangeKind;
 use sea_orm::ActiveValue::Set;
 
 use super::client_events::{self, Event};
 use super::state::{columns_of, counted, state_of};
+use super::undo::removed;
 use super::{
     deliveries, drivers, edits, histories, items, proof, reasons, requirements, shipments, variances, write,
 };
@@ -54,7 +55,7 @@ pub async fn run(context: &Context, ask: &Ask) -> Result<delivery::Model> {
 
 /// Everything but the commit.
 pub async fn apply(tx: &Tx, context: &Context, ask: &Ask) -> Result<delivery::Model> {
-    let (stored, items) = deliveries::lock(tx, &ask.delivery_id).await?;
+    let (stored, items) = locked(tx, context, ask).await?;
     drivers::require_permitted(&**tx, &ask.actor).await?;
     // Before whose it is: a driver who hears nothing tells again, and may have lost it meanwhile.
     if let Some(event) = &ask.event
@@ -93,6 +94,17 @@ pub async fn apply(tx: &Tx, context: &Context, ask: &Ask) -> Result<delivery::Mo
         kit::fail_point("deliveries.change.client_event_kept");
     }
     Ok(delivery)
+}
+
+/// The delivery, held. One that an undo removed comes back for an outcome: somebody stands with it at the door.
+async fn locked(tx: &Tx, context: &Context, ask: &Ask) -> Result<(delivery::Model, Vec<item::Model>)> {
+    match deliveries::lock(tx, &ask.delivery_id).await {
+        Err(error) if error.kind == Kind::NotFound && matches!(ask.command, Command::RecordOutcome(_)) => {
+            removed::restore_in(tx, context, &ask.delivery_id, &ask.actor).await?;
+            deliveries::lock(tx, &ask.delivery_id).await
+        }
+        found => found,
+    }
 }
 
 /// What is meant where the delivery stands, with the proof that was sent before.
@@ -155,7 +167,11 @@ impl Work<'_> {
         kit::fail_point("deliveries.change.form_issued");
         let changed = Changed {
             delivery: &delivery,
-            kind: if change.correction_sent { Kind::Corrected } else { kind_of(&request.command) },
+            kind: if change.correction_sent {
+                DeliveryChangeKind::Corrected
+            } else {
+                kind_of(&request.command)
+            },
             actor: request.actor.name(),
             variances: &change.variances,
             shipments: &shipments,
@@ -176,7 +192,7 @@ impl Work<'_> {
         let shipments = shipments::roll_up(tx, &numbers, self.context.rules().undelivered_is_final).await?;
         let changed = Changed {
             delivery: &delivery,
-            kind: Kind::Superseded,
+            kind: DeliveryChangeKind::Superseded,
             actor: request.actor.name(),
             variances: &transition::variances(after, self.catalogue),
             shipments: &shipments,
@@ -226,7 +242,8 @@ fn why(change: &Change) -> Option<String> {
     }
 }
 
-fn kind_of(command: &Command) -> Kind {
+fn kind_of(command: &Command) -> DeliveryChangeKind {
+    use DeliveryChangeKind as Kind;
     match command {
         Command::RecordOutcome(_) | Command::RefuseAfterAttempt { .. } => Kind::OutcomeRecorded,
         Command::Reschedule { .. } => Kind::Rescheduled,

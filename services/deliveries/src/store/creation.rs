@@ -1,11 +1,14 @@
 //! A delivery that the office makes.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use kit::{Error, Kind, Result};
 use proto::events::DeliveryChangeKind;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{EntityTrait, Iterable};
 
+use super::undo::removed;
 use super::{
     addresses, customers, deliveries, drivers, edits, histories, reasons, shipments, sources, truckers, write,
 };
@@ -13,6 +16,7 @@ use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::clocks::Clocks;
 use crate::domain::command::New;
+use crate::domain::delivery::Status;
 use crate::domain::entry::Head;
 use crate::domain::import::Item;
 use crate::domain::line::Line;
@@ -60,9 +64,12 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
             error.field("sourceId", text)
         })?),
     };
+    // Its history and its versions go on where an undo of its import ended them.
+    let gone = removed::by_keys(tx, BTreeSet::from([key.clone()])).await?;
+    let version = gone.get(&key).map_or(0, |row| row.version);
     drivers::require_assignable(&**tx, head.header.driver_id.as_deref()).await?;
     fill_address(tx, &mut head).await?;
-    let change = transition::create(
+    let mut change = transition::create(
         actor,
         Clocks::now(now),
         New {
@@ -75,7 +82,12 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
             lines: items.iter().map(|item| Line::open(item.item_number.clone(), item.quantity)).collect(),
         },
     )?;
+    change.state.version += version;
+    if let Some(step) = change.step.as_mut().filter(|_| !gone.is_empty()) {
+        step.from = Some(Status::Pending);
+    }
     parties(tx, &head, actor, now).await?;
+    removed::forget(tx, gone.keys().map(String::as_str)).await?;
     let row = delivery::ActiveModel {
         id_key: Set(key.clone()),
         id: Set(head.header.id.clone()),
@@ -115,7 +127,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
 }
 
 /// The columns of the one and, where it has none, of the other.
-fn both(mut one: delivery::ActiveModel, other: delivery::ActiveModel) -> delivery::ActiveModel {
+pub(super) fn both(mut one: delivery::ActiveModel, other: delivery::ActiveModel) -> delivery::ActiveModel {
     use sea_orm::{ActiveModelTrait, ActiveValue};
     for column in delivery::Column::iter() {
         if let (ActiveValue::NotSet, ActiveValue::Set(value)) = (one.get(column), other.get(column)) {

@@ -21,6 +21,7 @@ pub mod shipments;
 pub mod sources;
 mod state;
 pub mod truckers;
+pub mod undo;
 pub mod variances;
 
 use std::time::Duration;

@@ -60,6 +60,7 @@ async fn import(office: &Office, rows: Vec<ImportRow>) -> Vec<ImportAction> {
         rows,
         refuse_unknown_drivers: false,
         whole_documents: false,
+        ..Default::default()
     };
     let service = Principal::Service { name: "upload".into() };
     let answer = office.service().import_deliveries(sent(service, request)).await.unwrap().into_inner();

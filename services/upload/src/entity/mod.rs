@@ -1,5 +1,8 @@
 //! The tables, one file each, with their way onto the wire. No behaviour.
 
+pub mod header_mapping;
+pub mod idempotency_key;
+pub mod upload_change;
 pub mod upload_link;
 pub mod upload_log;
 pub mod upload_row;

@@ -12,12 +12,38 @@ use super::upload_row::Texts;
         Imported => "imported",
         ImportedWithErrors => "imported_with_errors",
         Failed => "failed",
+        Checking => "checking",
+        Validated => "validated",
+        Undoing => "undoing",
+        Undone => "undone",
+        PartlyUndone => "partly_undone",
+        NeedsMapping => "needs_mapping",
     }
 );
 
+::store::spelled!(
+    /// What becomes of rows whose delivery is there already.
+    Mode {
+        Upsert => "upsert",
+        CreateOnly => "create_only",
+        SkipExisting => "skip_existing",
+    }
+);
+
+proto::same_enum!(wire::UploadMode => Mode {
+    Upsert => Upsert,
+    CreateOnly => CreateOnly,
+    SkipExisting => SkipExisting,
+});
+
 impl Status {
+    /// The file is being imported, or will be.
+    pub const IMPORTING: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
     /// The importer still has work to do.
-    pub const OPEN: [Status; 3] = [Status::Uploaded, Status::Parsing, Status::Importing];
+    pub const OPEN: [Status; 4] = [Status::Uploaded, Status::Parsing, Status::Importing, Status::Checking];
+    /// The import has ended, and no undo took everything back.
+    pub const UNDOABLE: [Status; 4] =
+        [Status::Imported, Status::ImportedWithErrors, Status::Failed, Status::PartlyUndone];
 }
 
 proto::same_enum!(wire::UploadStatus => Status {
@@ -27,7 +53,16 @@ proto::same_enum!(wire::UploadStatus => Status {
     Imported => Imported,
     ImportedWithErrors => ImportedWithErrors,
     Failed => Failed,
+    Checking => Checking,
+    Validated => Validated,
+    Undoing => Undoing,
+    Undone => Undone,
+    PartlyUndone => PartlyUndone,
+    NeedsMapping => NeedsMapping,
 });
+
+/// How long whoever imported a file may undo it. Administrators may later, too.
+pub const UNDOABLE_FOR: chrono::Duration = chrono::Duration::hours(24);
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -70,12 +105,46 @@ pub struct Model {
     pub headings: Option<Texts>,
     /// All of them; not all are kept.
     pub warnings: i32,
+    pub mode: Mode,
+    /// The job that last worked on it, when that is not the import's own, which has the id of the log.
+    pub job_id: Option<Uuid>,
+    pub undo_reversed: i32,
+    pub undo_kept: i32,
+    pub undo_failed: i32,
+    /// Deliveries that the undo is about; nothing before one was started.
+    pub undo_total: Option<i32>,
+    pub undo_failure_text: Option<String>,
+    pub undone_at: Option<DateTimeUtc>,
+    pub undone_by: Option<String>,
+    /// The id of the user. Missing in logs that are older than the column.
+    pub uploaded_by_id: Option<String>,
+    /// The first rows of a file that waits for somebody to match its columns, as `file::layout::Preview`.
+    pub preview: Option<String>,
+    /// What was decided about its header, as `file::Layout`.
+    pub layout: Option<String>,
+}
+
+impl Model {
+    /// Until when whoever imported the file may undo it.
+    pub fn undoable_until(&self) -> Option<DateTimeUtc> {
+        let ended = self.finished_at.filter(|_| Status::UNDOABLE.contains(&self.status));
+        ended.map(|at| at + UNDOABLE_FOR)
+    }
+
+    /// Whether there is something that an undo has not dealt with.
+    pub fn has_more_to_undo(&self) -> bool {
+        let done = self.undo_reversed + self.undo_kept + self.undo_failed;
+        let changed = self.rows_created + self.rows_updated > 0;
+        Status::UNDOABLE.contains(&self.status) && changed && self.undo_total.is_none_or(|total| done < total)
+    }
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
+/// Whether the caller may undo it is not known here.
 impl From<Model> for wire::UploadLog {
     fn from(row: Model) -> Self {
+        let undoable_until = row.undoable_until();
         let Model {
             id,
             object_key: _,
@@ -105,6 +174,18 @@ impl From<Model> for wire::UploadLog {
             claimed_until: _,
             headings,
             warnings,
+            mode,
+            job_id: _,
+            undo_reversed,
+            undo_kept,
+            undo_failed,
+            undo_total,
+            undo_failure_text,
+            undone_at,
+            undone_by,
+            uploaded_by_id: _,
+            preview: _,
+            layout: _,
         } = row;
         let headings = headings.map(|it| it.0).unwrap_or_default();
         wire::UploadLog {
@@ -130,6 +211,18 @@ impl From<Model> for wire::UploadLog {
             warnings: warnings.unsigned_abs(),
             columns: reading.map(|text| crate::settings::columns_of(&text)).unwrap_or_default(),
             headings,
+            mode: wire::UploadMode::from(mode).into(),
+            undoable_until: undoable_until.map(proto::timestamp),
+            undone_at: undone_at.map(proto::timestamp),
+            undone_by,
+            undo: undo_total.map(|total| wire::UploadUndo {
+                reversed: undo_reversed.unsigned_abs(),
+                kept: undo_kept.unsigned_abs(),
+                failed: undo_failed.unsigned_abs(),
+                total: total.unsigned_abs(),
+            }),
+            undo_failure_text,
+            undo_allowed: false,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a column can mean, and the names people give it.
 //!
-//! Here: the table of synonyms and how names are normalised before they are compared. Deliberately
-//! absent: similarity ("Custmer"): a wrong guess fills a wrong field in thousands of rows, a
-//! missing column is told at once.
+//! Here: the table of synonyms, how names are normalised before they are compared, and how alike two are.
+//! A name that is only alike ("Custmer") is proposed to a person and never taken without one: a wrong guess fills
+//! a wrong field in thousands of rows.
 
 /// What a column can mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -182,6 +182,16 @@ impl Field {
     pub fn name(self) -> &'static str {
         self.entry().name
     }
+
+    /// Whether a file needs it. Dispatch Date takes the place of Dispatch Date and Time.
+    pub fn is_required(self) -> bool {
+        matches!(self, Field::DeliveryId | Field::ShipmentNumber | Field::CustomerName | Field::Schedule)
+    }
+
+    /// The field that the contracts call so.
+    pub fn named(name: &str) -> Option<Self> {
+        TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.field)
+    }
 }
 
 /// The columns that the download of refused rows adds to those of the file.
@@ -203,6 +213,20 @@ pub(super) fn find(header: &str) -> Option<(Field, bool)> {
         return Some((entry.field, true));
     }
     TABLE.iter().find(|e| e.synonyms.contains(&wanted.as_str())).map(|e| (e.field, false))
+}
+
+/// How alike a heading and the names of a field are, from 0 to 1, by edit distance.
+pub(super) fn likeness(header: &str, field: Field) -> f64 {
+    let wanted = normal(header);
+    let entry = field.entry();
+    let own = [normal(entry.label), normal(entry.name)];
+    let names = own.iter().map(String::as_str).chain(entry.synonyms.iter().copied());
+    names.map(|name| strsim::normalized_damerau_levenshtein(&wanted, name)).fold(0.0, f64::max)
+}
+
+/// A header as it is recognized again: its headings without what their spelling leaves open.
+pub(super) fn fingerprint(headings: &[String]) -> String {
+    headings.iter().map(|heading| normal(heading)).collect::<Vec<_>>().join("|")
 }
 
 /// Small letters and digits only, accents dropped, "#" and "№" read as "no".

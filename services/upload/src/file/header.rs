@@ -1,7 +1,7 @@
 //! Which row is the header and which column is which field.
 //!
-//! Here: finding the header below title rows, mapping its columns, and saying what is missing.
-//! Deliberately absent: mappings a person picks by hand, which belong to a later template.
+//! Here: finding the header below title rows, mapping its columns, by their names or as a person chose, and saying
+//! what is missing. What is proposed to that person is in `layout`.
 
 use super::fields::{self, Field, TABLE};
 use super::{Cell, FileError, RawRow};
@@ -47,7 +47,33 @@ impl Mapping {
         }
         let nameless = found.iter().zip(header).filter(|(f, _)| f.is_none());
         unknown.extend(nameless.map(|(_, text)| text.clone()).filter(|t| !t.is_empty()));
-        let mapping = Self { columns, header: header.to_vec(), unknown };
+        Self { columns, header: header.to_vec(), unknown }.complete(line)
+    }
+
+    /// Maps the columns as a person chose: a field for each, or nothing for one that is left out.
+    ///
+    /// Fails as [`Mapping::new`] does, when two columns are the same field or a required one is absent.
+    pub fn chosen(header: &[String], chosen: &[Option<Field>], line: u32) -> Result<Self, FileError> {
+        let mut columns: [Option<usize>; TABLE.len()] = [None; TABLE.len()];
+        for (index, field) in chosen.iter().enumerate().take(header.len()) {
+            let Some(field) = *field else { continue };
+            match columns.get_mut(field as usize) {
+                Some(Some(first)) => return Err(repeated(field.label(), header, &[*first, index], line)),
+                Some(column) => *column = Some(index),
+                None => {}
+            }
+        }
+        let left_out = header
+            .iter()
+            .enumerate()
+            .filter(|(index, text)| !text.is_empty() && chosen.get(*index).copied().flatten().is_none());
+        let unknown = left_out.map(|(_, text)| text.clone()).collect();
+        Self { columns, header: header.to_vec(), unknown }.complete(line)
+    }
+
+    /// Fails when a required column is absent.
+    fn complete(self, line: u32) -> Result<Self, FileError> {
+        let mapping = self;
         let mut missing: Vec<&str> = [Field::DeliveryId, Field::ShipmentNumber, Field::CustomerName]
             .into_iter()
             .filter(|field| mapping.column(*field).is_none())
@@ -56,7 +82,10 @@ impl Mapping {
         if mapping.column(Field::Schedule).or(mapping.column(Field::ScheduleDate)).is_none() {
             missing.push(Field::Schedule.label());
         }
-        if missing.is_empty() { Ok(mapping) } else { Err(missing_columns(&missing, header, line)) }
+        if missing.is_empty() {
+            return Ok(mapping);
+        }
+        Err(missing_columns(&missing, &mapping.header, line))
     }
 
     /// The index of the field's column, from 0.

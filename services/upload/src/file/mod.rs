@@ -2,7 +2,7 @@
 //!
 //! Here: what a file may be (`kind`), how its text is decoded and cut into records (`decode`,
 //! `records`, `text`), how a workbook is checked before and read after (`package`, `xml_budget`,
-//! `sheet`), which column is which field (`fields`, `header`), how the values of a column are read
+//! `sheet`), which column is which field (`fields`, `header`, `layout`), how the values of a column are read
 //! (`columns`), what a row must hold (`row`, `time`, `number`, `ordinals`), and what is kept of one
 //! that does not (`refused`).
 //!
@@ -18,6 +18,7 @@ mod decode;
 mod fields;
 pub mod header;
 mod kind;
+pub mod layout;
 pub mod number;
 pub mod ordinals;
 mod package;
@@ -39,6 +40,7 @@ use chrono::NaiveDateTime;
 
 pub use fields::Field;
 pub use header::Mapping;
+pub use layout::Layout;
 
 /// What a file may cost. All bounds are inclusive.
 #[derive(Debug, Clone)]
@@ -213,28 +215,17 @@ pub struct Rows {
 /// a refusal. Fails when the file is none of CSV and XLSX, breaks a limit, or has no header with
 /// the required columns. `Ok` says nothing yet about the rows below.
 pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileError> {
-    let file = File::open(path).map_err(|e| FileError::io(&e))?;
-    let size = file.metadata().map_err(|e| FileError::io(&e))?.len();
-    if size == 0 {
-        return Err(empty());
-    }
-    if size > limits.max_bytes {
-        return Err(FileError::new(
-            "FILE_TOO_LARGE",
-            format!(
-                "The file has {} MB and {} MB are allowed. Split it into several files.",
-                size.div_ceil(1 << 20),
-                limits.max_bytes >> 20
-            ),
-        ));
-    }
-    let mut source = match kind::detect(&file, filename, limits)? {
-        kind::Kind::Text(encoding) => Source::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
-        kind::Kind::Workbook => {
-            package::check(&file, limits)?;
-            Source::Sheet(sheet::SheetRows::open(file, limits)?)
-        }
-    };
+    open_as(path, filename, limits, None)
+}
+
+/// As [`open`], by what a person decided about the header, if they were asked.
+pub fn open_as(
+    path: &Path,
+    filename: &str,
+    limits: &Limits,
+    layout: Option<&Layout>,
+) -> Result<Rows, FileError> {
+    let (mut source, size) = Source::open(path, filename, limits)?;
     let mut ahead = VecDeque::new();
     while ahead.len() < limits.max_header_scan.max(1) {
         match source.next()? {
@@ -245,10 +236,17 @@ pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileEr
     if ahead.is_empty() {
         return Err(empty());
     }
-    let index = header::locate(ahead.make_contiguous())?;
+    let index = match layout {
+        None => header::locate(ahead.make_contiguous())?,
+        // The file is the one that was looked at, so the line is there.
+        Some(layout) => ahead.iter().position(|row| row.line == layout.header_line).ok_or_else(empty)?,
+    };
     let found = ahead.drain(..=index).next_back().ok_or_else(empty)?;
     let header = header::texts(&found);
-    let mapping = Mapping::new(&header, found.line)?;
+    let mapping = match layout {
+        None => Mapping::new(&header, found.line)?,
+        Some(layout) => Mapping::chosen(&header, &layout.fields(), found.line)?,
+    };
     Ok(Rows {
         source,
         ahead,
@@ -270,6 +268,33 @@ fn empty() -> FileError {
 }
 
 impl Source {
+    /// Opens a file by its content; answers its size as well.
+    fn open(path: &Path, filename: &str, limits: &Limits) -> Result<(Self, u64), FileError> {
+        let file = File::open(path).map_err(|e| FileError::io(&e))?;
+        let size = file.metadata().map_err(|e| FileError::io(&e))?.len();
+        if size == 0 {
+            return Err(empty());
+        }
+        if size > limits.max_bytes {
+            return Err(FileError::new(
+                "FILE_TOO_LARGE",
+                format!(
+                    "The file has {} MB and {} MB are allowed. Split it into several files.",
+                    size.div_ceil(1 << 20),
+                    limits.max_bytes >> 20
+                ),
+            ));
+        }
+        let source = match kind::detect(&file, filename, limits)? {
+            kind::Kind::Text(encoding) => Self::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
+            kind::Kind::Workbook => {
+                package::check(&file, limits)?;
+                Self::Sheet(sheet::SheetRows::open(file, limits)?)
+            }
+        };
+        Ok((source, size))
+    }
+
     fn next(&mut self) -> Result<Option<RawRow>, FileError> {
         match self {
             Self::Text(rows) => rows.next(),

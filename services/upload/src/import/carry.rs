@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
+use kit::rpc::Client;
 use kit::{Error, Kind};
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::{
-    ImportAction, ImportDeliveriesRequest, ImportDeliveriesResponse, ImportRowWarning,
+    FieldChange, ImportAction, ImportDeliveriesRequest, ImportDeliveriesResponse, ImportFieldChange,
+    ImportMode, ImportRowWarning,
 };
 
 use super::batches::{Batch, refused_row};
 use crate::Context;
-use crate::entity::upload_log::Model as UploadLog;
+use crate::entity::upload_log::{Mode, Model as UploadLog, Status};
 use crate::entity::upload_row::{Message, Messages};
 use crate::settings::Reading;
-use crate::store::{self, NewWarning, Step};
+use crate::store::{self, NewChange, NewWarning, Step};
 use ::store::jobs::{Halt, Hold};
 
 /// How often an unavailable deliveries service is asked again before the upload waits.
@@ -40,6 +42,8 @@ pub async fn carry(
             rows: std::mem::take(&mut batch.rows),
             refuse_unknown_drivers: reading.refuse_unknown_drivers,
             whole_documents: !reading.partial_documents,
+            mode: mode(log.mode).into(),
+            dry_run: log.status == Status::Checking,
         };
         let answer = send(context, request, hold).await?;
         kit::fail_point("upload.import.batch_answered");
@@ -49,27 +53,50 @@ pub async fn carry(
     store::confirm(hold, log, step).await
 }
 
-/// Calls deliveries, patiently.
+fn mode(mode: Mode) -> ImportMode {
+    match mode {
+        Mode::Upsert => ImportMode::Upsert,
+        Mode::CreateOnly => ImportMode::CreateOnly,
+        Mode::SkipExisting => ImportMode::SkipExisting,
+    }
+}
+
 async fn send(
     context: &Context,
     request: ImportDeliveriesRequest,
     hold: &Hold,
 ) -> Result<ImportDeliveriesResponse, Halt> {
+    patiently(hold, || {
+        let (client, request) = (client(context), request.clone());
+        async move { Ok(client?.import_deliveries(request).await?.into_inner()) }
+    })
+    .await
+}
+
+/// Deliveries, called in the name of this service.
+pub fn client(context: &Context) -> Result<DeliveriesServiceClient<Client>, Error> {
+    let token = context.identity.token()?;
+    let client = DeliveriesServiceClient::new(context.deliveries.with_token(token.into()));
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+/// Asks deliveries, again while it may pass.
+pub async fn patiently<T, F>(hold: &Hold, ask: impl Fn() -> F) -> Result<T, Halt>
+where
+    F: Future<Output = Result<T, Error>>,
+{
     let mut tries = 0;
     loop {
-        let token = context.identity.token()?;
-        let mut client = DeliveriesServiceClient::new(context.deliveries.with_token(token.into()))
-            .max_decoding_message_size(MAX_ANSWER);
-        let error = match client.import_deliveries(request.clone()).await {
-            Ok(answer) => return Ok(answer.into_inner()),
-            Err(status) => Error::from(status),
+        let error = match ask().await {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
         };
         tries += 1;
         let passing = [Kind::Unavailable, Kind::RateLimited, Kind::StorageFull, Kind::AlreadyExists];
         if !passing.contains(&error.kind) || tries > RETRIES {
             return Err(error.into());
         }
-        tracing::debug!(tries, "deliveries did not take the batch: {error:#}");
+        tracing::debug!(tries, "deliveries did not do what was asked: {error:#}");
         let pause = Duration::from_millis(100 << tries.min(5));
         tokio::select! {
             () = hold.interrupted().cancelled() => return Err(hold.interruption()),
@@ -93,6 +120,10 @@ fn tally(step: &mut Step, answer: ImportDeliveriesResponse, batch: &Batch) {
             }
         }
     }
+    step.changes.extend(answer.changes.into_iter().map(|ImportFieldChange { delivery_id, change }| {
+        let FieldChange { item_number, field, before, after } = change.unwrap_or_default();
+        NewChange { delivery_id, item_number, field, before, after }
+    }));
     for ImportRowWarning { column, code, text, line } in answer.warnings {
         let column = batch.heading(&column);
         // A driver who is not known stands on every line of a delivery, and one line is enough.

@@ -6,12 +6,15 @@
 //! goes on, and every line still ends exactly once.
 //!
 //! An import is a job (`store::jobs`), which says who works on it, when it is tried again and when it is given
-//! up. Here: what that work is. `survey` reads a file through before the first batch, `batches` cuts it,
+//! up. So are a dry run, which asks deliveries what would happen, and an undo (`undo`).
+//! Here: what that work is. `survey` reads a file through before the first batch, `batches` cuts it,
 //! `carry` sends a batch and confirms it.
 
 mod batches;
 mod carry;
+mod layout;
 mod survey;
+mod undo;
 
 use std::path::{Path, PathBuf};
 
@@ -26,11 +29,13 @@ use tracing::Instrument;
 
 use crate::Context;
 use crate::entity::upload_log::{Model as UploadLog, Status};
-use crate::file::{self, FileError, Limits};
+use crate::file::{self, FileError, Layout, Limits};
 use crate::settings::Reading;
 use crate::store::{self, Begun, NewWarning};
 use batches::Batches;
+pub use carry::client;
 use survey::Survey;
+use undo::Undoer;
 
 const AHEAD: usize = 2;
 
@@ -40,18 +45,23 @@ pub async fn run(context: Context, stop: CancellationToken) -> Result<()> {
 }
 
 fn jobs(context: &Context) -> Jobs {
-    Jobs::new(context.db.clone(), context.clock.clone()).with(Importer { context: context.clone() })
+    let importer = |kind| Importer { context: context.clone(), kind };
+    Jobs::new(context.db.clone(), context.clock.clone())
+        .with(importer(store::KIND))
+        .with(importer(store::CHECK))
+        .with(Undoer { context: context.clone() })
 }
 
-/// Works on imports.
+/// Works on imports, or on dry runs.
 struct Importer {
     context: Context,
+    kind: &'static str,
 }
 
 #[async_trait]
 impl Work for Importer {
     fn kind(&self) -> &'static str {
-        store::KIND
+        self.kind
     }
 
     fn workers(&self) -> usize {
@@ -61,7 +71,7 @@ impl Work for Importer {
     async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
         kit::fail_point("upload.import.claimed");
         // Nothing when a process of the release before has ended it.
-        let Some(log) = store::open(&self.context.db, job.id).await? else { return Ok(()) };
+        let Some(log) = store::open(&self.context.db, store::log_of(job)).await? else { return Ok(()) };
         if store::is_with_release_before(&log, self.context.clock.now()) {
             return Err(store::elsewhere());
         }
@@ -71,7 +81,7 @@ impl Work for Importer {
     }
 
     async fn ended(&self, tx: &Tx, job: &Job, end: &End) -> Result<()> {
-        store::finish(tx, job.id, end, self.context.clock.now()).await
+        store::finish(tx, store::log_of(job), end, self.context.clock.now()).await
     }
 
     fn gave_up(&self) -> Error {
@@ -106,8 +116,20 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     kit::fail_point("upload.import.downloaded");
     let earlier = same_file(context, log, hold, &path).await?;
 
-    let source = Source { path, filename: log.filename.clone(), limits: limits(&context.imports) };
-    let (reading, survey) = survey(context, log, hold, &source, earlier).await?;
+    let layout = log.layout.as_deref().map(layout::decided).transpose()?;
+    let limits = limits(&context.imports);
+    let mut source = Source { path, filename: log.filename.clone(), limits, layout };
+    let found = survey(context, log, hold, &source, earlier.clone()).await;
+    let (reading, survey) = match found {
+        Err(Halt::Failed(error)) if layout::may_decide(log, &error) => {
+            let Some(known) = layout::known_or_ask(log, hold, &source, context.clock.now()).await? else {
+                return Ok(());
+            };
+            source.layout = Some(known);
+            survey(context, log, hold, &source, earlier).await?
+        }
+        found => found?,
+    };
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
     let (send, mut receive) = mpsc::channel(AHEAD);
     let batches =
@@ -129,11 +151,13 @@ struct Source {
     path: PathBuf,
     filename: String,
     limits: Limits,
+    /// What a person decided about the header.
+    layout: Option<Layout>,
 }
 
 impl Source {
     fn open(&self) -> std::result::Result<file::Rows, FileError> {
-        file::open(&self.path, &self.filename, &self.limits)
+        file::open_as(&self.path, &self.filename, &self.limits, self.layout.as_ref())
     }
 }
 

@@ -27,7 +27,7 @@ impl MigrationTrait for Migration {
             .columns([C::UploadedBy, C::CreatedAt])
             .column(Alias::new("attempts"))
             .from(upload_log::Entity)
-            .and_where(Expr::col(C::Status).is_in(Status::OPEN.map(Status::as_str)))
+            .and_where(Expr::col(C::Status).is_in(Status::IMPORTING.map(Status::as_str)))
             .to_owned();
         let mut insert = Query::insert();
         insert

@@ -7,6 +7,7 @@ mod m0002_reading;
 mod m0003_folded_keys;
 mod m0004_warnings;
 mod m0005_jobs;
+mod m0006_undo;
 
 pub struct Migrator;
 
@@ -19,6 +20,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0003_folded_keys::Migration));
         all.push(Box::new(m0004_warnings::Migration));
         all.push(Box::new(m0005_jobs::Migration));
+        all.push(Box::new(m0006_undo::Migration));
         all
     }
 }

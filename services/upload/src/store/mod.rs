@@ -1,8 +1,13 @@
 //! Queries: links, logs, refused lines. `queue` is imports as jobs, `progress` what an import writes,
-//! `warnings` what it wants looked at.
+//! `warnings` what it wants looked at, `changes` what a dry run found, `undo` what an undo writes, `idempotency`
+//! requests that may come again, `layouts` headers that somebody decides about.
 
+mod changes;
+mod idempotency;
+mod layouts;
 mod progress;
 mod queue;
+mod undo;
 mod warnings;
 
 use async_trait::async_trait;
@@ -16,7 +21,7 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QuerySele
 use uuid::Uuid;
 
 use crate::entity::upload_link;
-use crate::entity::upload_log::{ActiveModel, Column, Entity, Model, Status};
+use crate::entity::upload_log::{ActiveModel, Column, Entity, Mode, Model, Status};
 use crate::entity::upload_row;
 use crate::fields;
 use ::store::audit::{self, Act, By, Changes};
@@ -25,8 +30,14 @@ use ::store::links::{self, Needed, Referrer};
 use ::store::page::{order, window};
 use ::store::{Db, Tx, db, list};
 
+pub use changes::{NewChange, changes};
+pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
+pub use layouts::{known_layout_or_wait, preview_of, save_layout};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
-pub use queue::{KIND, adopt, is_with_release_before, open};
+pub use queue::{CHECK, KIND, UNDO, adopt, is_with_release_before, log_of, open};
+pub use undo::{
+    StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,
+};
 pub use warnings::{NewWarning, warnings};
 
 /// Notes a link that is given, unless the person has `most` unused ones.
@@ -66,6 +77,12 @@ pub struct NewLog {
     pub source_id: Uuid,
     pub size_bytes: u64,
     pub uploaded_by: String,
+    /// The id of the user.
+    pub uploaded_by_id: String,
+    pub mode: Mode,
+    /// Only count what would happen.
+    pub dry_run: bool,
+    pub key: Option<IdempotencyKey>,
 }
 
 /// The log of an object: a new one, or the one there is. Fails with UPLOAD_REUSED when that is of
@@ -78,14 +95,14 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     if link.one(&*tx).await.map_err(db)?.is_none() {
         return Err(Error::invalid_field("url", "The file was not uploaded. Upload it again."));
     }
-    let asked = (new.filename.clone(), new.source_id);
+    let asked = (new.filename.clone(), new.source_id, new.mode);
     let id = new_id();
     let row = ActiveModel {
         id: Set(id),
         object_key: Set(new.object_key.clone()),
         filename_key: Set(fold(&new.filename)),
         filename: Set(new.filename),
-        status: Set(Status::Uploaded),
+        status: Set(if new.dry_run { Status::Checking } else { Status::Uploaded }),
         source_id: Set(new.source_id),
         size_bytes: Set(i64::try_from(new.size_bytes).unwrap_or(i64::MAX)),
         sha256: Set(None),
@@ -109,13 +126,25 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
         claimed_until: Set(None),
         headings: Set(None),
         warnings: Set(0),
+        mode: Set(new.mode),
+        job_id: Set(None),
+        undo_reversed: Set(0),
+        undo_kept: Set(0),
+        undo_failed: Set(0),
+        undo_total: Set(None),
+        undo_failure_text: Set(None),
+        undone_at: Set(None),
+        undone_by: Set(None),
+        uploaded_by_id: Set(Some(new.uploaded_by_id)),
+        preview: Set(None),
+        layout: Set(None),
     };
     Entity::insert(row)
         .on_conflict(OnConflict::column(Column::ObjectKey).do_nothing().to_owned())
         .exec_without_returning(&*tx)
         .await
         .map_err(db)?;
-    let log = Entity::find()
+    let mut log = Entity::find()
         .filter(Column::ObjectKey.eq(new.object_key))
         .one(&*tx)
         .await
@@ -124,14 +153,20 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     // The same object again is the import that was started before.
     if log.id == id {
         record_start(&tx, &log, by).await?;
-        queue::enqueue(&tx, &log).await?;
+        match new.dry_run {
+            true => log = undo::enqueue_check(&tx, log, now).await?,
+            false => queue::enqueue(&tx, &log).await?,
+        }
+    }
+    if let Some(key) = &new.key {
+        idempotency::keep(&tx, key, log.id, now).await?;
     }
     kit::fail_point("upload.import.created");
     tx.commit().await?;
-    if (log.filename.clone(), log.source_id) != asked {
+    if (log.filename.clone(), log.source_id, log.mode) != asked {
         return Err(Error::invalid(
             "UPLOAD_REUSED",
-            "This upload was already imported under another file name or for another source. Upload the file again.",
+            "This upload was already imported under another file name, for another source or in another mode. Upload the file again.",
         ));
     }
     Ok(log)

@@ -10,6 +10,7 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QueryOrder};
 use uuid::Uuid;
 
+use super::changes::{self, NewChange};
 use super::queue::is_open;
 use super::warnings::{self, NewWarning};
 use crate::entity::upload_log::{Column, Entity, Model, Status};
@@ -31,6 +32,8 @@ pub fn elsewhere() -> Halt {
 /// Notes what is being done.
 pub async fn set_status(hold: &Hold, log: &Model, status: Status, now: DateTime<Utc>) -> Result<(), Halt> {
     let tx = hold.begin().await?;
+    // A dry run looks like one from its beginning to its end.
+    let status = if log.status == Status::Checking { Status::Checking } else { status };
     let set = Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::StartedAt, Expr::col(Column::StartedAt).if_null(now))
@@ -121,6 +124,8 @@ pub struct Step {
     pub items_created: i32,
     pub refused: Vec<Refused>,
     pub warnings: Vec<NewWarning>,
+    /// Of a dry run.
+    pub changes: Vec<NewChange>,
 }
 
 /// Confirms a batch: its counts, its refused rows, its warnings and the place to go on from,
@@ -129,10 +134,11 @@ pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
     let failed = i32::try_from(step.refused.len()).unwrap_or(i32::MAX);
     let add = |column: Column, by: i32| (column, Expr::col(column).add(by));
     let tx = hold.begin().await?;
+    let status = if log.status == Status::Checking { Status::Checking } else { Status::Importing };
     let mut update = Entity::update_many()
         .filter(is_open(log.id))
         .filter(Column::NextBatch.eq(step.batch))
-        .col_expr(Column::Status, Expr::value(Status::Importing))
+        .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::BytesRead, Expr::value(i64::try_from(step.bytes_read).unwrap_or(i64::MAX)));
     for (column, value) in [
         add(Column::NextBatch, 1),
@@ -163,6 +169,7 @@ pub async fn confirm(hold: &Hold, log: &Model, step: Step) -> Result<(), Halt> {
     });
     bulk::insert(&**tx, rows.collect()).await?;
     warnings::add(&tx, &log, step.warnings).await?;
+    changes::add(&tx, log.id, step.changes).await?;
     let progress =
         Progress { done: step.bytes_read, total: Some(log.size_bytes.unsigned_abs()), checkpoint: None };
     tx.advance(progress).await?;
@@ -177,7 +184,9 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
         "IMPORT_CANCELLED",
         "The import was canceled. Rows that were imported before that stay.",
     );
+    let checking = log.status == Status::Checking;
     let (status, failure) = match end {
+        End::Done if checking => (Status::Validated, None),
         End::Done if log.rows_failed > 0 => (Status::ImportedWithErrors, None),
         End::Done => (Status::Imported, None),
         End::Failed(error) => (Status::Failed, Some(error)),
@@ -186,17 +195,20 @@ pub async fn finish(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<
     let (code, text) = failure.map(|it| (it.reason.as_str(), it.message.as_str())).unzip();
     let bytes_read = if status == Status::Failed { log.bytes_read } else { log.size_bytes };
     // An importer of the release before may have ended it since the log was read.
-    let ended = Entity::update_many()
+    let mut ended = Entity::update_many()
         .col_expr(Column::Status, Expr::value(status))
         .col_expr(Column::BytesRead, Expr::value(bytes_read))
         .col_expr(Column::FailureCode, Expr::value(code))
         .col_expr(Column::FailureText, Expr::value(text))
         .col_expr(Column::FinishedAt, Expr::value(now))
-        .filter(is_open(id))
-        .exec(&**tx)
-        .await
-        .map_err(db)?;
-    if ended.rows_affected == 0 {
+        .filter(is_open(id));
+    if checking && status == Status::Failed {
+        // Nothing was imported, so nothing can be undone.
+        ended =
+            ended.col_expr(Column::RowsCreated, Expr::value(0)).col_expr(Column::RowsUpdated, Expr::value(0));
+    }
+    let ended = ended.exec(&**tx).await.map_err(db)?;
+    if ended.rows_affected == 0 || checking {
         return Ok(());
     }
     let payload = Payload::ImportFinished(ImportFinished {

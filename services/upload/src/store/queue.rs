@@ -1,4 +1,4 @@
-//! Imports as jobs: the id of a job is that of its upload log.
+//! Imports, dry runs and undos as jobs. The id of an import is that of its upload log; the others name the log.
 
 use chrono::{DateTime, Utc};
 use kit::Result;
@@ -13,6 +13,11 @@ use ::store::{Db, Tx, db};
 
 /// The kind of job that imports are.
 pub const KIND: &str = "import";
+/// Of dry runs, a kind of its own: a process of the release before would import the file.
+pub const CHECK: &str = "check";
+/// Of undos.
+pub const UNDO: &str = "undo";
+const LOG: &str = "uploadLog";
 /// Logs that are adopted at once.
 const ADOPTED: u64 = 100;
 
@@ -28,6 +33,26 @@ pub(super) async fn enqueue(tx: &Tx, log: &Model) -> Result<()> {
     jobs::enqueue(tx, new).await.map(|_| ())
 }
 
+/// Queues a dry run or an undo; answers the id of the job.
+pub(super) async fn enqueue_other(
+    tx: &Tx,
+    kind: &'static str,
+    log: Uuid,
+    created_by: &str,
+    now: DateTime<Utc>,
+) -> Result<Uuid> {
+    let id = kit::clock::new_id();
+    let payload = serde_json::json!({ LOG: log });
+    jobs::enqueue(tx, NewJob { id, kind, payload, created_by, created_at: now }).await?;
+    Ok(id)
+}
+
+/// The upload log that a job is about.
+pub fn log_of(job: &jobs::Job) -> Uuid {
+    let named = job.payload.get(LOG).and_then(|id| id.as_str()).and_then(|id| id.parse().ok());
+    named.unwrap_or(job.id)
+}
+
 /// Reads an import that has not ended.
 pub async fn open(db_: &Db, id: Uuid) -> Result<Option<Model>> {
     Entity::find().filter(is_open(id)).one(db_.read()).await.map_err(db)
@@ -41,7 +66,7 @@ pub(super) fn is_open(id: Uuid) -> Condition {
 pub async fn adopt(db_: &Db) -> Result<usize> {
     let queued = Query::select().column(job::Column::Id).from(job::Entity).to_owned();
     let orphans = Entity::find()
-        .filter(Column::Status.is_in(Status::OPEN))
+        .filter(Column::Status.is_in(Status::IMPORTING))
         .filter(Expr::col((Entity, Column::Id)).not_in_subquery(queued))
         .order_by_asc(Column::CreatedAt)
         .limit(ADOPTED)

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::client::Staff;
-use crate::work::{deliveries, import, on_the_road};
+use crate::work::{deliveries, import, on_the_road, undo};
 
 pub const PASSWORD: &str = "tricycle-over-the-bridge";
 const NEW_PASSWORD: &str = "lantern-under-the-mango-tree";
@@ -48,6 +48,7 @@ pub async fn live(staff: &mut Staff<'_>, day: u32) {
     drivers(staff, tag).await;
     deliveries(staff, tag).await;
     import(staff, tag).await;
+    undo(staff, tag).await;
     on_the_road(staff, tag).await;
     open_office(staff).await;
 }

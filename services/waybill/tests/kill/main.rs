@@ -1,7 +1,7 @@
 //! `kill -9` of the real program, then a restart: nothing that was answered is lost or doubled.
 //!
 //! `points` kills at every named moment of `docs/fail-points.md` on a day of the office, and at random moments;
-//! `imports` and `positions` kill at random moments of large files and of many positions. A share of this
+//! `imports`, `undo` and `positions` kill at random moments of large files, of undos and of many positions. A share of this
 //! runs with every test; `just kill` sets the variables that `number` reads, for the full run.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
@@ -19,6 +19,7 @@ mod product;
 #[path = "../world/running.rs"]
 mod running;
 mod traces;
+mod undo;
 mod work;
 
 /// How much of something to do: what the environment says, or a share of it.

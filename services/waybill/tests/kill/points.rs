@@ -94,9 +94,9 @@ async fn killed_at(mut product: Product, points: Vec<String>) {
     product.end().await;
 }
 
-/// Jobs are imports, on such a day.
+/// Jobs are imports, checks and undos, on such a day.
 fn is_of_import(point: &str) -> bool {
-    point.contains(".import.") || point.starts_with("store.job.")
+    point.contains(".import.") || point.contains(".undo.") || point.starts_with("store.job.")
 }
 
 /// Compares the days so far with one in which nothing is killed, after a last kill.

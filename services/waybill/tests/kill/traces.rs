@@ -15,7 +15,7 @@ pub async fn end_of(staff: &mut Staff<'_>, day: u32) -> Value {
          items { itemNumber sku quantity quantityDelivered quantityMissing } variances { itemNumber kind difference } \
          history { fromStatus toStatus attempt correctionOf } } }";
     let mut found = Vec::new();
-    for prefix in ["DR", "K"] {
+    for prefix in ["DR", "K", "U"] {
         let mut page = list_of("id", "startsWith", &format!("{prefix}-{tag}"));
         page["page"]["sort"] = json!([{ "key": "id", "direction": "asc" }]);
         page["page"]["limit"] = json!(12);

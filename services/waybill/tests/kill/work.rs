@@ -146,17 +146,76 @@ fn file(tag: &str) -> String {
 }
 
 pub async fn import(staff: &mut Staff<'_>, tag: &str) {
-    let filename = format!("{tag}.csv");
+    import_file(staff, &format!("{tag}.csv"), file(tag).as_bytes(), "").await;
+}
+
+/// Imports a file and answers the id of its upload log.
+async fn import_file(staff: &mut Staff<'_>, filename: &str, content: &[u8], check: &str) -> Value {
     let (_, link) = staff.post("/request-upload-link", json!({ "filename": filename })).await;
-    let url = staff.put(link["url"].as_str().unwrap(), file(tag).as_bytes()).await;
-    let pairs = [("url", url.as_str()), ("filename", &filename), ("sourceId", "")];
+    let url = staff.put(link["url"].as_str().unwrap(), content).await;
+    let pairs = [("url", url.as_str()), ("filename", filename), ("sourceId", ""), ("dryRun", check)];
+    let pairs = pairs.into_iter().filter(|(name, value)| *name != "dryRun" || !value.is_empty());
     let query = reqwest::Url::parse_with_params("http://waybill/", pairs).unwrap();
     let query = query.query().unwrap();
     let (_, started) = staff.post(&format!("/upload-deliveries?{query}"), json!({})).await;
+    ended(staff, &started["uploadLog"]).await;
+    started["uploadLog"].clone()
+}
+
+/// Waits until nothing is being done with an upload.
+async fn ended(staff: &mut Staff<'_>, id: &Value) {
     let log = "query Q($id: String!) { uploadLog(id: $id) { status } }";
-    let open = ["uploaded", "parsing", "importing"];
+    let open = ["uploaded", "parsing", "importing", "checking", "undoing"];
     let ended = |it: &Value| !open.contains(&it["uploadLog"]["status"].as_str().unwrap_or("uploaded"));
-    staff.wait_for(log, json!({ "id": started["uploadLog"] }), ended).await;
+    staff.wait_for(log, json!({ "id": id }), ended).await;
+}
+
+/// A file that is checked, imported and undone; one of the deliveries that the undo removes gets an outcome.
+pub async fn undo(staff: &mut Staff<'_>, tag: &str) {
+    let head = "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
+    let line = |doc: u32, item: u32, quantity: u32| {
+        format!("U-{tag}-{doc},SU-{tag},Store {tag},2026-11-20 08:00,{item},SKU-{item},{quantity}\n")
+    };
+    import_file(staff, &format!("{tag}-first.csv"), format!("{head}{}", line(1, 1, 5)).as_bytes(), "").await;
+    let second = format!("{head}{}{}{}{}", line(1, 1, 6), line(1, 2, 1), line(2, 1, 2), line(3, 1, 2));
+    let id = import_file(staff, &format!("{tag}-second.csv"), second.as_bytes(), "true").await;
+    let status = || ("query Q($id: String!) { uploadLog(id: $id) { status } }", json!({ "id": id }));
+    let is_committed = |it: &Value| it["uploadLog"]["status"] != "validated";
+    staff.bring_about(status(), is_committed, |_| ("commitUpload", "{ status }", json!({ "id": id }))).await;
+    ended(staff, &id).await;
+    let path = format!("/undo-uploaded-deliveries?uploadLog={}", id.as_str().unwrap());
+    staff.post(&path, json!({})).await;
+    ended(staff, &id).await;
+    match_columns(staff, tag).await;
+    let event = kit::clock::new_id();
+    let removed = format!("U-{tag}-3");
+    staff
+        .bring_about(
+            (DELIVERY, json!({ "id": removed })),
+            |it| is(it, "/delivery/deliverystatus", "Undelivered"),
+            |_| {
+                let input = json!({ "deliveryId": removed, "clientEventId": event, "status": "Undelivered",
+                                    "outcomeReason": "recipient_absent", "outcomeNote": "Gate was closed" });
+                ("recordOutcome", "{ version }", input)
+            },
+        )
+        .await;
+}
+
+/// A file with headings that nobody knows, as no other day has them.
+async fn match_columns(staff: &mut Staff<'_>, tag: &str) {
+    let text = format!("Doc of {tag},Tour,Who,When\nU-{tag}-9,SU-{tag},Store {tag},2026-11-20 08:00\n");
+    let id = import_file(staff, &format!("{tag}-columns.csv"), text.as_bytes(), "").await;
+    let status = ("query Q($id: String!) { uploadLog(id: $id) { status } }", json!({ "id": id }));
+    let is_decided = |it: &Value| it["uploadLog"]["status"] != "needs_mapping";
+    staff
+        .bring_about(status, is_decided, |_| {
+            let fields = json!(["delivery_id", "shipmentnumber", "customername", "scheduledatetime"]);
+            let input = json!({ "uploadLog": id, "headerLine": 1, "fields": fields });
+            ("saveImportMapping", "{ status }", input)
+        })
+        .await;
+    ended(staff, &id).await;
 }
 
 /// A driver signs in and tells of the way.

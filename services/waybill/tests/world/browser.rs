@@ -62,11 +62,11 @@ impl Browser {
         Self { cookie: None, token: None, ..self.clone() }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub fn url(&self, path: &str) -> String {
         if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) }
     }
 
-    fn bearer(&self) -> HeaderMap {
+    pub fn bearer(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if let Some(token) = &self.token {
             headers.insert(AUTHORIZATION, format!("Bearer {token}").parse().unwrap());

@@ -156,6 +156,7 @@ async fn every_field_opens_to_whom_the_table_says() {
         "/request-upload-link",
         "/request-logo-upload-link",
         "/upload-deliveries?url=x&filename=a.csv&sourceId=",
+        "/undo-uploaded-deliveries?uploadLog=none",
     ] {
         writeln!(table, "\nPOST {}", path.split('?').next().unwrap()).unwrap();
         for (who, browser) in &callers {

@@ -35,4 +35,5 @@ mod throttling;
 mod tracing_spans;
 mod tracking;
 mod transitions;
+mod undo;
 mod uploads;

@@ -9,7 +9,7 @@ import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';
 import { StatusChip } from '@/ui/status-chip';
 import type { UploadLog } from '../queries';
-import { isRunning } from '../upload-status';
+import { isBusy } from '../upload-status';
 
 function deliveriesOf({ id, filename }: UploadLog): string {
   const values = [{ label: filename, value: id }];
@@ -21,8 +21,8 @@ function deliveriesOf({ id, filename }: UploadLog): string {
 export function DetailsHeader({ log }: { log: UploadLog }) {
   const { t } = useTranslation('imports');
   const { hasRole } = useAuth();
-  const done = !isRunning(log.status);
-  const hasDeliveries = log.deliveriesCreated > 0;
+  const done = !isBusy(log.status);
+  const hasDeliveries = log.deliveriesCreated > 0 && !['validated', 'undone', 'needs_mapping'].includes(log.status);
   return (
     <div className="mb-4 flex min-h-9 flex-wrap items-center gap-x-3 gap-y-2">
       <FileSpreadsheet aria-hidden className="size-6 shrink-0 text-accent" />

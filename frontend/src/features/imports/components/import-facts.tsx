@@ -12,9 +12,13 @@ export function ImportFacts({ log }: { log: UploadLog }) {
   const timeZone = useTimeZone();
   const id = useId();
   const facts: Record<string, string> = {
-    deliveries: formatCount(log.deliveriesCreated),
-    items: formatCount(log.itemsCreated),
+    // A check creates nothing.
+    ...(log.status !== 'validated' && {
+      deliveries: formatCount(log.deliveriesCreated),
+      items: formatCount(log.itemsCreated),
+    }),
     source: log.source?.name ?? log.sourceId,
+    mode: t(`mode.short.${log.mode}`),
     size: formatBytes(log.sizeBytes),
     by: log.uploadedBy,
     at: formatDateTime(log.createdAt, timeZone),

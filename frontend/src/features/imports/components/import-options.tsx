@@ -2,18 +2,27 @@ import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { downloadText } from '@/lib/download-text';
 import { Button } from '@/ui/button';
+import { Checkbox } from '@/ui/checkbox';
 import { Field } from '@/ui/field';
 import { Panel } from '@/ui/panel';
 import { Select } from '@/ui/select';
+import type { ImportMode } from '@/uploads/web-actions';
 import { TEMPLATE_FILENAME, templateCsv } from '../template';
 import type { SourcesControl } from '../use-sources';
 
 interface ImportOptionsProps {
   sources: SourcesControl;
+  mode: ImportMode;
+  onMode: (mode: ImportMode) => void;
+  dryRun: boolean;
+  onDryRun: (dryRun: boolean) => void;
   disabled: boolean;
 }
 
-export function ImportOptions({ sources, disabled }: ImportOptionsProps) {
+const MODES: readonly ImportMode[] = ['upsert', 'create_only', 'skip_existing'];
+
+export function ImportOptions(props: ImportOptionsProps) {
+  const { sources, mode, onMode, dryRun, onDryRun, disabled } = props;
   const { t } = useTranslation(['imports', 'common']);
   const { loading, failed, chosen } = sources;
   const none = !loading && !failed && chosen === undefined;
@@ -46,6 +55,28 @@ export function ImportOptions({ sources, disabled }: ImportOptionsProps) {
           ))}
         </Select>
       </Field>
+      <Field label={t('mode.label')} hint={t(`mode.hint.${mode}`)}>
+        <Select
+          value={mode}
+          disabled={disabled}
+          onChange={({ target }) => onMode(target.value as ImportMode)}
+        >
+          {MODES.map((each) => (
+            <option key={each} value={each}>
+              {t(`mode.${each}`)}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <div>
+        <Checkbox
+          label={t('dryRun.label')}
+          checked={dryRun}
+          disabled={disabled}
+          onChange={({ target }) => onDryRun(target.checked)}
+        />
+        <p className="mt-0.5 text-xs text-muted">{t('dryRun.hint')}</p>
+      </div>
       <div className="border-t border-line pt-3">
         <Button
           variant="ghost"

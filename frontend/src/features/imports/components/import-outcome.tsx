@@ -15,6 +15,8 @@ interface Part {
 
 export function ImportOutcome({ log }: { log: UploadLog }) {
   const { t } = useTranslation('imports');
+  const checked = log.status === 'validated';
+  const labels = checked ? 'check' : 'outcome';
   const parts: Part[] = [
     { name: 'created', value: log.rowsCreated, tone: 'ok' },
     { name: 'updated', value: log.rowsUpdated, tone: 'info' },
@@ -24,26 +26,26 @@ export function ImportOutcome({ log }: { log: UploadLog }) {
   const counts: Omit<Part, 'tone'>[] = [{ name: 'read', value: log.rowsTotal }, ...parts];
 
   return (
-    <Panel aria-label={t('outcome.title')} className="p-4">
+    <Panel aria-label={t(`${labels}.title`)} className="p-4">
       <p className="mb-2 text-sm font-medium">
-        {t(log.status === 'failed' ? 'outcome.stopped' : 'outcome.done', {
+        {t(checked ? 'check.done' : log.status === 'failed' ? 'outcome.stopped' : 'outcome.done', {
           count: log.rowsTotal,
           shown: formatCount(log.rowsTotal),
         })}
       </p>
       <SegmentedBar
-        label={t('outcome.title')}
+        label={t(`${labels}.title`)}
         total={Math.max(log.rowsTotal, 1)}
         segments={parts.map(({ name, value, tone }) => ({
           tone,
           value,
-          label: t(`outcome.${name}`),
+          label: t(`${labels}.${name}`),
         }))}
       />
       <dl className="mt-4 grid grid-cols-2 gap-4 sm:grid-cols-5">
         {counts.map(({ name, value, text }) => (
           <div key={name}>
-            <dt className="text-xs text-muted">{t(`outcome.${name}`)}</dt>
+            <dt className="text-xs text-muted">{t(`${labels}.${name}`)}</dt>
             <dd className={cn('text-kpi font-semibold', value > 0 && text)}>
               {formatCount(value)}
             </dd>

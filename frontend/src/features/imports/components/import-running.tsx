@@ -5,7 +5,8 @@ import { formatBytes, formatCount, percent } from '@/lib/numbers';
 import { Panel } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
 import type { UploadLog } from '../queries';
-import { elapsedMs } from '../upload-status';
+import { elapsedMs, isRunning } from '../upload-status';
+import { CancelUpload } from './cancel-upload';
 
 export function ImportRunning({ log }: { log: UploadLog }) {
   const { t } = useTranslation('imports');
@@ -29,7 +30,7 @@ export function ImportRunning({ log }: { log: UploadLog }) {
       <div className="flex items-center justify-between gap-3 text-sm">
         {/* The words change a few times only; the numbers would be read out every second. */}
         <p role="status" className="font-medium">
-          {t(`running.${status}`)}
+          {isRunning(status) && t(`running.${status}`)}
         </p>
         <span className="text-muted tabular-nums">
           {started && `${percent(bytesRead, sizeBytes)}%`}
@@ -48,7 +49,10 @@ export function ImportRunning({ log }: { log: UploadLog }) {
           </div>
         ))}
       </dl>
-      <p className="mt-4 text-xs text-muted">{t('running.leave')}</p>
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
+        <p className="text-xs text-muted">{t('running.leave')}</p>
+        {status === 'checking' && <CancelUpload log={log} label={t('running.cancelCheck')} />}
+      </div>
     </Panel>
   );
 }

@@ -7,6 +7,7 @@ import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DropZone } from '@/ui/drop-zone';
 import { Note } from '@/ui/note';
+import type { ImportMode } from '@/uploads/web-actions';
 import { checkImportFile, IMPORT_ACCEPT, type FileProblem } from '@/uploads/file-rules';
 import { ImportOptions } from '../components/import-options';
 import { PausedNote } from '../components/paused-note';
@@ -26,6 +27,8 @@ export default function UploadDeliveriesPage() {
   const sources = useSources();
   const { maxImportBytes } = useOfficeRules();
   const [refused, setRefused] = useState<Refused>();
+  const [mode, setMode] = useState<ImportMode>('upsert');
+  const [dryRun, setDryRun] = useState(false);
   const { state, start, cancel } = useImport(
     useCallback(
       (uploadLog: string) => void navigate(routes.uploadedDetails({ uploadLog })),
@@ -36,7 +39,7 @@ export default function UploadDeliveriesPage() {
   function take(file: File) {
     const problem = checkImportFile(file, maxImportBytes);
     setRefused(problem && { name: file.name, problem });
-    if (!problem && sources.chosen) start(file, sources.chosen);
+    if (!problem && sources.chosen) start(file, { sourceId: sources.chosen, mode, dryRun });
   }
 
   return (
@@ -67,7 +70,14 @@ export default function UploadDeliveriesPage() {
             />
           )}
         </div>
-        <ImportOptions sources={sources} disabled={state.status === 'busy'} />
+        <ImportOptions
+          sources={sources}
+          mode={mode}
+          onMode={setMode}
+          dryRun={dryRun}
+          onDryRun={setDryRun}
+          disabled={state.status === 'busy'}
+        />
       </div>
       <RecentImports />
     </PageFrame>

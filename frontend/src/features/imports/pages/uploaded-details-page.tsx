@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { WRITE_ROLES } from '@/auth/roles';
+import { useAuth } from '@/auth/use-auth';
 import { QueryState } from '@/data/query-state';
 import { useRouteParams } from '@/routing/route-params';
 import { routes } from '@/routing/routes';
@@ -8,14 +10,31 @@ import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
+import { CheckResult } from '../components/check-result';
 import { DetailsHeader } from '../components/details-header';
 import { ImportFacts } from '../components/import-facts';
 import { ImportOutcome } from '../components/import-outcome';
 import { ImportRunning } from '../components/import-running';
 import { ImportWarnings } from '../components/import-warnings';
+import { MatchColumns } from '../components/match-columns';
 import { RefusedRows } from '../components/refused-rows';
+import { UndoPanel } from '../components/undo-panel';
+import { UndoProgress } from '../components/undo-progress';
+import { UndoResult } from '../components/undo-result';
+import type { UploadLog } from '../queries';
 import { isRunning } from '../upload-status';
 import { useUploadLog } from '../use-upload-log';
+
+/** Whoever only reads sees that somebody has to decide. */
+function Mapping(props: { log: UploadLog; onSaved: () => void }) {
+  const { t } = useTranslation('imports');
+  const { hasRole } = useAuth();
+  return hasRole(WRITE_ROLES) ? (
+    <MatchColumns {...props} />
+  ) : (
+    <Note tone="info" title={t('mapping.waits')} />
+  );
+}
 
 export default function UploadedDetailsPage() {
   const { t } = useTranslation('imports');
@@ -65,15 +84,21 @@ export default function UploadedDetailsPage() {
                     )}
                   </Note>
                 )}
-                {isRunning(found.status) ? (
-                  <ImportRunning log={found} />
-                ) : (
+                {found.status === 'undoing' && <UndoProgress log={found} />}
+                {found.status !== 'undoing' && found.undoReport && <UndoResult log={found} />}
+                {found.status === 'validated' && <CheckResult log={found} onStarted={retry} />}
+                {isRunning(found.status) && <ImportRunning log={found} />}
+                {found.status === 'needs_mapping' && <Mapping log={found} onSaved={retry} />}
+                {!isRunning(found.status) && found.status !== 'needs_mapping' && (
                   <ImportOutcome log={found} />
                 )}
                 {!isRunning(found.status) && found.warnings > 0 && <ImportWarnings log={found} />}
                 {!isRunning(found.status) && found.rowsFailed > 0 && <RefusedRows log={found} />}
               </div>
-              <ImportFacts log={found} />
+              <div className="flex min-w-0 flex-col gap-4">
+                {found.undoAllowed && <UndoPanel log={found} onStarted={retry} />}
+                <ImportFacts log={found} />
+              </div>
             </div>
           </>
         )}

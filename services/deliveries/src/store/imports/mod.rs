@@ -5,16 +5,20 @@
 //! same answer: an importer that died in between just asks again.
 
 mod drivers;
+mod preview;
 mod record;
 mod rows;
-mod upsert;
+mod undoable;
+pub(super) mod upsert;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use prost::Message;
-use proto::deliveries::v1::{ImportAction, ImportDeliveriesResponse, ImportRowResult};
+use proto::deliveries::v1::{
+    ImportAction, ImportDeliveriesResponse, ImportMode, ImportRowResult, ImportRowWarning,
+};
 use proto::events::DeliveryFact;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
@@ -24,10 +28,11 @@ use uuid::Uuid;
 use rows::{delivery_row, fact, first_step, item_row};
 pub(super) use rows::{header_of, item_of};
 
+use super::undo::removed;
 use super::{addresses, customers, shipments, sources, truckers};
 use crate::Context;
 use crate::domain::import::{Item, Known, KnownItem, Outcome, Row, Write, document};
-use crate::entity::{delivery, import_batch, item};
+use crate::entity::{delivery, import_batch, item, removed_delivery};
 use crate::events::emit::{self, Imported};
 use ::store::bulk::{self, chunk};
 use ::store::filter::fold;
@@ -43,12 +48,15 @@ pub struct Batch {
     pub refuse_unknown_drivers: bool,
     /// With one line of a document refused, all of its lines are.
     pub whole_documents: bool,
+    pub mode: ImportMode,
+    /// Nothing is written; the answer says what would be.
+    pub dry_run: bool,
 }
 
 pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveriesResponse> {
     let tx = context.db.begin().await?;
     let done = import_batch::Entity::find_by_id((batch.upload, batch.number)).one(&*tx).await.map_err(db)?;
-    if let Some(done) = done {
+    if let Some(done) = done.filter(|_| !batch.dry_run) {
         return ImportDeliveriesResponse::decode(done.answer.as_slice()).map_err(Error::internal);
     }
     let source = sources::active(&*tx, &batch.source_id).await?;
@@ -56,26 +64,23 @@ pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveries
 
     let mut warnings = drivers::check(&tx, &mut batch.rows, batch.refuse_unknown_drivers).await?;
     let mut known = load(&tx, &batch.rows).await?;
-    let outcomes = decide(&mut known, &batch);
+    let missing = batch.rows.iter().map(|row| fold(&row.id)).filter(|key| !known.contains_key(key));
+    let mut gone = removed::by_keys(&tx, missing.collect()).await?;
+    let outcomes = decide(&mut known, &mut gone, &batch);
     let accepted = accepted(&batch.rows, &outcomes);
     let lines: BTreeSet<u32> = accepted.iter().map(|row| row.line).collect();
     warnings.retain(|warning| lines.contains(&warning.line));
+    if batch.dry_run {
+        // The transaction ends without a commit.
+        let changes = preview::changes(&known);
+        return Ok(ImportDeliveriesResponse { changes, ..answer(&batch, outcomes, warnings, &known) });
+    }
 
     note_seen(&tx, &known, batch.upload).await?;
     kit::fail_point("deliveries.import.seen_noted");
     let changed: BTreeMap<String, Loaded> =
         known.into_iter().filter(|(_, it)| it.known.write.is_some()).collect();
-    let results = batch.rows.iter().zip(outcomes).map(|(row, outcome)| result(row.line, outcome));
-    let answer = ImportDeliveriesResponse {
-        rows: results.collect(),
-        warnings,
-        deliveries_created: count(&changed, |it| it.known.write == Some(Write::Insert)),
-        items_created: changed
-            .values()
-            .flat_map(|it| it.known.items.values())
-            .filter(|item| item.write == Some(Write::Insert))
-            .count() as u32,
-    };
+    let answer = answer(&batch, outcomes, warnings, &changed);
     write(&tx, &context.rules(), &batch, &accepted, source.id, changed, now).await?;
     let kept = import_batch::ActiveModel {
         upload_log_id: Set(batch.upload),
@@ -91,12 +96,34 @@ pub async fn run(context: &Context, mut batch: Batch) -> Result<ImportDeliveries
     Ok(answer)
 }
 
+fn answer(
+    batch: &Batch,
+    outcomes: Vec<Outcome>,
+    warnings: Vec<ImportRowWarning>,
+    changed: &BTreeMap<String, Loaded>,
+) -> ImportDeliveriesResponse {
+    let results = batch.rows.iter().zip(outcomes).map(|(row, outcome)| result(row.line, outcome));
+    ImportDeliveriesResponse {
+        rows: results.collect(),
+        warnings,
+        deliveries_created: count(changed, |it| it.known.write == Some(Write::Insert)),
+        items_created: changed
+            .values()
+            .flat_map(|it| it.known.items.values())
+            .filter(|item| item.write == Some(Write::Insert))
+            .count() as u32,
+        changes: Vec::new(),
+    }
+}
+
 /// A delivery as the database has it, and as the lines leave it.
 struct Loaded {
     known: Known,
     stored: Option<delivery::Model>,
     /// As the database has them.
     items: BTreeMap<String, Item>,
+    /// Of one that an undo took away: its history and its versions go on.
+    removed: Option<removed_delivery::Model>,
 }
 
 impl Loaded {
@@ -107,16 +134,26 @@ impl Loaded {
 }
 
 /// Applies each document's lines; an outcome for each row of the batch, in their order.
-fn decide(known: &mut BTreeMap<String, Loaded>, batch: &Batch) -> Vec<Outcome> {
+fn decide(
+    known: &mut BTreeMap<String, Loaded>,
+    gone: &mut BTreeMap<String, removed_delivery::Model>,
+    batch: &Batch,
+) -> Vec<Outcome> {
     let mut documents: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, row) in batch.rows.iter().enumerate() {
         documents.entry(fold(&row.id)).or_default().push(place);
     }
     let mut outcomes = vec![Outcome::Skipped; batch.rows.len()];
     for (key, places) in documents {
+        if let Some(outcome) = known.get(&key).and_then(|it| untouchable(it, batch)) {
+            for place in places {
+                outcomes[place] = batch.rows[place].refused.clone().unwrap_or_else(|| outcome.clone());
+            }
+            continue;
+        }
         let rows: Vec<&Row> = places.iter().map(|place| &batch.rows[*place]).collect();
         let (mut state, stored, items) = match known.remove(&key) {
-            Some(Loaded { known, stored, items }) => (Some(known), stored, items),
+            Some(Loaded { known, stored, items, removed: _ }) => (Some(known), stored, items),
             None => (None, None, BTreeMap::new()),
         };
         let decided = document(&mut state, &rows, batch.upload, batch.whole_documents);
@@ -124,10 +161,25 @@ fn decide(known: &mut BTreeMap<String, Loaded>, batch: &Batch) -> Vec<Outcome> {
             outcomes[place] = outcome;
         }
         if let Some(state) = state {
-            known.insert(key, Loaded { known: state, stored, items });
+            let removed = gone.remove(&key);
+            known.insert(key, Loaded { known: state, stored, items, removed });
         }
     }
     outcomes
+}
+
+/// What becomes of the lines of a delivery that was there before this import, when they must not change it.
+fn untouchable(it: &Loaded, batch: &Batch) -> Option<Outcome> {
+    let stored = it.stored.as_ref().filter(|row| row.upload_log_id != Some(batch.upload))?;
+    match batch.mode {
+        ImportMode::CreateOnly => Some(Outcome::Refused {
+            column: "Delivery Doc",
+            code: "DELIVERY_EXISTS",
+            text: format!("{} exists already, and this import only creates deliveries", stored.id),
+        }),
+        ImportMode::SkipExisting => Some(Outcome::Skipped),
+        ImportMode::Upsert | ImportMode::Unspecified => None,
+    }
 }
 
 fn accepted<'a>(rows: &'a [Row], outcomes: &[Outcome]) -> Vec<&'a Row> {
@@ -181,7 +233,8 @@ async fn load(tx: &Tx, rows: &[Row]) -> Result<BTreeMap<String, Loaded>> {
             left_shipment: None,
             incomplete: stored.incomplete_upload_id,
         };
-        let loaded = Loaded { known: entry, stored: Some(stored.clone()), items: BTreeMap::new() };
+        let (items, removed) = (BTreeMap::new(), None);
+        let loaded = Loaded { known: entry, stored: Some(stored.clone()), items, removed };
         known.insert(stored.id_key, loaded);
     }
     for row in items {
@@ -257,7 +310,7 @@ async fn write(
         touch(&mut touched, it);
         match &it.stored {
             None => {
-                steps.push(first_step(key, &it.known.header, batch, now));
+                steps.push(first_step(key, it, batch, now));
                 inserts.push(row);
             }
             Some(stored) => {
@@ -275,6 +328,8 @@ async fn write(
     }
     let facts: Vec<DeliveryFact> = changed.values().map(|it| fact(it, source_id)).collect();
 
+    let back = changed.iter().filter(|(_, it)| it.removed.is_some()).map(|(key, _)| key.as_str());
+    removed::forget(tx, back).await?;
     // New rows by plain INSERT: if another import makes the same delivery meanwhile, the key
     // refuses and the batch is tried again, knowing it then.
     bulk::insert(&**tx, inserts).await?;
@@ -290,6 +345,7 @@ async fn write(
     bulk::insert(&**tx, steps).await?;
     kit::fail_point("deliveries.import.history_written");
     bulk::insert(&**tx, edits).await?;
+    undoable::note(tx, batch, &changed, now).await?;
     let statuses = shipments::roll_up_touched(tx, touched, config.undelivered_is_final).await?;
     let imported = Imported {
         upload: batch.upload,

@@ -27,7 +27,8 @@ pub(super) fn edit_row(
     })
 }
 
-fn changes(it: &Loaded, stored: &delivery::Model) -> Vec<FieldChange> {
+/// Fields of a delivery that was there, as they were and as the import leaves them.
+pub(super) fn changes(it: &Loaded, stored: &delivery::Model) -> Vec<FieldChange> {
     let before = Head { header: header_of(stored), place: stored.address_place() };
     let after = Head { header: it.known.header.clone(), place: place_after(stored, &it.known.header) };
     let mut changes = head_changes(&before, &after);

@@ -131,7 +131,8 @@ pub(super) fn place_after(stored: &delivery::Model, header: &Header) -> Option<P
 }
 
 pub(super) fn version(it: &Loaded) -> i64 {
-    it.stored.as_ref().map_or(1, |row| row.version + 1)
+    let before = it.stored.as_ref().map(|row| row.version);
+    before.or(it.removed.as_ref().map(|row| row.version)).unwrap_or_default() + 1
 }
 
 pub(super) fn item_row(delivery_key: &str, item_key: &str, entry: &KnownItem) -> item::ActiveModel {
@@ -152,19 +153,17 @@ pub(super) fn item_row(delivery_key: &str, item_key: &str, entry: &KnownItem) ->
     }
 }
 
-pub(super) fn first_step(
-    key: &str,
-    header: &Header,
-    batch: &Batch,
-    now: DateTime<Utc>,
-) -> history::ActiveModel {
+/// The step that makes a delivery, also one that comes back after an undo.
+pub(super) fn first_step(key: &str, it: &Loaded, batch: &Batch, now: DateTime<Utc>) -> history::ActiveModel {
+    let header = &it.known.header;
+    let removed = it.removed.as_ref();
     history::ActiveModel {
         delivery_key: Set(key.to_owned()),
-        step: Set(1),
+        step: Set(removed.map_or(1, |row| row.last_step + 1)),
         id: Set(new_id()),
         delivery_id: Set(header.id.clone()),
         shipmentnumber: Set(header.shipmentnumber.clone()),
-        from_status: Set(None),
+        from_status: Set(removed.map(|_| Status::Pending)),
         to_status: Set(Status::Pending),
         attempt: Set(1),
         occurred_at: Set(now),
@@ -202,5 +201,6 @@ pub(super) fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
         sequence: 0,
         // Imports leave the mark as it is.
         conflict: it.stored.as_ref().is_some_and(|row| row.conflict),
+        removed: false,
     }
 }

@@ -127,6 +127,10 @@ on_both!(an_object_is_imported_under_one_name_and_for_one_source, Migrator, |db:
         source_id,
         size_bytes: 1,
         uploaded_by: "maria".to_owned(),
+        uploaded_by_id: "id-of-maria".to_owned(),
+        mode: crate::entity::upload_log::Mode::Upsert,
+        dry_run: false,
+        key: None,
     };
     let (source, other) = (kit::clock::new_id(), kit::clock::new_id());
     store::add_link(world.db(), "imports/one.csv", "maria", usize::MAX).await.unwrap();

@@ -1,8 +1,10 @@
 //! Imports against both databases, with a deliveries service that says what a test wants.
 
 mod endings;
+mod headers;
 mod leases;
 mod neighbours;
+mod undo;
 mod world;
 
 use ::store::{Db, on_both};

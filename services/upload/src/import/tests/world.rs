@@ -1,6 +1,6 @@
 //! The service with a folder for objects, a clock that stands still, and deliveries that obeys.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::task::{Context as TaskContext, Poll};
@@ -130,6 +130,10 @@ impl World {
             source_id: self.source,
             size_bytes: text.len() as u64,
             uploaded_by: "maria".to_owned(),
+            uploaded_by_id: "id-of-maria".to_owned(),
+            mode: crate::entity::upload_log::Mode::Upsert,
+            dry_run: false,
+            key: None,
         };
         self.later(1);
         store::create(self.db(), new, ::store::audit::By { actor: "maria", address: "", now: self.now() })
@@ -195,6 +199,9 @@ struct Said {
     failures: HashMap<u32, Error>,
     pauses: HashMap<u32, Arc<Pause>>,
     stops: HashMap<u32, CancellationToken>,
+    expected: UndoCounts,
+    undos: Vec<UndoImportRequest>,
+    parts: VecDeque<Result<UndoImportResponse, Error>>,
 }
 
 /// A batch that was taken and is not answered yet.
@@ -237,6 +244,27 @@ impl Deliveries {
     /// Cancels `stop` when this batch is taken.
     pub fn stop_at(&self, batch: u32, stop: CancellationToken) {
         self.0.lock().unwrap().stops.insert(batch, stop);
+    }
+
+    /// What a preview of an undo answers.
+    pub fn expect_undo(&self, reversed: u32, kept: u32, failed: u32) {
+        self.0.lock().unwrap().expected = UndoCounts { reversed, kept, failed };
+    }
+
+    /// How the next part of an undo is answered: reversed, kept, failed, and where it goes on.
+    pub fn answer_undo(&self, (reversed, kept, failed): (u32, u32, u32), next: &str) {
+        let counts = Some(UndoCounts { reversed, kept, failed });
+        let answer = UndoImportResponse { counts, next: next.to_owned() };
+        self.0.lock().unwrap().parts.push_back(Ok(answer));
+    }
+
+    pub fn fail_undo(&self, error: Error) {
+        self.0.lock().unwrap().parts.push_back(Err(error));
+    }
+
+    /// Parts of undos that were asked for: where each begins.
+    pub fn undos(&self) -> Vec<String> {
+        self.0.lock().unwrap().undos.iter().map(|it| it.after.clone()).collect()
     }
 
     fn answer(&self, request: ImportDeliveriesRequest) -> Result<ImportDeliveriesResponse, tonic::Status> {
@@ -289,6 +317,14 @@ impl Service<http::Request<Body>> for Deliveries {
         let this = self.clone();
         Box::pin(async move {
             let codec = tonic_prost::ProstCodec::default();
+            if request.uri().path().ends_with("PreviewUndo") {
+                let codec = tonic_prost::ProstCodec::default();
+                return Ok(tonic::server::Grpc::new(codec).unary(Preview(this), request).await);
+            }
+            if request.uri().path().ends_with("UndoImport") {
+                let codec = tonic_prost::ProstCodec::default();
+                return Ok(tonic::server::Grpc::new(codec).unary(Undo(this), request).await);
+            }
             let mut grpc =
                 tonic::server::Grpc::new(codec).apply_max_message_size_config(Some(16 << 20), None);
             Ok(grpc.unary(this, request).await)
@@ -311,5 +347,31 @@ impl tonic::server::UnaryService<ImportDeliveriesRequest> for Deliveries {
             }
             answer
         })
+    }
+}
+
+struct Preview(Deliveries);
+
+impl tonic::server::UnaryService<PreviewUndoRequest> for Preview {
+    type Response = UndoCounts;
+    type Future = BoxFuture<tonic::Response<UndoCounts>, tonic::Status>;
+
+    fn call(&mut self, _: tonic::Request<PreviewUndoRequest>) -> Self::Future {
+        let counts = self.0.0.lock().unwrap().expected;
+        Box::pin(async move { Ok(tonic::Response::new(counts)) })
+    }
+}
+
+struct Undo(Deliveries);
+
+impl tonic::server::UnaryService<UndoImportRequest> for Undo {
+    type Response = UndoImportResponse;
+    type Future = BoxFuture<tonic::Response<UndoImportResponse>, tonic::Status>;
+
+    fn call(&mut self, request: tonic::Request<UndoImportRequest>) -> Self::Future {
+        let mut said = self.0.0.lock().unwrap();
+        said.undos.push(request.into_inner());
+        let part = said.parts.pop_front().unwrap_or_else(|| panic!("no such part was expected"));
+        Box::pin(async move { part.map(tonic::Response::new).map_err(Into::into) })
     }
 }

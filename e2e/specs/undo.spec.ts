@@ -1,0 +1,90 @@
+// A wrong file: checked before it is imported, imported all the same, and taken back.
+import { writeFile } from 'node:fs/promises';
+import { ask, importFile } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { lookInBothSizes } from '../support/look.ts';
+import { chooseFile, fact } from '../support/screens.ts';
+
+test.use({ as: 'admin' });
+
+const head = 'Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity';
+const line = (doc: string, quantity: number) => `${doc},UNDO-S,Aling Nena Store,2030-04-03 08:00,1,SKU-1,${quantity}`;
+
+test('a wrong file is checked, imported and taken back', async ({ page }) => {
+  test.setTimeout(120_000);
+  const { request } = page.context();
+  await page.goto('/upload-deliveries');
+  await importFile(request, 'before.csv', Buffer.from([head, line('UNDO-1', 5), line('UNDO-2', 5)].join('\n')));
+  const there = async (id: string) => (await ask(request, 'query($id: String!) { delivery(id: $id) { id } }', { id })).delivery !== null;
+  await expect.poll(() => there('UNDO-2')).toBe(true);
+
+  await test.step('the check counts, and nothing changes', async () => {
+    const file = test.info().outputPath('wrong.csv');
+    await writeFile(file, [head, line('UNDO-1', 9), line('UNDO-2', 9), line('UNDO-3', 1), line('UNDO-4', 1)].join('\n'));
+    await page.getByText('Check the file first').click();
+    await chooseFile(page, file);
+    await expect(page.getByText('Nothing has been imported yet')).toBeVisible({ timeout: 60_000 });
+    await expect(fact(page, 'Check', 'Would be created')).toHaveText('2');
+    await expect(fact(page, 'Check', 'Would be updated')).toHaveText('2');
+    await expect(page.getByRole('row', { name: /UNDO-1.*Quantity/ })).toContainText('9');
+    expect(await there('UNDO-3')).toBe(false);
+    await lookInBothSizes(page, 'import-checked');
+  });
+
+  await test.step('one click imports it', async () => {
+    await page.getByRole('button', { name: 'Import now' }).click();
+    await expect(fact(page, 'Result', 'Created')).toHaveText('2', { timeout: 60_000 });
+    await lookInBothSizes(page, 'import-undoable');
+  });
+
+  await test.step('the undo counts first, and keeps what somebody changed', async () => {
+    const outcome = {
+      deliveryId: 'UNDO-4',
+      clientEventId: crypto.randomUUID(),
+      status: 'Undelivered',
+      outcomeReason: 'recipient_absent',
+      outcomeNote: 'Gate was closed',
+    };
+    await ask(request, 'mutation($input: RecordOutcomeInput!) { recordOutcome(input: $input) { version } }', { input: outcome });
+    await page.getByRole('button', { name: 'Undo import' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await expect(dialog.getByText('Deliveries that will be undone').locator('+ dd')).toHaveText('3');
+    await expect(dialog.getByText('Kept, because somebody changed them since').locator('+ dd')).toHaveText('1');
+    await lookInBothSizes(page, 'import-undo-question');
+    // By keyboard: the question starts on Cancel, the next one is the answer.
+    await page.keyboard.press('Tab');
+    await expect(dialog.getByRole('button', { name: 'Undo import' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('row', { name: /UNDO-4/ })).toContainText('Changed since the import', { timeout: 60_000 });
+    await expect(page.getByText('Partly undone')).toBeVisible();
+    await lookInBothSizes(page, 'import-undone');
+    expect(await there('UNDO-3')).toBe(false);
+    expect(await there('UNDO-4')).toBe(true);
+  });
+});
+
+test('columns with other names are matched once, and then known', async ({ page }) => {
+  test.setTimeout(120_000);
+  const file = async (name: string, doc: string) => {
+    const path = test.info().outputPath(name);
+    const lines = ['Beleg,Tour,Custmer Name,Wann,Colour', `${doc},MATCH-S,Aling Nena Store,2030-04-03 08:00,red`];
+    await writeFile(path, lines.join('\n'));
+    return path;
+  };
+  await page.goto('/upload-deliveries');
+  await chooseFile(page, await file('first.csv', 'MATCH-1'));
+  const table = page.getByRole('region', { name: 'Columns of the file' });
+  await expect(table.getByRole('row', { name: /Beleg/ })).toContainText('MATCH-1', { timeout: 60_000 });
+  await expect(page.getByLabel('Field for Custmer Name')).toHaveValue('customername');
+  await lookInBothSizes(page, 'import-match-columns');
+  await page.getByLabel('Field for Beleg').selectOption('Delivery Doc');
+  await page.getByLabel('Field for Tour').selectOption('Shipment no.');
+  await expect(page.getByText('Still missing: Dispatch Date and Time')).toBeVisible();
+  await page.getByLabel('Field for Wann').selectOption('Dispatch Date and Time');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(fact(page, 'Result', 'Created')).toHaveText('1', { timeout: 60_000 });
+
+  await page.goto('/upload-deliveries');
+  await chooseFile(page, await file('second.csv', 'MATCH-2'));
+  await expect(fact(page, 'Result', 'Created')).toHaveText('1', { timeout: 60_000 });
+});

@@ -1,0 +1,222 @@
+//! Taking back what an import did, some deliveries in one transaction.
+//!
+//! An import notes each delivery that it creates or changes (`imports::undoable`), with what was there before
+//! (`image`). An undo goes through these notes in the order of their keys, decides with `domain::undo` and
+//! writes in `reverse`. What it decided stays in the note, so that the same request again changes nothing.
+//! `removed` holds deliveries that were taken away, `preview` counts without changing, `clear` is retention.
+
+mod clear;
+pub mod image;
+mod preview;
+pub mod removed;
+mod reverse;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::common::v1::Page;
+use proto::deliveries::v1::{UndoCounts, UndoImportResponse};
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, Iterable, ModelTrait, Order,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+use uuid::Uuid;
+
+use super::write;
+use crate::Context;
+use crate::domain::actor::Actor;
+use crate::domain::undo::{Noted, Present, TOUCHED, Verdict, verdict};
+use crate::entity::import_change::{Column, Entity, Model, UndoResult};
+use crate::entity::{attachment, delivery};
+use ::store::bulk::chunk;
+use ::store::page::window;
+use ::store::{Db, Tx, db, list};
+
+pub use clear::clear;
+pub use preview::preview;
+
+/// Deliveries of one transaction.
+const BATCH: usize = 500;
+/// Items of one transaction, unless a single delivery has more.
+const ITEMS: i64 = 20_000;
+
+/// Which part of an import is undone, and for whom.
+#[derive(Debug, Clone)]
+pub struct Undo {
+    pub upload: Uuid,
+    /// Key of the last delivery of the part before; empty at first.
+    pub after: String,
+    pub actor: Actor,
+}
+
+pub async fn run(context: &Context, undo: &Undo) -> Result<UndoImportResponse> {
+    write(&context.db, |tx| async move {
+        let done = apply(&tx, context, undo).await?;
+        Ok((tx, done))
+    })
+    .await
+}
+
+async fn apply(tx: &Tx, context: &Context, undo: &Undo) -> Result<UndoImportResponse> {
+    let mut notes = Entity::find()
+        .filter(Column::UploadLogId.eq(undo.upload))
+        .filter(Column::DeliveryKey.gt(undo.after.as_str()))
+        .order_by_asc(Column::DeliveryKey)
+        .limit(BATCH as u64)
+        .lock_exclusive()
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    let mut more = notes.len() == BATCH;
+    let keys: BTreeSet<&str> =
+        notes.iter().filter(|it| it.result.is_none()).map(|it| it.delivery_key.as_str()).collect();
+    let mut stored = lock(tx, &keys).await?;
+    if let Some(end) = end_of_part(&notes, &stored) {
+        notes.truncate(end);
+        more = true;
+    }
+    let proven = attachments(tx, &notes).await?;
+    let now = context.clock.now();
+    let mut reversed = Vec::new();
+    for note in notes.iter_mut().filter(|it| it.result.is_none()) {
+        let row = stored.remove(&note.delivery_key);
+        let present = row.as_ref().map(|row| present(row, proven.get(&note.delivery_key)));
+        let noted =
+            Noted { created: note.created, version: note.version_after, has_image: note.image.is_some() };
+        match (verdict(noted, present.as_ref()), row) {
+            (Verdict::Reverse, Some(row)) => {
+                reversed.push((note.clone(), row));
+                note.result = Some(UndoResult::Reversed);
+                note.image = None;
+            }
+            (Verdict::Kept { by, at }, _) => {
+                note.result = Some(UndoResult::Kept);
+                note.reason = Some(TOUCHED.to_owned());
+                (note.touched_by, note.touched_at) = (Some(by), Some(at));
+            }
+            (Verdict::Failed(code), _) => fail(note, code),
+            (Verdict::Reverse, None) => fail(note, crate::domain::undo::GONE),
+        }
+    }
+    let others = reverse::run(tx, context, undo, reversed, now).await?;
+    let counts = count(&notes);
+    let next = if more { notes.last().map(|it| it.delivery_key.clone()) } else { None };
+    save(tx, notes.into_iter().chain(others)).await?;
+    kit::fail_point("deliveries.undo.applied");
+    Ok(UndoImportResponse { counts: Some(counts), next: next.unwrap_or_default() })
+}
+
+fn fail(note: &mut Model, code: &str) {
+    note.result = Some(UndoResult::Failed);
+    note.reason = Some(code.to_owned());
+}
+
+/// Where the part ends because its deliveries have too many items; nothing when all fit.
+fn end_of_part(notes: &[Model], stored: &BTreeMap<String, delivery::Model>) -> Option<usize> {
+    let mut items = 0_i64;
+    notes.iter().enumerate().find_map(|(at, note)| {
+        items += stored.get(&note.delivery_key).map_or(0, |row| i64::from(row.linecount));
+        (items > ITEMS && at > 0).then_some(at)
+    })
+}
+
+/// In the order of their keys, as imports lock them.
+async fn lock(tx: &Tx, keys: &BTreeSet<&str>) -> Result<BTreeMap<String, delivery::Model>> {
+    if keys.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows = delivery::Entity::find()
+        .filter(delivery::Column::IdKey.is_in(keys.iter().copied()))
+        .order_by_asc(delivery::Column::IdKey)
+        .lock_exclusive()
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(rows.into_iter().map(|row| (row.id_key.clone(), row)).collect())
+}
+
+/// By whom and when a file was last added to deliveries that the import made.
+async fn attachments(tx: &Tx, notes: &[Model]) -> Result<BTreeMap<String, (String, DateTime<Utc>)>> {
+    use attachment::Column as C;
+    let made = notes.iter().filter(|it| it.created && it.result.is_none());
+    let keys: Vec<&str> = made.map(|it| it.delivery_key.as_str()).collect();
+    if keys.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows: Vec<(String, String, DateTime<Utc>)> = attachment::Entity::find()
+        .select_only()
+        .columns([C::DeliveryKey, C::CapturedBy, C::ReceivedAt])
+        .filter(C::DeliveryKey.is_in(keys))
+        .order_by_asc(C::ReceivedAt)
+        .into_tuple()
+        .all(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(rows.into_iter().map(|(key, by, at)| (key, (by, at))).collect())
+}
+
+fn present(row: &delivery::Model, attachment: Option<&(String, DateTime<Utc>)>) -> Present {
+    Present {
+        version: row.version,
+        updated_by: row.updated_by.clone(),
+        updated_at: row.updated_at,
+        conflict: row.conflict,
+        attachment: attachment.cloned(),
+    }
+}
+
+fn count(notes: &[Model]) -> UndoCounts {
+    let of = |result| notes.iter().filter(|it| it.result == Some(result)).count() as u32;
+    UndoCounts {
+        reversed: of(UndoResult::Reversed),
+        kept: of(UndoResult::Kept),
+        failed: of(UndoResult::Failed),
+    }
+}
+
+async fn save(tx: &Tx, notes: impl Iterator<Item = Model>) -> Result<()> {
+    let rows: Vec<_> = notes.map(all_columns::<Entity, _>).collect();
+    for some in rows.chunks(chunk::<Entity>()) {
+        let key = OnConflict::columns([Column::UploadLogId, Column::DeliveryKey])
+            .update_columns([
+                Column::VersionAfter,
+                Column::Image,
+                Column::Result,
+                Column::Reason,
+                Column::TouchedBy,
+                Column::TouchedAt,
+            ])
+            .to_owned();
+        Entity::insert_many(some.to_vec())
+            .on_conflict(key)
+            .exec_without_returning(&**tx)
+            .await
+            .map_err(db)?;
+    }
+    Ok(())
+}
+
+/// A row to be written with all of its columns.
+fn all_columns<E, M>(row: M) -> E::ActiveModel
+where
+    E: EntityTrait,
+    M: ModelTrait<Entity = E> + IntoActiveModel<E::ActiveModel>,
+    E::ActiveModel: ActiveModelTrait<Entity = E>,
+{
+    let mut row = row.into_active_model();
+    for column in E::Column::iter() {
+        row.reset(column);
+    }
+    row
+}
+
+/// Deliveries that an undo kept or failed at, by id.
+pub async fn exceptions(db_: &Db, upload: Uuid, page: &Page) -> Result<(Vec<Model>, bool)> {
+    let wanted = Condition::all()
+        .add(Column::UploadLogId.eq(upload))
+        .add(Column::Result.is_in([UndoResult::Kept, UndoResult::Failed]));
+    let order = [(Column::DeliveryKey, Order::Asc)];
+    list::page::<Entity, _>(db_, wanted, &order, Column::DeliveryKey, window(page)?).await
+}

@@ -1,0 +1,17 @@
+use sea_orm::entity::prelude::*;
+
+/// What the columns of files with one header mean, as somebody last decided it.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "header_mapping")]
+pub struct Model {
+    /// SHA-256 of the headings, in hex.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub fingerprint: String,
+    /// As `file::Layout` has them.
+    pub columns: String,
+    pub saved_by: String,
+    pub used_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,33 @@
+//! A file whose header is not understood waits for a person, unless one with the same header was decided before.
+
+use ::store::jobs::{Halt, Hold};
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+
+use super::{Source, blocking};
+use crate::entity::upload_log::Model as UploadLog;
+use crate::file::layout::{self, Layout};
+use crate::store;
+
+/// What somebody decided about the file of an import.
+pub(super) fn decided(text: &str) -> Result<Layout> {
+    serde_json::from_str(text).map_err(Error::internal)
+}
+
+/// Whether a person can help. Nobody is asked twice: what they decided fails like any other file.
+pub(super) fn may_decide(log: &UploadLog, error: &Error) -> bool {
+    log.layout.is_none()
+        && ["HEADER_MISSING_COLUMNS", "HEADER_REPEATED_COLUMN"].contains(&error.reason.as_str())
+}
+
+/// What is known of files with this header; nothing when the import now waits for somebody to say so.
+pub(super) async fn known_or_ask(
+    log: &UploadLog,
+    hold: &Hold,
+    source: &Source,
+    now: DateTime<Utc>,
+) -> Result<Option<Layout>, Halt> {
+    let file = source.clone();
+    let preview = blocking(move || layout::preview(&file.path, &file.filename, &file.limits)).await??;
+    store::known_layout_or_wait(hold, log, &preview, now).await
+}

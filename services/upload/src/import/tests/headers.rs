@@ -1,0 +1,99 @@
+//! Files whose header is not understood: somebody decides, once for each header.
+
+use ::store::{Db, on_both};
+use kit::Error;
+use kit::principal::Role;
+use proto::upload::v1::upload_service_server::UploadService;
+use proto::upload::v1::*;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use uuid::Uuid;
+
+use super::undo::by;
+use super::world::World;
+use crate::Migrator;
+use crate::entity::upload_log::{self, Status};
+
+const FILE: &str = "Orders of Monday\nBeleg,Tour,Customer,Datum,Colour\nA,S-1,Acme,2026-11-23,red\nB,S-1,Acme,2026-11-23,blue\n";
+
+impl World {
+    async fn decide(&self, id: Uuid, fields: &[&str]) -> Result<UploadLog, Error> {
+        let fields = fields.iter().map(|name| (*name).to_owned()).collect();
+        let request = SaveMappingRequest { id: id.to_string(), header_line: 2, fields };
+        let answer = self.service().save_mapping(by("maria", Role::Dispatcher, request)).await;
+        answer.map(tonic::Response::into_inner).map_err(Error::from)
+    }
+
+    async fn mapping(&self, id: Uuid, role: Role, header_line: u32) -> Result<UploadMapping, Error> {
+        let request = GetMappingRequest { id: id.to_string(), header_line };
+        let answer = self.service().get_mapping(by("maria", role, request)).await;
+        answer.map(tonic::Response::into_inner).map_err(Error::from)
+    }
+}
+
+const DECIDED: [&str; 5] = ["delivery_id", "shipmentnumber", "customername", "scheduledate", ""];
+
+on_both!(a_header_that_is_not_understood_waits_for_a_decision, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", FILE).await;
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_total, log.failure_code.as_deref()), (Status::NeedsMapping, 0, None));
+    assert!(!world.attempt().await, "nothing is done meanwhile");
+
+    assert!(world.mapping(id, Role::Viewer, 0).await.is_err());
+    let mapping = world.mapping(id, Role::Dispatcher, 0).await.unwrap();
+    assert_eq!((mapping.header_line, mapping.rows.len(), mapping.fields.len()), (2, 4, 26));
+    let columns: Vec<(&str, &str)> =
+        mapping.columns.iter().map(|it| (it.heading.as_str(), it.field.as_str())).collect();
+    let proposed = [("Beleg", ""), ("Tour", ""), ("Customer", "customername"), ("Datum", ""), ("Colour", "")];
+    assert_eq!(columns, proposed);
+    assert_eq!(mapping.columns[0].examples, ["A", "B"]);
+    assert_eq!(world.mapping(id, Role::Dispatcher, 1).await.unwrap().columns[0].heading, "Orders of Monday");
+
+    let refused = world.decide(id, &["delivery_id", "", "", "", ""]).await.unwrap_err();
+    assert!(refused.message.contains("Shipment no."), "{refused}");
+    assert_eq!(world.decide(id, &DECIDED).await.unwrap().status(), UploadStatus::Uploaded);
+    assert_eq!(world.decide(id, &DECIDED).await.unwrap_err().reason, "MAPPING_NOT_NEEDED");
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_created), (Status::Imported, 2));
+    let sent = world.deliveries.requests().remove(0);
+    assert_eq!((sent.rows[0].delivery_id.as_str(), sent.rows[0].shipmentnumber.as_str()), ("A", "S-1"));
+    assert_eq!(world.warnings(id).await, ["HEADING_NOT_USED"]);
+
+    // Another file with the same header, spelled otherwise, needs nobody.
+    let again = FILE.replace("Beleg,Tour", "BELEG, tour ").replace("A,S-1", "C,S-1");
+    let id = world.upload("b.csv", &again).await;
+    assert!(world.attempt().await);
+    assert_eq!((world.log(id).await.status, world.log(id).await.rows_created), (Status::Imported, 2));
+});
+
+on_both!(a_check_that_had_to_ask_stays_a_check, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", FILE).await;
+    // As a dry run is made: with a status and a job of its own.
+    let tx = db.begin().await.unwrap();
+    upload_log::Entity::update_many()
+        .col_expr(upload_log::Column::Status, Expr::value(Status::Checking))
+        .col_expr(upload_log::Column::JobId, Expr::value(id))
+        .filter(upload_log::Column::Id.eq(id))
+        .exec(&*tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::NeedsMapping);
+    assert_eq!(world.decide(id, &DECIDED).await.unwrap().status(), UploadStatus::Checking);
+    assert!(world.attempt().await);
+    assert_eq!(world.log(id).await.status, Status::Validated);
+    assert!(world.deliveries.requests().iter().all(|it| it.dry_run));
+});
+
+on_both!(what_nobody_can_decide_fails_as_before, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let id = world.upload("a.csv", "").await;
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.failure_code.as_deref()), (Status::Failed, Some("FILE_EMPTY")));
+});

@@ -1,0 +1,236 @@
+//! Undos, dry runs and requests that come twice.
+
+use ::store::audit::By;
+use ::store::{Db, on_both};
+use kit::clock::new_id;
+use kit::principal::{Caller, Principal, Role};
+use kit::{Error, Kind};
+use proto::upload::v1::upload_service_server::UploadService;
+use proto::upload::v1::*;
+use sea_orm::{EntityTrait, PaginatorTrait};
+use tonic::Request;
+use uuid::Uuid;
+
+use super::world::{World, csv};
+use crate::Migrator;
+use crate::entity::upload_log::{Mode, Status};
+use crate::entity::{idempotency_key, upload_log};
+use crate::rpc::Service;
+use crate::store::{self, IdempotencyKey, NewLog};
+
+pub fn by<T>(user: &str, role: Role, message: T) -> Request<T> {
+    let principal = Principal::User {
+        id: format!("id-of-{user}"),
+        username: user.to_owned(),
+        roles: vec![role],
+        session: "s".to_owned(),
+        driver_id: None,
+    };
+    let mut request = Request::new(message);
+    request.extensions_mut().insert(Caller { principal, token: "t".into(), address: String::new() });
+    request
+}
+
+impl World {
+    pub fn service(&self) -> Service {
+        Service { context: self.context.clone() }
+    }
+
+    async fn imported(&self) -> Uuid {
+        let id = self.upload("a.csv", &csv(&["A,S-1,C,23/11/2026,S1,1,", "B,S-1,C,23/11/2026,S1,1,"])).await;
+        assert!(self.attempt().await);
+        id
+    }
+
+    async fn start(&self, id: Uuid, user: &str, role: Role, key: &str) -> Result<UploadLog, Error> {
+        let request = StartUndoRequest { id: id.to_string(), idempotency_key: key.to_owned() };
+        let answer = self.service().start_undo(by(user, role, request)).await;
+        answer.map(tonic::Response::into_inner).map_err(Error::from)
+    }
+
+    async fn seen(&self, id: Uuid, user: &str, role: Role) -> UploadLog {
+        let request = GetUploadLogRequest { id: id.to_string() };
+        self.service().get_upload_log(by(user, role, request)).await.unwrap().into_inner()
+    }
+}
+
+on_both!(who_imported_may_undo_for_a_day_and_administrators_always, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.deliveries.expect_undo(2, 0, 0);
+    let id = world.imported().await;
+    let allowed = async |user: &str, role| {
+        let shown = world.seen(id, user, role).await.undo_allowed;
+        let request = PreviewUndoRequest { id: id.to_string() };
+        let answer = world.service().preview_undo(by(user, role, request)).await.map_err(Error::from);
+        assert_eq!(answer.is_ok(), shown, "{user} {role}");
+        if let Err(error) = answer {
+            assert_eq!(error.kind, Kind::Forbidden, "{error}");
+        }
+        shown
+    };
+    assert!(allowed("maria", Role::Dispatcher).await && allowed("maria", Role::TransportPlanner).await);
+    assert!(!allowed("ben", Role::Dispatcher).await && !allowed("ben", Role::TransportPlanner).await);
+    assert!(!allowed("maria", Role::Viewer).await && allowed("ben", Role::Admin).await);
+    // Somebody else who has the name by now.
+    let taken = by("maria", Role::Dispatcher, PreviewUndoRequest { id: id.to_string() });
+    let (metadata, mut extensions, message) = taken.into_parts();
+    let principal = Principal::User {
+        id: "another".into(),
+        username: "maria".into(),
+        roles: vec![Role::Dispatcher],
+        session: "s".into(),
+        driver_id: None,
+    };
+    extensions.insert(Caller { principal, token: "t".into(), address: String::new() });
+    let refused = world.service().preview_undo(Request::from_parts(metadata, extensions, message)).await;
+    assert_eq!(Error::from(refused.unwrap_err()).reason, "UNDO_NOT_ALLOWED");
+
+    world.later(24 * 3_600 - 1);
+    assert!(allowed("maria", Role::Dispatcher).await);
+    world.later(1);
+    assert!(!allowed("maria", Role::Dispatcher).await && allowed("ben", Role::Admin).await);
+    let refused = world.start(id, "maria", Role::Dispatcher, "").await.unwrap_err();
+    assert_eq!(refused.reason, "UNDO_NOT_ALLOWED");
+});
+
+on_both!(an_undo_goes_on_where_it_stopped, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.deliveries.expect_undo(3, 1, 1);
+    let id = world.imported().await;
+    let log = world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
+    assert_eq!((log.status(), log.undo.unwrap().total), (UploadStatus::Undoing, 5));
+    assert!(!log.undo_allowed);
+    // Again, with the key and without: one undo.
+    world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
+    world.start(id, "ben", Role::Admin, "").await.unwrap();
+
+    world.deliveries.answer_undo((2, 0, 0), "b");
+    world.deliveries.fail_undo(Error::internal("gone"));
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.undo_reversed), (Status::Undoing, 2));
+    world.deliveries.answer_undo((1, 1, 1), "");
+    world.later(60);
+    assert!(world.attempt().await);
+    assert_eq!(world.deliveries.undos(), ["", "b", "b"]);
+    let log = world.seen(id, "maria", Role::Dispatcher).await;
+    assert_eq!(log.status(), UploadStatus::PartlyUndone);
+    assert_eq!(log.undo, Some(UploadUndo { reversed: 3, kept: 1, failed: 1, total: 5 }));
+    assert_eq!((log.undone_by.as_deref(), log.undo_allowed), (Some("maria"), false));
+    assert!(!world.attempt().await);
+    // Once.
+    let again = world.start(id, "ben", Role::Admin, "").await.unwrap_err();
+    assert_eq!(again.reason, "NOTHING_TO_UNDO");
+    // The same request is still the same answer.
+    let same = world.start(id, "maria", Role::Dispatcher, "k-1").await.unwrap();
+    assert_eq!(same.id, id.to_string());
+});
+
+on_both!(an_undo_that_was_cancelled_can_be_continued, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    world.deliveries.expect_undo(4, 0, 0);
+    let id = world.imported().await;
+    world.start(id, "maria", Role::Dispatcher, "").await.unwrap();
+    world.deliveries.answer_undo((2, 0, 0), "b");
+    world.deliveries.fail_undo(Error::internal("gone"));
+    assert!(world.attempt().await);
+    let request = CancelUploadRequest { id: id.to_string() };
+    world.service().cancel_upload(by("maria", Role::Dispatcher, request)).await.unwrap();
+    assert!(world.attempt().await);
+    let log = world.seen(id, "maria", Role::Dispatcher).await;
+    assert_eq!(log.status(), UploadStatus::PartlyUndone);
+    assert!(log.undo_allowed && log.undo_failure_text.is_some());
+
+    world.deliveries.expect_undo(2, 0, 0);
+    let log = world.start(id, "maria", Role::Dispatcher, "").await.unwrap();
+    assert_eq!(log.undo.unwrap().total, 4);
+    world.deliveries.answer_undo((4, 0, 0), "");
+    assert!(world.attempt().await);
+    let log = world.seen(id, "maria", Role::Dispatcher).await;
+    assert_eq!((log.status(), log.undo_failure_text), (UploadStatus::Undone, None));
+});
+
+on_both!(a_dry_run_counts_and_then_imports_without_another_upload, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let key = kit::blob::Key::parse("imports/checked.csv").unwrap();
+    store::add_link(world.db(), key.as_str(), "id-of-maria", 10).await.unwrap();
+    let text =
+        csv(&["A,S-1,C,23/11/2026,S1,1,", "B,S-1,C,23/11/2026,S1,many,", "C,S-1,C,23/11/2026,REFUSE,1,"]);
+    world.context.blob.put(&key, text.clone().into_bytes().into()).await.unwrap();
+    let new = NewLog {
+        object_key: key.as_str().to_owned(),
+        filename: "checked.csv".to_owned(),
+        source_id: new_id(),
+        size_bytes: text.len() as u64,
+        uploaded_by: "maria".to_owned(),
+        uploaded_by_id: "id-of-maria".to_owned(),
+        mode: Mode::SkipExisting,
+        dry_run: true,
+        key: None,
+    };
+    let id = store::create(world.db(), new, By { actor: "maria", address: "", now: world.now() })
+        .await
+        .unwrap()
+        .id;
+    // The release before adopts imports without a job. It must not take this for one.
+    assert_eq!(store::adopt(world.db()).await.unwrap(), 0);
+    assert!(world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_total, log.rows_created, log.rows_failed), (Status::Validated, 3, 1, 2));
+    assert!(!world.seen(id, "maria", Role::Admin).await.undo_allowed);
+    let dry = world.deliveries.requests().remove(0);
+    assert!(dry.dry_run);
+    assert_eq!(dry.mode(), proto::deliveries::v1::ImportMode::SkipExisting);
+
+    let request = || by("maria", Role::Dispatcher, CommitImportRequest { id: id.to_string() });
+    let viewer = by("vera", Role::Viewer, CommitImportRequest { id: id.to_string() });
+    assert!(world.service().commit_import(viewer).await.is_err());
+    let log = world.service().commit_import(request()).await.unwrap().into_inner();
+    assert_eq!((log.status(), log.rows_total), (UploadStatus::Uploaded, 0));
+    world.service().commit_import(request()).await.unwrap();
+    assert!(world.attempt().await);
+    assert!(!world.attempt().await);
+    let log = world.log(id).await;
+    assert_eq!((log.status, log.rows_total, log.rows_created), (Status::ImportedWithErrors, 3, 1));
+    assert_eq!(world.rows(id).await.len(), 2);
+    let sent = world.deliveries.requests();
+    assert_eq!(sent.iter().map(|it| it.dry_run).collect::<Vec<_>>(), [true, false]);
+});
+
+on_both!(a_key_stands_for_one_request, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let key = |filename: &str| IdempotencyKey::of("id-of-maria", "import", "k-1", &["/x", filename]).unwrap();
+    let start = async |filename: &str, object: &str| {
+        store::add_link(world.db(), object, "id-of-maria", 10).await.unwrap();
+        let new = NewLog {
+            object_key: object.to_owned(),
+            filename: filename.to_owned(),
+            source_id: Uuid::nil(),
+            size_bytes: 1,
+            uploaded_by: "maria".to_owned(),
+            uploaded_by_id: "id-of-maria".to_owned(),
+            mode: Mode::Upsert,
+            dry_run: false,
+            key: key(filename),
+        };
+        store::create(world.db(), new, By { actor: "maria", address: "", now: world.now() }).await
+    };
+    assert!(key("a.csv").unwrap().answered(world.db()).await.unwrap().is_none());
+    let first = start("a.csv", "imports/1").await.unwrap();
+    let again = key("a.csv").unwrap().answered(world.db()).await.unwrap().unwrap();
+    assert_eq!(again.id, first.id);
+    let other = key("b.csv").unwrap().answered(world.db()).await.unwrap_err();
+    assert_eq!(other.reason, "IDEMPOTENCY_KEY_REUSED");
+    // At the same moment: the second one is refused as a whole.
+    assert_eq!(start("b.csv", "imports/2").await.unwrap_err().reason, "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(upload_log::Entity::find().count(world.db().read()).await.unwrap(), 1);
+    for bad in ["with space", "ü", &"k".repeat(201)] {
+        let refused = IdempotencyKey::of("id-of-maria", "import", bad, &[]).unwrap_err();
+        assert_eq!(refused.reason, "IDEMPOTENCY_KEY_INVALID");
+    }
+    let now = world.now();
+    store::prune_keys(world.db(), now + chrono::Duration::days(6)).await.unwrap();
+    assert_eq!(idempotency_key::Entity::find().count(world.db().read()).await.unwrap(), 1);
+    store::prune_keys(world.db(), now + chrono::Duration::days(8)).await.unwrap();
+    assert_eq!(idempotency_key::Entity::find().count(world.db().read()).await.unwrap(), 0);
+});

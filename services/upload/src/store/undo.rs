@@ -1,0 +1,225 @@
+//! What starts, carries on and ends an undo, and what follows a dry run.
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use proto::deliveries::v1::UndoCounts;
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use uuid::Uuid;
+
+use super::idempotency::{self, Key};
+use super::{changes, queue};
+use crate::entity::upload_log::{Column, Entity, Model, Status};
+use crate::entity::{upload_row, upload_warning};
+use ::store::audit::{self, Act, By, Changes};
+use ::store::jobs::{self, End, Halt, Hold, Progress};
+use ::store::{Db, Tx, db};
+
+fn not_found() -> Error {
+    Error::not_found("UPLOAD_LOG_NOT_FOUND", "There is no such upload")
+}
+
+fn clamp(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+async fn lock(tx: &Tx, id: Uuid) -> Result<Model> {
+    let found = Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)?;
+    found.ok_or_else(not_found)
+}
+
+async fn read(tx: &Tx, id: Uuid) -> Result<Model> {
+    Entity::find_by_id(id).one(&**tx).await.map_err(db)?.ok_or_else(not_found)
+}
+
+/// Queues a dry run of a new log.
+pub(super) async fn enqueue_check(tx: &Tx, log: Model, now: DateTime<Utc>) -> Result<Model> {
+    let job = queue::enqueue_other(tx, queue::CHECK, log.id, &log.uploaded_by, now).await?;
+    Entity::update_many()
+        .col_expr(Column::JobId, Expr::value(job))
+        .filter(Column::Id.eq(log.id))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    Ok(Model { job_id: Some(job), ..log })
+}
+
+/// Queues the import of a file that was checked. Asking again answers the import.
+pub async fn commit_checked(db_: &Db, id: Uuid) -> Result<Model> {
+    let tx = db_.begin().await?;
+    let log = lock(&tx, id).await?;
+    match log.status {
+        Status::Validated => {}
+        Status::Checking => {
+            return Err(Error::precondition(
+                "IMPORT_NOT_CHECKED",
+                "The file is still being checked. Wait until the check has ended.",
+            ));
+        }
+        _ => return Ok(log),
+    }
+    let zero = || Expr::value(0);
+    let mut update = Entity::update_many()
+        .col_expr(Column::Status, Expr::value(Status::Uploaded))
+        .col_expr(Column::JobId, Expr::value(None::<Uuid>))
+        .col_expr(Column::Reading, Expr::value(None::<String>))
+        .col_expr(Column::StartedAt, Expr::value(None::<DateTime<Utc>>))
+        .col_expr(Column::FinishedAt, Expr::value(None::<DateTime<Utc>>))
+        .filter(Column::Id.eq(id));
+    for column in [
+        Column::BytesRead,
+        Column::NextBatch,
+        Column::RowsTotal,
+        Column::RowsCreated,
+        Column::RowsUpdated,
+        Column::RowsSkipped,
+        Column::RowsFailed,
+        Column::DeliveriesCreated,
+        Column::ItemsCreated,
+        Column::Warnings,
+    ] {
+        update = update.col_expr(column, zero());
+    }
+    update.exec(&*tx).await.map_err(db)?;
+    let rows = upload_row::Entity::delete_many().filter(upload_row::Column::UploadLogId.eq(id));
+    rows.exec(&*tx).await.map_err(db)?;
+    let warnings = upload_warning::Entity::delete_many().filter(upload_warning::Column::UploadLogId.eq(id));
+    warnings.exec(&*tx).await.map_err(db)?;
+    changes::clear(&tx, id).await?;
+    let log = read(&tx, id).await?;
+    queue::enqueue(&tx, &log).await?;
+    kit::fail_point("upload.import.committed");
+    tx.commit().await?;
+    Ok(log)
+}
+
+/// An undo that somebody asks for.
+pub struct StartUndo<'a> {
+    pub log: Uuid,
+    /// What it would do now.
+    pub expected: UndoCounts,
+    pub key: Option<Key>,
+    pub by: By<'a>,
+}
+
+/// Queues an undo. Asking again while it runs answers the log.
+pub async fn start_undo(db_: &Db, start: StartUndo<'_>) -> Result<Model> {
+    let StartUndo { log: id, expected, key, by } = start;
+    let tx = db_.begin().await?;
+    let log = lock(&tx, id).await?;
+    if log.status != Status::Undoing {
+        if !log.has_more_to_undo() {
+            return Err(nothing_to_undo());
+        }
+        let done = log.undo_reversed + log.undo_kept + log.undo_failed;
+        let total = done + clamp(expected.reversed + expected.kept + expected.failed);
+        let job = queue::enqueue_other(&tx, queue::UNDO, id, by.actor, by.now).await?;
+        Entity::update_many()
+            .col_expr(Column::Status, Expr::value(Status::Undoing))
+            .col_expr(Column::JobId, Expr::value(job))
+            .col_expr(Column::UndoReversed, Expr::value(0))
+            .col_expr(Column::UndoKept, Expr::value(0))
+            .col_expr(Column::UndoFailed, Expr::value(0))
+            .col_expr(Column::UndoTotal, Expr::value(total))
+            .col_expr(Column::UndoFailureText, Expr::value(None::<String>))
+            .col_expr(Column::UndoneAt, Expr::value(None::<DateTime<Utc>>))
+            .col_expr(Column::UndoneBy, Expr::value(by.actor))
+            .filter(Column::Id.eq(id))
+            .exec(&*tx)
+            .await
+            .map_err(db)?;
+        let id = id.to_string();
+        let act = Act {
+            service: crate::NAME,
+            action: "import.undone",
+            entity: "import",
+            entity_id: &id,
+            entity_name: &log.filename,
+            changes: Changes::created(vec![("deliveries", total.into())]),
+        };
+        audit::record(&tx, by, act).await?;
+    }
+    if let Some(key) = &key {
+        idempotency::keep(&tx, key, id, by.now).await?;
+    }
+    let log = read(&tx, id).await?;
+    kit::fail_point("upload.undo.started");
+    tx.commit().await?;
+    Ok(log)
+}
+
+pub fn nothing_to_undo() -> Error {
+    Error::precondition(
+        "NOTHING_TO_UNDO",
+        "This import has nothing that can be undone: it changed nothing, is still running, or was undone before.",
+    )
+}
+
+/// Reads a log whose undo has not ended.
+pub async fn undoing(db_: &Db, id: Uuid) -> Result<Option<Model>> {
+    let open = Entity::find_by_id(id).filter(Column::Status.eq(Status::Undoing));
+    open.one(db_.read()).await.map_err(db)
+}
+
+/// Notes what became of a part of the deliveries, and where to go on.
+pub async fn undo_step(hold: &Hold, log: &Model, counts: &UndoCounts, next: &str) -> Result<(), Halt> {
+    let tx = hold.begin().await?;
+    let add = |column: Column, by: u32| (column, Expr::col(column).add(clamp(by)));
+    let mut update =
+        Entity::update_many().filter(Column::Id.eq(log.id)).filter(Column::Status.eq(Status::Undoing));
+    for (column, value) in [
+        add(Column::UndoReversed, counts.reversed),
+        add(Column::UndoKept, counts.kept),
+        add(Column::UndoFailed, counts.failed),
+    ] {
+        update = update.col_expr(column, value);
+    }
+    let noted = update.exec_with_returning(&**tx).await.map_err(db)?;
+    let log = noted.into_iter().next().ok_or(Halt::Lost)?;
+    let done = log.undo_reversed + log.undo_kept + log.undo_failed;
+    let progress = Progress {
+        done: u64::from(done.unsigned_abs()),
+        total: log.undo_total.map(|total| u64::from(total.unsigned_abs())),
+        checkpoint: Some(serde_json::json!({ "after": next })),
+    };
+    tx.advance(progress).await?;
+    kit::fail_point("upload.undo.step_confirmed");
+    Ok(tx.commit().await?)
+}
+
+/// Ends an undo in the transaction that ends its job.
+pub async fn finish_undo(tx: &Tx, id: Uuid, end: &End, now: DateTime<Utc>) -> Result<()> {
+    let open = Entity::find_by_id(id).filter(Column::Status.eq(Status::Undoing));
+    let Some(log) = open.one(&**tx).await.map_err(db)? else { return Ok(()) };
+    let whole = log.undo_kept + log.undo_failed == 0;
+    let (status, failure) = match end {
+        End::Done if whole => (Status::Undone, None),
+        End::Done => (Status::PartlyUndone, None),
+        End::Failed(error) => (Status::PartlyUndone, Some(error.message.clone())),
+        End::Cancelled => {
+            let text = "The undo was canceled. Deliveries that were undone before that stay undone.";
+            (Status::PartlyUndone, Some(text.to_owned()))
+        }
+    };
+    // All of them were dealt with, whatever was expected when it began.
+    let done = log.undo_reversed + log.undo_kept + log.undo_failed;
+    let total = if matches!(end, End::Done) { Some(done) } else { log.undo_total };
+    Entity::update_many()
+        .col_expr(Column::Status, Expr::value(status))
+        .col_expr(Column::UndoTotal, Expr::value(total))
+        .col_expr(Column::UndoFailureText, Expr::value(failure))
+        .col_expr(Column::UndoneAt, Expr::value(now))
+        .filter(Column::Id.eq(id))
+        .exec(&**tx)
+        .await
+        .map_err(db)?;
+    kit::fail_point("upload.undo.finished");
+    Ok(())
+}
+
+/// Cancels what is being done with an upload. Answers the log as it is; the end follows.
+pub async fn cancel(db_: &Db, log: &Model) -> Result<()> {
+    let tx = db_.begin().await?;
+    jobs::cancel(&tx, log.job_id.unwrap_or(log.id)).await?;
+    tx.commit().await
+}
