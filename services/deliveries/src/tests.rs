@@ -10,6 +10,7 @@ mod large;
 mod lists;
 mod names;
 pub mod office;
+mod outbound;
 mod outcomes;
 mod parties;
 mod plans;

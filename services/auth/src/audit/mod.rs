@@ -91,6 +91,13 @@ impl From<&Caller> for Actor {
         SourceMade => "source.created",
         SourceChanged => "source.updated",
         ImportStarted => "import.started",
+        DeadLetterResent => "dead_letter.resent",
+        DeadLetterDiscarded => "dead_letter.discarded",
+        EndpointMade => "endpoint.created",
+        EndpointChanged => "endpoint.updated",
+        EndpointGone => "endpoint.deleted",
+        EndpointRotated => "endpoint.rotated",
+        EndpointResumed => "endpoint.resumed",
         // Told by the gateway.
         DeliveriesExported => "deliveries.exported",
         PositionsExported => "driver_positions.exported",
@@ -118,6 +125,8 @@ impl From<&Caller> for Actor {
         Customer => "customer",
         Source => "source",
         Import => "import",
+        DeadLetter => "dead_letter",
+        Endpoint => "endpoint",
     }
 );
 
