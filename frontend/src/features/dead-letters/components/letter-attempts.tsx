@@ -45,7 +45,7 @@ export function LetterAttempts({ letter }: { letter: Letter }) {
   const { attemptLog, attempts } = letter;
   const [chosen, setChosen] = useState(0);
   const [side, setSide] = useState<'request' | 'response'>('request');
-  const newestFirst = [...attemptLog].reverse();
+  const newestFirst = attemptLog.toReversed();
   const attempt = newestFirst[chosen];
   const isEvent = letter.method === 'event';
   return (
