@@ -101,6 +101,7 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
     await expect(dialog).toContainText('3 messages will be sent again');
     await lookInBothSizes(page, 'dead-letters-resend', '[role=dialog]');
     await dialog.getByRole('button', { name: 'Resend 3' }).click();
+    await expect(page.getByText('Resending started')).toBeVisible();
     await page.goto('/deliveries');
     await expect.poll(() => receiver.taken.size).toBe(3);
     await page.goto('/admin/settings/dead-letters');

@@ -53,24 +53,22 @@ export function EndpointCard(props: EndpointCardProps) {
         title={name}
         note={<StatusChip kind="endpoint" status={stateOf(endpoint)} />}
         line
-        tools={
-          <>
-            <Button icon={Send} aria-disabled={isTesting || undefined} onClick={() => void run()}>
-              {t(isTesting ? 'test.running' : 'test.send')}
-            </Button>
-            <Button icon={KeyRound} onClick={onRotate}>
-              {t('endpoint.rotate')}
-            </Button>
-            <Button icon={Pencil} onClick={onEdit}>
-              {t('endpoint.edit')}
-            </Button>
-            <Button variant="danger" icon={Trash2} onClick={onDelete}>
-              {t('endpoint.delete')}
-            </Button>
-          </>
-        }
       />
       <div className="flex flex-col gap-3 p-4">
+        <div className="flex flex-wrap gap-2">
+          <Button icon={Send} aria-disabled={isTesting || undefined} onClick={() => void run()}>
+            {t(isTesting ? 'test.running' : 'test.send')}
+          </Button>
+          <Button icon={KeyRound} onClick={onRotate}>
+            {t('endpoint.rotate')}
+          </Button>
+          <Button icon={Pencil} onClick={onEdit}>
+            {t('endpoint.edit')}
+          </Button>
+          <Button variant="danger" icon={Trash2} onClick={onDelete}>
+            {t('endpoint.delete')}
+          </Button>
+        </div>
         {result && (
           <Note tone={result.ok ? 'ok' : 'bad'} role={result.ok ? 'status' : 'alert'}>
             {result.text}
