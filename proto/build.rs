@@ -8,6 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "waybill/auth/v1/auth.proto",
         "waybill/deliveries/v1/delivery.proto",
         "waybill/deliveries/v1/deliveries.proto",
+        "waybill/deliveries/v1/dead_letters.proto",
         "waybill/deliveries/v1/parties.proto",
         "waybill/deliveries/v1/proof.proto",
         "waybill/drivers/v1/drivers.proto",

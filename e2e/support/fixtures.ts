@@ -47,7 +47,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   // One for each worker, so that nothing but the test that runs changes what it shows.
   product: [
     async ({ fresh }, use) => {
-      const product = await startProduct(fresh ? {} : { first: [['seed', '--deliveries', SEEDED]] });
+      // Receivers of these tests are on this machine.
+      const env = { WAYBILL__DELIVERIES__PRIVATE_ENDPOINTS: 'true' };
+      const product = await startProduct(fresh ? { env } : { env, first: [['seed', '--deliveries', SEEDED]] });
       process.env.WAYBILL_URL = product.url;
       process.env.WAYBILL_INGEST = product.ingest;
       if (!fresh) await createAdmin(product.url);

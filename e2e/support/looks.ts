@@ -58,6 +58,8 @@ const SCREENS = {
   auditEntries: 'audit',
   adminSystemSettings: 'settings',
   adminSystemSetting: 'setting-date',
+  deadLetters: 'dead-letters',
+  deadLetter: 'dead-letter',
   editLogo: 'logo',
   reportSettings: 'report-settings',
   reportSetting: 'report-setting',
@@ -80,6 +82,10 @@ const NARROW = ['mobile'] as const;
 const STATES = {
   'announcements-bell': { on: 'deliveries' },
   // What is selected in the table of a wide screen is let go of where there are only cards.
+  'dead-letters-endpoints': { on: 'deadLetters' },
+  'dead-letters-endpoint-form': { on: 'deadLetters' },
+  'dead-letters-list': { on: 'deadLetters' },
+  'dead-letters-resend': { on: 'deadLetters' },
   'deliveries-assign': { on: 'deliveries', sizes: WIDE },
   'deliveries-bulk-result': { on: 'deliveries', sizes: WIDE },
   'deliveries-columns': { on: 'deliveries', sizes: WIDE },

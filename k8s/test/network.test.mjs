@@ -19,7 +19,7 @@ const MORE = table('| Component | From | To | Port | What for |');
 const TRIED = [22, 25, 53, 80, 443, 465, 587, 4222, 4317, 5055, 5432, 6379, 8080, 8081, 8082, 8222, 8333, 8888, 9333, 18888, 19333];
 
 /** What an overlay has besides what is always there. */
-const COMPONENTS = { small: [], dev: [], prod: ['telemetry'], 'prod with every component': ['telemetry', 'geocoding', 'mail'] };
+const COMPONENTS = { small: [], dev: [], prod: ['telemetry'], 'prod with every component': ['telemetry', 'geocoding', 'mail', 'webhooks'] };
 
 function ends(objects) {
   const found = new Map(workloads(objects).map(({ object, labels }) =>
@@ -55,8 +55,11 @@ function allowed(overlay, all) {
     if (COMPONENTS[overlay].includes(component)) for (const name of from === 'every part' ? ours : [from]) add(name, to, text);
   }
   for (const name of [...ours, 'nobody']) rows.add(`${name} → dns:53`);
-  // The geocoder may be anywhere outside, so what is public there is open too.
-  if (COMPONENTS[overlay].includes('geocoding')) for (const [name, end] of all) if (end.address?.startsWith('192.0.2.')) rows.add(`gateway → ${name}:443`);
+  // The geocoder and receivers may be anywhere outside, so what is public there is open too.
+  for (const [component, from] of [['geocoding', 'gateway'], ['webhooks', 'deliveries']]) {
+    if (!COMPONENTS[overlay].includes(component)) continue;
+    for (const [name, end] of all) if (end.address?.startsWith('192.0.2.')) rows.add(`${from} → ${name}:443`);
+  }
   return rows;
 }
 

@@ -94,10 +94,47 @@ events! {
     }
     DeadLetterRaised {
         name: "deadletter.raised.v1",
-        owners: ["auth", "deliveries", "drivers", "upload"],
+        owners: ["auth", "deliveries", "drivers", "settings", "upload"],
         aggregate: None,
-        when: "a consumer failed at an event for the last time; carries that event, unless it is larger than 64 KiB",
-        consumers: {},
+        when: "a consumer failed at an event for the last time, or once more when it was replayed; carries that event, \
+               unless it is larger than 64 KiB",
+        consumers: {
+            DELIVERIES_DEAD_LETTERS: "deliveries-dead-letters" => "shows it to administrators among the dead letters",
+        },
+        watched: false,
+    }
+    DeadLetterReplayed {
+        name: "deadletter.replayed.v1",
+        owners: ["deliveries"],
+        aggregate: None,
+        when: "an administrator had an event handled again that a consumer gave up; names the service that keeps it",
+        consumers: {
+            AUTH_REPLAYS: "auth-replays" => "handles its own again",
+            DELIVERIES_REPLAYS: "deliveries-replays" => "handles its own again",
+            DRIVERS_REPLAYS: "drivers-replays" => "handles its own again",
+            SETTINGS_REPLAYS: "settings-replays" => "handles its own again",
+            UPLOAD_REPLAYS: "upload-replays" => "handles its own again",
+        },
+        watched: false,
+    }
+    DeadLetterHandled {
+        name: "deadletter.handled.v1",
+        owners: ["auth", "deliveries", "drivers", "settings", "upload"],
+        aggregate: None,
+        when: "an event that was given up has been handled after all",
+        consumers: {
+            DELIVERIES_HANDLED: "deliveries-handled" => "marks the dead letter as resolved",
+        },
+        watched: false,
+    }
+    EndpointPaused {
+        name: "endpoint.paused.v1",
+        owners: ["deliveries"],
+        aggregate: None,
+        when: "too many messages to a receiver of outcomes failed in a row; names it, never its address or secret",
+        consumers: {
+            SETTINGS_ENDPOINTS: "settings-endpoints" => "posts an announcement to administrators",
+        },
         watched: false,
     }
 }

@@ -73,6 +73,8 @@ const mayOpen: Record<string, readonly Person[]> = {
   '/admin/settings/audit': admins,
   '/admin/settings/system-settings': admins,
   '/admin/settings/system-settings/{settingsId}': admins,
+  '/admin/settings/dead-letters': admins,
+  '/admin/settings/dead-letter/{id}': admins,
   '/admin/settings/edit-logo': admins,
   '/admin/settings/reports': admins,
   '/admin/settings/report/{id}': admins,

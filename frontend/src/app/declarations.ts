@@ -4,6 +4,7 @@ import { announcementsRoutes } from '@/features/announcements/routes';
 import { auditRoutes } from '@/features/audit/routes';
 import { authRoutes } from '@/features/auth-pages/routes';
 import { customersRoutes } from '@/features/customers/routes';
+import { deadLettersRoutes } from '@/features/dead-letters/routes';
 import { deliveriesRoutes } from '@/features/deliveries/routes';
 import { driverAccountsRoutes } from '@/features/driver-accounts/routes';
 import { driverLogsRoutes } from '@/features/driver-logs/routes';
@@ -65,6 +66,7 @@ export const declarations: readonly RouteEntry[] = [
               ...auditRoutes,
               ...adminSettingsRoutes,
               ...reportSettingsRoutes,
+              ...deadLettersRoutes,
               ...logoRoutes,
             ],
           },

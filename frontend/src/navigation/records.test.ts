@@ -20,6 +20,7 @@ const keys: Partial<Record<RouteName, [key: string, list: RouteName]>> = {
   viewCustomer: ['customerName', 'customers'],
   deliveryStatusHistories: ['deliveryId', 'deliveryStatusHistories'],
   driverLogs: ['deliveryId', 'driverLogs'],
+  deadLetters: ['deliveryId', 'deadLetters'],
 };
 
 it.each(Object.entries(keys))('the quick search of %s looks into %j', (name, [key, route]) => {

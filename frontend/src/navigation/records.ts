@@ -41,6 +41,12 @@ const historySearch: QuickSearchInfo = {
   route: 'deliveryStatusHistories',
 };
 
+const deadLetterSearch: QuickSearchInfo = {
+  ...deliverySearch,
+  key: 'deliveryId',
+  route: 'deadLetters',
+};
+
 const customerSearch: QuickSearchInfo = {
   key: 'customerName',
   label: 'quickSearch.customerName.label',
@@ -129,6 +135,8 @@ const extras: Record<RouteName, Extras> = {
   auditEntries: { parent: 'adminUsers', roles: 'admin' },
   adminSystemSettings: { section: 'adminUsers', roles: 'admin' },
   adminSystemSetting: { parent: 'adminSystemSettings', roles: 'admin' },
+  deadLetters: { section: 'adminUsers', roles: 'admin', quickSearch: deadLetterSearch },
+  deadLetter: { parent: 'deadLetters', roles: 'admin' },
   editLogo: { section: 'adminUsers', roles: 'admin' },
   reportSettings: { section: 'adminUsers', roles: 'admin' },
   reportSetting: { parent: 'reportSettings', roles: 'admin' },

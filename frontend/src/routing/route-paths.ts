@@ -49,6 +49,8 @@ export const routePaths = {
   auditEntries: '/admin/settings/audit',
   adminSystemSettings: '/admin/settings/system-settings',
   adminSystemSetting: '/admin/settings/system-settings/{settingsId}',
+  deadLetters: '/admin/settings/dead-letters',
+  deadLetter: '/admin/settings/dead-letter/{id}',
   editLogo: '/admin/settings/edit-logo',
   reportSettings: '/admin/settings/reports',
   reportSetting: '/admin/settings/report/{id}',

@@ -3,6 +3,7 @@ import type { VisibleLink } from '@/navigation/drawer';
 import { navigationRecords } from '@/navigation/records';
 import { preloadPage } from '@/routing/preload';
 import { cn } from '@/ui/cn';
+import { Count } from '@/ui/tag';
 
 interface DrawerLinkItemProps {
   link: VisibleLink;
@@ -10,10 +11,12 @@ interface DrawerLinkItemProps {
   /** The open screen is this one or lies below it. */
   active: boolean;
   current: boolean;
+  /** Things that wait there for somebody. */
+  count?: string | undefined;
   onNavigate?: () => void;
 }
 
-export function DrawerLinkItem({ link, text, active, current, onNavigate }: DrawerLinkItemProps) {
+export function DrawerLinkItem({ link, text, active, current, count, onNavigate }: DrawerLinkItemProps) {
   const { icon: Icon, route } = link;
   const preload = () => preloadPage(route);
   return (
@@ -32,6 +35,11 @@ export function DrawerLinkItem({ link, text, active, current, onNavigate }: Draw
       >
         <Icon aria-hidden className={cn('size-4 shrink-0', !active && 'text-muted')} />
         <span className="min-w-0 truncate rail:sr-only">{text}</span>
+        {count !== undefined && (
+          <span className="ml-auto rail:sr-only">
+            <Count tone={active ? 'accent' : 'idle'}>{count}</Count>
+          </span>
+        )}
       </Link>
     </li>
   );

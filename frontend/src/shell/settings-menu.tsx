@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { VisibleGroup } from '@/navigation/drawer';
 import type { RouteName } from '@/routing/route-paths';
 import { DrawerLinkItem } from './drawer-link-item';
+import { useDeadLetterCount } from './use-dead-letter-count';
 
 interface SettingsMenuProps {
   groups: readonly VisibleGroup[];
@@ -11,6 +12,7 @@ interface SettingsMenuProps {
 
 export function SettingsMenu({ groups, trail }: SettingsMenuProps) {
   const { t } = useTranslation(['navigation', 'shell']);
+  const toFix = useDeadLetterCount();
   return (
     <nav
       aria-label={t('settingsMenu', { ns: 'shell' })}
@@ -29,6 +31,7 @@ export function SettingsMenu({ groups, trail }: SettingsMenuProps) {
                 text={t(`settingsLinks.${link.name}`)}
                 active={trail.includes(link.route)}
                 current={trail[0] === link.route}
+                count={link.name === 'deadLetters' ? toFix : undefined}
               />
             ))}
           </ul>

@@ -52,6 +52,9 @@ export type AccountStatus = 'active' | 'disabled' | 'invited';
 /** By what it was given and the time: off stays off. */
 export type AnnouncementState = 'active' | 'scheduled' | 'ended' | 'off';
 export type ReportSettingState = 'active' | 'off';
+export type DeadLetterState = 'queued' | 'scheduled_retry' | 'failed' | 'success' | 'discarded';
+export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+export type EndpointState = 'active' | 'paused' | 'off';
 
 export type Status =
   | { kind: 'delivery'; status: DeliveryStatus }
@@ -63,7 +66,10 @@ export type Status =
   | { kind: 'online'; status: OnlineState }
   | { kind: 'driverAccount'; status: AccountStatus }
   | { kind: 'announcement'; status: AnnouncementState }
-  | { kind: 'reportSetting'; status: ReportSettingState };
+  | { kind: 'reportSetting'; status: ReportSettingState }
+  | { kind: 'deadLetter'; status: DeadLetterState }
+  | { kind: 'job'; status: JobState }
+  | { kind: 'endpoint'; status: EndpointState };
 
 export interface StatusLook {
   icon: LucideIcon;
@@ -140,6 +146,28 @@ const reportSetting: Record<ReportSettingState, StatusLook> = {
   off: { icon: Ban, tone: 'idle' },
 };
 
+const deadLetter: Record<DeadLetterState, StatusLook> = {
+  queued: { icon: CircleDashed, tone: 'idle' },
+  scheduled_retry: { icon: Clock, tone: 'warn' },
+  failed: { icon: CircleX, tone: 'bad' },
+  success: { icon: CircleCheck, tone: 'ok' },
+  discarded: { icon: Ban, tone: 'idle' },
+};
+
+const job: Record<JobState, StatusLook> = {
+  waiting: { icon: Clock, tone: 'idle' },
+  running: { icon: LoaderCircle, tone: 'info', spins: true },
+  done: { icon: CircleCheck, tone: 'ok' },
+  failed: { icon: CircleX, tone: 'bad' },
+  cancelled: { icon: CircleSlash, tone: 'idle' },
+};
+
+const endpoint: Record<EndpointState, StatusLook> = {
+  active: { icon: CircleCheck, tone: 'ok' },
+  paused: { icon: TriangleAlert, tone: 'warn' },
+  off: { icon: Ban, tone: 'idle' },
+};
+
 export function statusLook(value: Status): StatusLook {
   switch (value.kind) {
     case 'delivery':
@@ -162,5 +190,11 @@ export function statusLook(value: Status): StatusLook {
       return announcement[value.status];
     case 'reportSetting':
       return reportSetting[value.status];
+    case 'deadLetter':
+      return deadLetter[value.status];
+    case 'job':
+      return job[value.status];
+    case 'endpoint':
+      return endpoint[value.status];
   }
 }

@@ -13,10 +13,12 @@ mod account;
 mod announcements;
 mod audit;
 mod current_user;
+mod dead_letters;
 mod deliveries;
 mod driver_logs;
 mod drivers;
 mod editing;
+mod endpoints;
 mod form_description;
 mod history;
 mod items;
@@ -45,6 +47,7 @@ use kit::Role;
 use kit::config::Graphql;
 use kit::rpc::{Client, Transport};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
+use proto::deliveries::v1::dead_letters_service_client::DeadLettersServiceClient;
 use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use proto::deliveries::v1::parties_service_client::PartiesServiceClient;
 use proto::deliveries::v1::proof_service_client::ProofServiceClient;
@@ -84,6 +87,8 @@ pub struct Query(
     settings::SettingsQuery,
     announcements::AnnouncementsQuery,
     report_settings::ReportSettingsQuery,
+    dead_letters::DeadLettersQuery,
+    endpoints::EndpointsQuery,
 );
 
 #[derive(MergedObject, Default)]
@@ -103,6 +108,8 @@ pub struct Mutation(
     report_settings::ReportSettingsMutation,
     uploads::UploadsMutation,
     upload_mapping::UploadMappingMutation,
+    dead_letters::DeadLettersMutation,
+    endpoints::EndpointsMutation,
 );
 
 #[derive(MergedSubscription, Default)]
@@ -110,6 +117,7 @@ pub struct Subscription(
     live::DeliverySubscription,
     tracking::TrackingSubscription,
     current_user::CurrentUserSubscription,
+    dead_letters::DeadLettersSubscription,
 );
 
 pub type Schema = async_graphql::Schema<Query, Mutation, Subscription>;
@@ -206,6 +214,12 @@ fn deliveries(context: &async_graphql::Context<'_>) -> Result<DeliveriesServiceC
 fn parties(context: &async_graphql::Context<'_>) -> Result<PartiesServiceClient<Client>, Failure> {
     let viewer = viewer(context)?;
     let client = PartiesServiceClient::new(viewer.client(&viewer.app.deliveries)?);
+    Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+fn dead_letters(context: &async_graphql::Context<'_>) -> Result<DeadLettersServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    let client = DeadLettersServiceClient::new(viewer.client(&viewer.app.deliveries)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
 }
 

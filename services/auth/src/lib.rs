@@ -35,6 +35,7 @@ use std::time::Duration;
 
 use ::store::Db;
 use ::store::clearing::{self, Doubts};
+use ::store::published::Published;
 use kit::Result;
 use kit::clock::Clock;
 use kit::principal::KeySource;
@@ -132,7 +133,9 @@ impl Assembled {
 }
 
 fn routes(handlers: rpc::Service) -> Routes {
+    let published = Published::service(&handlers.context.db, NAME);
     Routes::new(AuthServiceServer::new(handlers).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(published)
 }
 
 /// Makes the first account, an admin, for someone who may use the command line. Refuses with

@@ -8,8 +8,10 @@
 use ::store::filter::{Field, FieldKind, Related, Search};
 
 use crate::domain::delivery::{ActorType, ScanMode, ShipmentStatus, Status};
+use crate::domain::outbound::{Method, State};
 use crate::entity::address::Column as Address;
 use crate::entity::customer::Column as Customer;
+use crate::entity::dead_letter::Column as DeadLetter;
 use crate::entity::delivery::Column as Delivery;
 use crate::entity::history::Column as History;
 use crate::entity::source::Column as Source;
@@ -206,3 +208,23 @@ pub const ADDRESSES: &[Field<Address>] = &[Field::new(
     Address::Address,
     FieldKind::Search { folded: Address::AddressKey, by: Search::Grams },
 )];
+
+/// By their state first: it always is asked for.
+pub const DEAD_LETTERS: &[Field<DeadLetter>] = &[
+    Field::new("deliveryId", DeadLetter::DeliveryId, FieldKind::Text { folded: DeadLetter::DeliveryKey })
+        .then(&[DeadLetter::CreatedAt]),
+    Field::new("createdAt", DeadLetter::CreatedAt, FieldKind::Instant),
+    Field::new("processedAt", DeadLetter::ProcessedAt, FieldKind::Instant),
+    Field::new("state", DeadLetter::State, FieldKind::Choice(State::SPELLINGS))
+        .unsortable()
+        .then(&[DeadLetter::CreatedAt]),
+    Field::new("method", DeadLetter::Method, FieldKind::Choice(Method::SPELLINGS)).unsortable().unindexed(),
+    Field::new("endpointId", DeadLetter::EndpointId, FieldKind::Id).unsortable().unindexed(),
+    Field::new(
+        "errorFingerprint",
+        DeadLetter::ErrorFingerprint,
+        FieldKind::Text { folded: DeadLetter::ErrorFingerprint },
+    )
+    .unsortable()
+    .unindexed(),
+];

@@ -2,7 +2,8 @@
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
 //! tables, `fields` says what each list can be filtered and sorted by. `evidence` looks at files that
-//! prove something, `files` keeps them, `form` prints, `events` emits and handles events. Deliberately absent: accounts,
+//! prove something, `files` keeps them, `form` prints, `events` emits and handles events, `outbound` sends to other
+//! systems. Deliberately absent: accounts,
 //! screens.
 
 mod domain;
@@ -13,6 +14,7 @@ mod fields;
 mod files;
 mod form;
 mod migration;
+mod outbound;
 mod rpc;
 pub mod seed;
 mod settings;
@@ -26,7 +28,9 @@ use ::store::published::Published;
 use kit::Result;
 use kit::blob::Blob;
 use kit::clock::Clock;
+use kit::sealed::Sealer;
 use kit::service::{FirstRun, Service, Task};
+use proto::deliveries::v1::dead_letters_service_server::DeadLettersServiceServer;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
@@ -39,6 +43,8 @@ pub use migration::Migrator;
 pub const NAME: &str = "deliveries";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);
+/// What was sent or discarded is shown for so long.
+const KEEP_SENDS: chrono::Duration = chrono::Duration::days(90);
 
 /// What the service stands on.
 #[derive(Clone)]
@@ -55,12 +61,15 @@ pub struct Context {
     pub public_url: String,
     /// Makes the codes of forms.
     pub seal: Seal,
+    /// Keeps the secrets of endpoints.
+    pub sealer: Sealer,
 }
 
 /// The service. Makes the first source when there is none.
 pub async fn service(context: Context) -> Result<Service> {
     store::sources::ensure_default(&context.db, &context.clock).await?;
     let proof = rpc::proof::Service::new(context.clone())?;
+    let jobs = outbound::jobs(&context).await?;
     Ok(Service {
         consumers: events::consumers(&context),
         tasks: vec![
@@ -68,6 +77,8 @@ pub async fn service(context: Context) -> Result<Service> {
             prune_client_events(&context),
             sweep_files(&context),
             clear_undo(&context),
+            prune_sends(&context),
+            Task::new("jobs", |stop| jobs.run(stop)),
         ],
         checks: vec![context.blob.check()],
         ..Service::new(NAME, routes(context, proof))
@@ -78,8 +89,10 @@ fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
     let published = Published::service(&context.db, NAME);
     let deliveries = rpc::deliveries::Service { context: context.clone() };
     let mut routes = Routes::builder();
+    let dead_letters = rpc::dead_letters::Service::new(context.clone());
     routes
         .add_service(published)
+        .add_service(DeadLettersServiceServer::new(dead_letters))
         // An import batch of 1,000 wide rows stays below this.
         .add_service(DeliveriesServiceServer::new(deliveries).max_decoding_message_size(16 << 20))
         .add_service(PartiesServiceServer::new(rpc::parties::Service { context }))
@@ -111,6 +124,22 @@ fn clear_undo(context: &Context) -> Task {
             let cleared = store::undo::clear(&db, clock.now()).await?;
             if cleared > 0 {
                 tracing::debug!(deliveries = cleared, "old values for undoing imports were cleared");
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Deletes what was sent or discarded long ago.
+fn prune_sends(context: &Context) -> Task {
+    let context = context.clone();
+    Task::every("sent messages", CHORES_EVERY, FirstRun::AtStart, move || {
+        let Context { db, clock, .. } = context.clone();
+        async move {
+            let before = ::store::clearing::now(&db, &clock).await? - KEEP_SENDS;
+            let gone = store::sends::prune(&db, before).await?;
+            if gone > 0 {
+                tracing::debug!(messages = gone, "old messages to other systems were deleted");
             }
             Ok(())
         }

@@ -56,6 +56,7 @@ impl Context {
             max_attachments: set.parsed(MAX_ATTACHMENTS).unwrap_or(given.max_attachments),
             max_attachment_bytes: max_attachment_bytes.unwrap_or(given.max_attachment_bytes),
             max_open_uploads: given.max_open_uploads,
+            private_endpoints: given.private_endpoints,
         }
     }
 

@@ -11,6 +11,7 @@ mod lists;
 mod modes;
 mod names;
 pub mod office;
+mod outbound;
 mod outcomes;
 mod parties;
 mod plans;

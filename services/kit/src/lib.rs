@@ -24,6 +24,7 @@ pub mod outbound;
 pub mod principal;
 pub mod random;
 pub mod rpc;
+pub mod sealed;
 pub mod service;
 pub mod shares;
 pub mod telemetry;

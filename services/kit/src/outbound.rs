@@ -4,7 +4,7 @@
 //!   or what a cloud keeps beside it. Checked when the name is looked up, for the connection that
 //!   is then made, so a name cannot mean something else a moment later.
 //! - The exception is a loopback address or `localhost` in the configuration, for a server on the
-//!   same machine.
+//!   same machine; and [`Reach::Private`], where the operator allowed the networks around us.
 //! - No redirects, no proxy of the environment, no cookies; the answer is bounded by the caller.
 //!
 //! Deliberately absent: which hosts; whoever calls has a list of its own.
@@ -20,8 +20,45 @@ use crate::{Error, Result};
 
 const LOCALHOST: &str = "localhost";
 
+/// How far calls may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Addresses that are anybody's to call.
+    Public,
+    /// Those, and the networks around us, also without TLS. Never what a cloud keeps beside a machine.
+    Private,
+}
+
+impl Reach {
+    fn allows(self, address: IpAddr) -> bool {
+        match self {
+            Reach::Public => is_public(address),
+            Reach::Private => is_public(address) || is_around_us(address),
+        }
+    }
+
+    /// Whether somebody may have us call this address, which is not from the configuration: a loopback address is
+    /// private here like any other.
+    pub fn may_call(self, url: &Url) -> bool {
+        let plain = url.username().is_empty() && url.password().is_none();
+        let Some(host) = url.host_str().filter(|_| plain) else { return false };
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().ok();
+        let named = address.map_or(self == Reach::Private || host != LOCALHOST, |it| self.allows(it));
+        named && (url.scheme() == "https" || (url.scheme() == "http" && self == Reach::Private))
+    }
+}
+
+/// A client for addresses that people enter; check each with [`Reach::may_call`] before every call.
+pub fn client_for(reach: Reach, user_agent: &str, timeout: Duration) -> Result<Client> {
+    build(EnteredNames(reach), user_agent, timeout)
+}
+
 /// A client that goes nowhere private.
 pub fn client(user_agent: &str, timeout: Duration) -> Result<Client> {
+    build(PublicNames, user_agent, timeout)
+}
+
+fn build(names: impl Resolve + 'static, user_agent: &str, timeout: Duration) -> Result<Client> {
     crate::install_crypto();
     Client::builder()
         .user_agent(user_agent)
@@ -29,7 +66,7 @@ pub fn client(user_agent: &str, timeout: Duration) -> Result<Client> {
         .connect_timeout(timeout)
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
-        .dns_resolver(PublicNames)
+        .dns_resolver(names)
         .build()
         .map_err(Error::internal)
 }
@@ -78,6 +115,56 @@ impl Resolve for PublicNames {
             }
             Ok(Box::new(public.into_iter()) as Addrs)
         })
+    }
+}
+
+/// Says that a name leads nowhere that may be called.
+#[derive(Debug)]
+pub struct NotAllowed(String);
+
+impl std::fmt::Display for NotAllowed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} has no address that may be called", self.0)
+    }
+}
+
+impl std::error::Error for NotAllowed {}
+
+/// Whether a call failed because its name leads nowhere that may be called.
+pub fn is_not_allowed(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if error.is::<NotAllowed>() {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+/// Looks up names that people entered.
+struct EnteredNames(Reach);
+
+impl Resolve for EnteredNames {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (name, reach) = (name.as_str().to_owned(), self.0);
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let allowed: Vec<SocketAddr> = found.filter(|it| reach.allows(it.ip())).collect();
+            if allowed.is_empty() {
+                return Err(NotAllowed(name).into());
+            }
+            Ok(Box::new(allowed.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// This machine and the networks beside it, but not the addresses at which clouds keep credentials.
+fn is_around_us(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => v4.is_private() || v4.is_loopback(),
+        // Amazon answers for its machines at fd00:ec2::254.
+        IpAddr::V6(v6) => v6.is_loopback() || (v6.is_unique_local() && v6.segments()[1] != 0xec2),
     }
 }
 
@@ -209,5 +296,40 @@ mod tests {
         assert!(resolve("127.0.0.1").await.is_err(), "an address that comes as a name");
         assert!(resolve("169.254.169.254").await.is_err());
         assert!(resolve("::1").await.is_err());
+    }
+
+    #[test]
+    fn entered_addresses_are_public_unless_the_operator_allows_more() {
+        let may = |reach: Reach, url: &str| reach.may_call(&Url::parse(url).unwrap());
+        for good in ["https://api.example.com/hook", "https://1.1.1.1/"] {
+            assert!(may(Reach::Public, good) && may(Reach::Private, good), "{good}");
+        }
+        for private in [
+            "http://api.example.com",
+            "http://127.0.0.1:9/x",
+            "https://localhost",
+            "https://10.0.0.1",
+            "https://[::1]",
+        ] {
+            assert!(!may(Reach::Public, private) && may(Reach::Private, private), "{private}");
+        }
+        for never in [
+            "http://169.254.169.254/latest/meta-data",
+            "https://[fd00:ec2::254]/",
+            "https://[::ffff:169.254.169.254]/",
+            "https://0.0.0.0/",
+            "https://user:password@api.example.com",
+            "ftp://api.example.com",
+        ] {
+            assert!(!may(Reach::Public, never) && !may(Reach::Private, never), "{never}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_entered_name_that_leads_inside_is_told_apart() {
+        let resolve = |reach: Reach| EnteredNames(reach).resolve("localhost".parse().unwrap());
+        let refused = resolve(Reach::Public).await.err().unwrap();
+        assert!(is_not_allowed(refused.as_ref()), "{refused}");
+        assert!(resolve(Reach::Private).await.is_ok());
     }
 }

@@ -8,6 +8,7 @@
 
 mod domain;
 mod entity;
+mod events;
 mod fields;
 mod logo;
 mod migration;
@@ -66,6 +67,7 @@ pub async fn service(context: Context) -> Result<Service> {
         .add_service(ReportSettingsServiceServer::new(report_settings))
         .add_service(LogoServiceServer::new(rpc::logo::Service::new(shared)));
     Ok(Service {
+        consumers: events::consumers(&context),
         checks: vec![context.blob.check()],
         tasks: vec![sweep_logos(context)],
         ..Service::new(NAME, routes.routes())

@@ -1,7 +1,8 @@
 //! Events that a consumer failed at: how often, and those that it gave up.
 //!
 //! Both are kept in the consumer's own database. A dead letter stays, with the event as it came, until an
-//! administrator decides; `deadletter.raised` says elsewhere that there is one.
+//! administrator decides; `deadletter.raised` says elsewhere that there is one. Handling one again is in
+//! [`replay`](crate::replay).
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -23,7 +24,7 @@ use crate::{Db, Tx, db};
 /// A larger event is not repeated in the one that tells of its end; it is kept here.
 const MAX_WRAPPED: usize = 64 << 10;
 /// What a dead letter is until somebody decides.
-const OPEN: &str = "open";
+pub(crate) const OPEN: &str = "open";
 
 pub mod dead_letter {
     use sea_orm::entity::prelude::*;
@@ -140,10 +141,10 @@ impl kit::bus::DeadLetters for DeadLetters {
             wrapped,
             about,
             DeadLetterRaised {
-                envelope: Vec::new(),
                 consumer: consumer.to_owned(),
                 attempts,
                 last_error: last_error.to_owned(),
+                ..DeadLetterRaised::default()
             },
         )
         .await
@@ -168,10 +169,11 @@ impl kit::bus::DeadLetters for DeadLetters {
             claimed.encode_to_vec(),
             ("", 0),
             DeadLetterRaised {
-                envelope: Vec::new(),
                 consumer: consumer.to_owned(),
                 attempts,
                 last_error: last_error.to_owned(),
+                message: if raw.payload.len() > MAX_WRAPPED { Vec::new() } else { raw.payload.to_vec() },
+                ..DeadLetterRaised::default()
             },
         )
         .await
@@ -218,7 +220,11 @@ impl DeadLetters {
                 aggregate_id,
                 aggregate_version,
                 occurred_at: now,
-                payload: Payload::DeadLetterRaised(DeadLetterRaised { envelope, ..raised }),
+                payload: Payload::DeadLetterRaised(DeadLetterRaised {
+                    envelope,
+                    event_id: plain(letter.event_id),
+                    ..raised
+                }),
             };
             outbox::add(&tx, fact).await?;
         }
@@ -271,6 +277,6 @@ async fn forget<C: ConnectionTrait>(tx: &C, consumer: &str, event_id: &str) -> R
 }
 
 /// Postgres keeps no U+0000, and a message that is none of ours may hold one.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

@@ -26,6 +26,7 @@ pub mod published;
 pub mod reconcile;
 pub mod refold;
 pub mod relay;
+pub mod replay;
 pub mod retention;
 pub mod sequence;
 pub mod settings;

@@ -34,7 +34,7 @@ pub static SERVICES: &[Row] = &[
         name: auth::NAME,
         calls: &[],
         keeps_objects: false,
-        answers_for_events: false,
+        answers_for_events: true,
         migrations: Migrations::of::<auth::Migrator>(),
         start: |process| Box::pin(auth(process)),
     },
@@ -114,6 +114,7 @@ async fn deliveries(process: Process) -> Result<Service> {
         blob,
         public_url: config.http.base(),
         seal: deliveries::Seal::new(config.auth.service_secret.expose_secret()),
+        sealer: kit::sealed::Sealer::new(config.auth.service_secret.expose_secret(), "outbound")?,
         config: config.deliveries,
         organization: config.organization,
     };

@@ -37,6 +37,13 @@ export const AUDIT_ACTIONS = [
   'source.updated',
   'import.started',
   'import.undone',
+  'dead_letter.resent',
+  'dead_letter.discarded',
+  'endpoint.created',
+  'endpoint.updated',
+  'endpoint.deleted',
+  'endpoint.rotated',
+  'endpoint.resumed',
   'deliveries.exported',
   'driver_positions.exported',
   'forms.exported',
@@ -60,6 +67,8 @@ export const AUDIT_ENTITIES = [
   'customer',
   'source',
   'import',
+  'dead_letter',
+  'endpoint',
 ] as const;
 
 /** Whether an act changed nothing: then the entry tells what was asked for. */

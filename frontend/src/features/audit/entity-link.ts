@@ -28,6 +28,9 @@ export function entityLink({ action, entity, entityId, before, after }: Subject)
       return routes.viewAnnouncement({ id: entityId });
     case 'report_setting':
       return routes.reportSetting({ id: entityId });
+    case 'endpoint':
+    case 'dead_letter':
+      return routes.deadLetters();
     case 'customer':
       return routes.viewCustomer({ customerName: entityId });
     case 'source':

@@ -92,6 +92,13 @@ impl From<&Caller> for Actor {
         SourceChanged => "source.updated",
         ImportStarted => "import.started",
         ImportUndone => "import.undone",
+        DeadLetterResent => "dead_letter.resent",
+        DeadLetterDiscarded => "dead_letter.discarded",
+        EndpointMade => "endpoint.created",
+        EndpointChanged => "endpoint.updated",
+        EndpointGone => "endpoint.deleted",
+        EndpointRotated => "endpoint.rotated",
+        EndpointResumed => "endpoint.resumed",
         // Told by the gateway.
         DeliveriesExported => "deliveries.exported",
         PositionsExported => "driver_positions.exported",
@@ -119,6 +126,8 @@ impl From<&Caller> for Actor {
         Customer => "customer",
         Source => "source",
         Import => "import",
+        DeadLetter => "dead_letter",
+        Endpoint => "endpoint",
     }
 );
 

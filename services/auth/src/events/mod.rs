@@ -4,8 +4,9 @@ mod on_audit_recorded;
 mod on_driver_changed;
 
 use ::store::consume;
+use ::store::replay::with_replays;
 use kit::bus::Consumer;
-use proto::events::{AUTH_AUDIT, AUTH_DRIVERS};
+use proto::events::{AUTH_AUDIT, AUTH_DRIVERS, AUTH_REPLAYS};
 
 use crate::Context;
 
@@ -13,5 +14,5 @@ use crate::Context;
 pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
     let drivers = consume::consumers(AUTH_DRIVERS, db, clock, on_driver_changed::apply);
     let audit = consume::consumers(AUTH_AUDIT, db, clock, on_audit_recorded::apply);
-    [drivers, audit].concat()
+    with_replays(AUTH_REPLAYS, db, clock, [drivers, audit].concat())
 }

@@ -16,6 +16,7 @@ pub mod entry;
 mod guards;
 pub mod import;
 pub mod line;
+pub mod outbound;
 pub mod party;
 pub mod proof;
 pub mod reason;

@@ -6,14 +6,18 @@ use chrono::{DateTime, Utc};
 use kit::Result;
 use prost::Message;
 use proto::events::{
-    DELIVERY, DeliveriesImported, DeliveryChangeKind, DeliveryChanged, DeliveryFact, VarianceFact,
+    DELIVERY, DeadLetterReplayed, DeliveriesImported, DeliveryChangeKind, DeliveryChanged, DeliveryFact,
+    EndpointPaused, VarianceFact,
 };
 use uuid::Uuid;
 
 use crate::domain::delivery::ShipmentStatus;
 use crate::domain::line::Variance;
+use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
 use crate::domain::reason::Catalogue;
-use crate::entity::delivery;
+use crate::entity::{dead_letter, delivery, outbound_endpoint};
+use crate::outbound::outgoing;
+use ::store::audit::By;
 use ::store::filter::fold;
 use ::store::outbox::{self, Fact};
 use ::store::{Tx, sequence};
@@ -48,6 +52,7 @@ pub async fn delivery_changed(
     reasons: &Catalogue,
     now: DateTime<Utc>,
 ) -> Result<()> {
+    outgoing::enqueue(tx, &changed, reasons, now).await?;
     let Changed { delivery, kind, actor, variances, shipments, left, before } = changed;
     let had = before.and_then(|it| it.driver_id_key.as_deref());
     let driver_is_new = delivery.driver_id_key.as_deref() != had;
@@ -107,6 +112,7 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
             fact.shipmentstatus = status.as_str().to_owned();
         }
     }
+    outgoing::enqueue_imported(tx, &deliveries, now).await?;
     let upload = upload.to_string();
     for some in chunks(&deliveries) {
         let payload = DeliveriesImported {
@@ -125,6 +131,45 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
         outbox::add(tx, fact).await?;
     }
     Ok(())
+}
+
+/// An endpoint was paused, for whoever tells administrators.
+pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: DateTime<Utc>) -> Result<()> {
+    let payload = EndpointPaused {
+        id: endpoint.id.to_string(),
+        name: endpoint.name.clone(),
+        failures: FAILURES_BEFORE_PAUSE.unsigned_abs(),
+    };
+    let fact = Fact {
+        service: crate::NAME,
+        actor: "system:deliveries",
+        aggregate_id: &payload.id.clone(),
+        aggregate_version: 0,
+        occurred_at: now,
+        payload: payload.into(),
+    };
+    outbox::add(tx, fact).await.map(|_| ())
+}
+
+/// An administrator wants an event handled again. What is no letter of an event is passed over.
+pub async fn dead_letter_replayed(tx: &Tx, letter: &dead_letter::Model, by: By<'_>) -> Result<()> {
+    let named = letter.idempotency_key.strip_prefix("event:").and_then(|key| key.split_once(':'));
+    let named = named.and_then(|(service, rest)| Some((service, rest.split_once(':')?)));
+    let Some((service, (consumer, event_id))) = named else { return Ok(()) };
+    let payload = DeadLetterReplayed {
+        service: service.to_owned(),
+        consumer: consumer.to_owned(),
+        event_id: event_id.to_owned(),
+    };
+    let fact = Fact {
+        service: crate::NAME,
+        actor: by.actor,
+        aggregate_id: &letter.id.to_string(),
+        aggregate_version: 0,
+        occurred_at: by.now,
+        payload: payload.into(),
+    };
+    outbox::add(tx, fact).await.map(|_| ())
 }
 
 /// Few enough for one event each, by number and by size.

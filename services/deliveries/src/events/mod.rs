@@ -1,12 +1,17 @@
 //! Events: those that deliveries emits, and those of other services that it handles, a file for each.
 
 pub mod emit;
+pub mod on_dead_letter_handled;
+pub mod on_dead_letter_raised;
 pub mod on_driver_changed;
 
 use ::store::consume;
+use ::store::replay::with_replays;
 use ::store::settings::Follow;
 use kit::bus::Consumer;
-use proto::events::{DELIVERIES_DRIVERS, DELIVERIES_SETTINGS};
+use proto::events::{
+    DELIVERIES_DEAD_LETTERS, DELIVERIES_DRIVERS, DELIVERIES_HANDLED, DELIVERIES_REPLAYS, DELIVERIES_SETTINGS,
+};
 
 use crate::{Context, settings};
 
@@ -15,7 +20,9 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     let (db, clock) = (&context.db, &context.clock);
     let mut all = consume::consumers(DELIVERIES_DRIVERS, db, clock, on_driver_changed::apply);
     all.push(follow_settings(context).consumer());
-    all
+    all.extend(consume::consumers(DELIVERIES_DEAD_LETTERS, db, clock, on_dead_letter_raised::apply));
+    all.extend(consume::consumers(DELIVERIES_HANDLED, db, clock, on_dead_letter_handled::apply));
+    with_replays(DELIVERIES_REPLAYS, db, clock, all)
 }
 
 /// Keeps the settings that are obeyed here.

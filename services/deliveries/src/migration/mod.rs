@@ -15,6 +15,7 @@ mod m0010_incomplete_imports;
 mod m0011_driver_sequence;
 mod m0012_conflict_index;
 mod m0013_undo;
+mod m0014_dead_letters;
 
 pub struct Migrator;
 
@@ -36,6 +37,8 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0011_driver_sequence::Migration));
         all.push(Box::new(m0012_conflict_index::Migration));
         all.push(Box::new(m0013_undo::Migration));
+        all.push(Box::new(m0014_dead_letters::Jobs));
+        all.push(Box::new(m0014_dead_letters::DeadLetters));
         all
     }
 }

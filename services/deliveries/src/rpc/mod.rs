@@ -1,6 +1,7 @@
 //! The contract's handlers. The first line of each is its access rule.
 
 mod changes;
+pub mod dead_letters;
 pub mod deliveries;
 mod imports;
 mod lists;

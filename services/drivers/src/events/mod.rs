@@ -3,9 +3,10 @@
 mod on_delivery_changed;
 
 use ::store::consume;
+use ::store::replay::with_replays;
 use ::store::settings::Follow;
 use kit::bus::Consumer;
-use proto::events::{DRIVERS_DELIVERIES, DRIVERS_SETTINGS};
+use proto::events::{DRIVERS_DELIVERIES, DRIVERS_REPLAYS, DRIVERS_SETTINGS};
 
 use crate::{Context, settings};
 
@@ -14,7 +15,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     let (db, clock) = (&context.db, &context.clock);
     let mut all = consume::consumers(DRIVERS_DELIVERIES, db, clock, on_delivery_changed::apply);
     all.push(follow_settings(context).consumer());
-    all
+    with_replays(DRIVERS_REPLAYS, db, clock, all)
 }
 
 /// Keeps the settings that are obeyed here.

@@ -38,6 +38,7 @@ pub struct Deliveries {
     pub max_attachments: u64,
     pub max_attachment_bytes: u64,
     pub max_open_uploads: usize,
+    pub private_endpoints: bool,
 }
 
 impl Default for Deliveries {
@@ -52,6 +53,7 @@ impl Default for Deliveries {
             max_attachments: 20,
             max_attachment_bytes: 10_485_760,
             max_open_uploads: 50,
+            private_endpoints: false,
         }
     }
 }

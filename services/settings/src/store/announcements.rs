@@ -117,6 +117,16 @@ pub async fn create(db_: &Db, creation: Creation, form: Announcement, by: By<'_>
 /// Nothing when it was told before.
 async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> Result<Option<Model>> {
     let tx = db_.begin().await?;
+    let row = post(&tx, creation, form, by).await?;
+    if row.is_some() {
+        kit::fail_point("settings.announcement.created");
+        tx.commit().await?;
+    }
+    Ok(row)
+}
+
+/// Everything but the commit, which must not follow when this is nothing.
+pub async fn post(tx: &Tx, creation: &Creation, form: Announcement, by: By<'_>) -> Result<Option<Model>> {
     let keys = form.audience.keys();
     let row = ActiveModel {
         id: Set(new_id()),
@@ -129,21 +139,19 @@ async fn make(db_: &Db, creation: &Creation, form: Announcement, by: By<'_>) -> 
         version: Set(1),
         ..columns_of(form, by)
     };
-    let row = match row.insert(&*tx).await {
+    let row = match row.insert(&**tx).await {
         Ok(row) => row,
         Err(error) if is_unique_violation(&error) => return Ok(None),
         Err(error) => return Err(db(error)),
     };
-    concern(&tx, row.id, keys).await?;
-    emit(&tx, &row, Told::Changed, by).await?;
-    record(&tx, "announcement.created", &row, Changes::created(fields_of(&row)), by).await?;
-    counter::add(&*tx, COUNTER, 1).await?;
-    if counter::get(&*tx, COUNTER).await? > MOST {
+    concern(tx, row.id, keys).await?;
+    emit(tx, &row, Told::Changed, by).await?;
+    record(tx, "announcement.created", &row, Changes::created(fields_of(&row)), by).await?;
+    counter::add(&**tx, COUNTER, 1).await?;
+    if counter::get(&**tx, COUNTER).await? > MOST {
         let text = format!("There are {MOST} announcements already. Delete some that are over.");
         return Err(Error::precondition("TOO_MANY_ANNOUNCEMENTS", text));
     }
-    kit::fail_point("settings.announcement.created");
-    tx.commit().await?;
     Ok(Some(row))
 }
 

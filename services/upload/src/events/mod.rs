@@ -1,14 +1,16 @@
 //! The events of other services that upload handles.
 
+use ::store::replay::with_replays;
 use ::store::settings::Follow;
 use kit::bus::Consumer;
-use proto::events::UPLOAD_SETTINGS;
+use proto::events::{UPLOAD_REPLAYS, UPLOAD_SETTINGS};
 
 use crate::{Context, settings};
 
 /// To be registered before any relay starts, and run.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
-    vec![follow_settings(context).consumer()]
+    let own = vec![follow_settings(context).consumer()];
+    with_replays(UPLOAD_REPLAYS, &context.db, &context.clock, own)
 }
 
 /// Keeps the settings that are obeyed here.

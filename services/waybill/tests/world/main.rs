@@ -11,6 +11,7 @@ mod announcements;
 mod audit;
 mod browser;
 mod crowds;
+mod dead_letters;
 mod deliveries;
 mod driver_api;
 mod drivers;

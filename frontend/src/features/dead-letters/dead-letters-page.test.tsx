@@ -1,0 +1,292 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { expectAccessible } from '@/test/axe';
+import { endpoint, letterGroup, letterJob, letterRow } from '@/test/dead-letters';
+import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/dead-letters-page';
+
+const count = (total: number) => ({ __typename: 'Count', total, exact: true });
+
+let server: FakeServer;
+let groups: object[] | undefined;
+let jobs: object[];
+let endpoints: object[];
+let rows: object[];
+let saved: Answer;
+
+beforeEach(() => {
+  groups = [
+    letterGroup('f1'),
+    letterGroup('f2', {
+      errorText: 'The receiver did not answer in 30 s',
+      state: 'scheduled_retry',
+      count: 1,
+      nextAttemptAt: '2026-11-20T08:00:00Z',
+    }),
+  ];
+  jobs = [];
+  endpoints = [endpoint('e1')];
+  rows = [letterRow('1'), letterRow('2', { method: 'form', deliveryId: '' })];
+  saved = {
+    data: {
+      saveOutboundEndpoint: { __typename: 'OutboundEndpoint', id: 'e2', name: 'WMS', secret: 'whsec_abc' },
+    },
+  };
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      DeadLetterGroups: () =>
+        groups
+          ? { data: { deadLetterGroups: groups, deliveryDeadLettersCount: count(12) } }
+          : { errors: [{ message: 'Something went wrong', extensions: { code: 'INTERNAL' } }] },
+      DeadLetterCounts: () => ({ data: { failed: count(12), sent: count(1208) } }),
+      DeadLettersToFixCount: () => ({ data: { deliveryDeadLettersCount: count(12) } }),
+      DeadLetterJobs: () => ({ data: { deadLetterJobs: jobs } }),
+      OutboundEndpoints: () => ({
+        data: { outboundEndpoints: endpoints, sources: [{ __typename: 'Source', id: 's1', name: 'Web' }] },
+      }),
+      DeadLettersToFix: () => ({
+        data: { deliveryDeadLetters: rows, deliveryDeadLettersCount: count(rows.length) },
+      }),
+      DeadLettersSent: () => ({
+        data: {
+          deliveryDeadLetters: [letterRow('9', { state: 'success', processedAt: '2026-11-20T09:00:00Z' })],
+          deliveryDeadLettersCount: count(1),
+        },
+      }),
+      ResendDeadLetters: () => ({
+        data: { resendDeadLetters: { __typename: 'DeadLetterJob', id: 'j1', total: 11, state: 'waiting' } },
+      }),
+      DiscardDeadLetters: () => ({
+        data: { discardDeadLetters: { __typename: 'DeadLetterJob', id: 'j2', total: 2, state: 'waiting' } },
+      }),
+      CancelDeadLetterJob: () => ({
+        data: {
+          cancelDeadLetterJob: {
+            __typename: 'DeadLetterJob',
+            id: 'j1',
+            state: 'running',
+            cancelRequested: true,
+          },
+        },
+      }),
+      SaveOutboundEndpoint: () => saved,
+      TestOutboundEndpoint: () => ({
+        data: {
+          testOutboundEndpoint: {
+            __typename: 'OutboundTest',
+            status: null,
+            ms: 10000,
+            error: 'The receiver did not answer in 10 s',
+            responseBody: null,
+          },
+        },
+      }),
+      ResumeOutboundEndpoint: () => ({
+        data: { resumeOutboundEndpoint: { __typename: 'OutboundEndpoint', id: 'e1', pausedAt: null } },
+      }),
+    },
+  });
+});
+
+async function open(search = '') {
+  const view = renderRoutes(declarations, `/admin/settings/dead-letters${search}`);
+  await screen.findByRole('heading', { level: 1, name: 'Dead Letters' });
+  return view;
+}
+
+const sent = (name: string) => server.calls.filter((call) => call.name === name);
+
+describe('messages to fix', () => {
+  it('are grouped by error, with how many, since when and what comes next', async () => {
+    await open();
+    const list = within(await screen.findByRole('list', { name: 'Errors' }));
+    const items = list.getAllByRole('listitem');
+    expect(items[0]).toHaveTextContent(/422: No invoice SI-1\s*11.*Failed.*to ERP.*First seen.*Last seen/);
+    expect(items[1]).toHaveTextContent(/did not answer in 30 s\s*1.*Retry scheduled.*Next try/);
+    const tabs = within(screen.getByRole('navigation', { name: 'Dead letters' }));
+    expect(tabs.getByRole('link', { name: /To fix/ })).toHaveTextContent('12');
+    expect(tabs.getByRole('link', { name: /Sent/ })).toHaveTextContent('1,208');
+    const menu = within(screen.getByRole('navigation', { name: 'Settings' }));
+    expect(await menu.findByText('12')).toBeInTheDocument();
+    await expectAccessible();
+  });
+
+  it('of a group are counted first and then resent in the background', async () => {
+    const { user } = await open();
+    await user.click(await screen.findByRole('button', { name: 'Resend 11' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Resend messages' }));
+    expect(await dialog.findByText(/11 messages will be sent again/)).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(dialog.getByRole('button', { name: 'Resend 11' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    const inputs = sent('ResendDeadLetters').map(({ variables }) => variables.input) as {
+      dryRun: boolean;
+      jobId: string;
+    }[];
+    expect(inputs.map(({ dryRun }) => dryRun)).toEqual([true, false]);
+    expect(inputs[1]).toMatchObject({
+      where: [
+        { key: 'errorFingerprint', operator: 'equals', values: ['f1'] },
+        { key: 'state', operator: 'equals', values: ['failed'] },
+      ],
+    });
+  });
+
+  it('are discarded only with a reason', async () => {
+    const { user } = await open();
+    await user.click(await screen.findByRole('button', { name: /Discard: 422/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Discard messages' }));
+    await user.click(await dialog.findByRole('button', { name: 'Discard 2' }));
+    expect(dialog.getByText('Enter a reason')).toBeInTheDocument();
+    expect(sent('DiscardDeadLetters')).toHaveLength(1);
+    await user.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Test data');
+    await user.click(dialog.getByRole('button', { name: 'Discard 2' }));
+    await waitFor(() =>
+      expect(sent('DiscardDeadLetters').at(-1)?.variables).toMatchObject({
+        reason: 'Test data',
+        input: { dryRun: false },
+      }),
+    );
+  });
+
+  it('say that there are none, or that they cannot be read', async () => {
+    groups = [];
+    const { unmount } = await open();
+    expect(await screen.findByRole('heading', { name: 'Nothing to fix' })).toBeInTheDocument();
+    await expectAccessible();
+    unmount();
+    groups = undefined;
+    await open();
+    expect(await screen.findByRole('heading', { name: 'Something went wrong' })).toBeInTheDocument();
+    await expectAccessible();
+  });
+
+  it('can be listed one by one, with a selection to resend', async () => {
+    const { user } = await open('?view=list');
+    expect(await screen.findByRole('link', { name: 'DR-1' })).toHaveAttribute(
+      'href',
+      '/admin/settings/dead-letter/1',
+    );
+    await expectAccessible();
+    await user.click(screen.getAllByRole('checkbox')[1] as HTMLElement);
+    const bar = within(await screen.findByRole('group', { name: /Selection|selected/i }));
+    await user.click(bar.getByRole('button', { name: /Resend/ }));
+    await screen.findByRole('dialog', { name: 'Resend messages' });
+    await waitFor(() =>
+      expect(sent('ResendDeadLetters').at(-1)?.variables).toMatchObject({
+        input: { ids: ['1'], dryRun: true },
+      }),
+    );
+  });
+});
+
+it('is found by delivery from the top bar', async () => {
+  const { user, address } = await open();
+  await user.type(screen.getByRole('textbox', { name: 'Delivery Doc' }), 'DR-1{Enter}');
+  await waitFor(() =>
+    expect(sent('DeadLettersToFix').at(-1)?.variables).toMatchObject({
+      where: [{ key: 'deliveryId', operator: 'contains', values: ['DR-1'] }],
+    }),
+  );
+  expect(address()).toMatch(/^\/admin\/settings\/dead-letters\?filters=/);
+});
+
+it('is filtered by Failed At Date, Method and Delivery Doc, and what was sent by Sent At Date too', async () => {
+  const { user, unmount } = await open('?view=list');
+  const offered = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Filter' }));
+    const menu = within(await screen.findByRole('dialog', { name: 'Filter' }));
+    return menu.getAllByRole('button').map(({ textContent }) => textContent);
+  };
+  expect(await offered()).toEqual(
+    expect.arrayContaining(['Failed At Date', 'Method', 'Delivery Doc']),
+  );
+  unmount();
+  await open('?tab=sent');
+  expect(await offered()).toEqual(expect.arrayContaining(['Sent At Date', 'Failed At Date', 'Method']));
+});
+
+describe('jobs', () => {
+  it('leave a receipt, and one that runs can be cancelled', async () => {
+    jobs = [letterJob('j1', { state: 'running', done: 500, finishedAt: null }), letterJob('j0')];
+    const { user } = await open();
+    const panel = within(await screen.findByRole('region', { name: 'Resends and discards' }));
+    expect(panel.getByText('1,200 of 1,204 scheduled to be sent again')).toBeInTheDocument();
+    expect(panel.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '42');
+    await expectAccessible();
+    await user.click(panel.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(sent('CancelDeadLetterJob')[0]?.variables).toEqual({ id: 'j1' }));
+  });
+});
+
+it('lists what was sent', async () => {
+  await open('?tab=sent');
+  expect(await screen.findByRole('link', { name: 'DR-9' })).toBeInTheDocument();
+  await expectAccessible();
+});
+
+describe('endpoints', () => {
+  it('are added with a secret that is shown once', async () => {
+    endpoints = [];
+    const { user } = await open('?tab=endpoints');
+    await screen.findByRole('heading', { name: 'No endpoints yet' });
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Add endpoint' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add endpoint' }));
+    await user.click(dialog.getByRole('button', { name: 'Add endpoint' }));
+    expect(sent('SaveOutboundEndpoint')).toHaveLength(0);
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'WMS');
+    await user.type(dialog.getByRole('textbox', { name: 'Address' }), 'https://wms.example/hook');
+    await user.click(dialog.getByRole('checkbox', { name: 'Form' }));
+    await expectAccessible();
+    await user.click(dialog.getByRole('button', { name: 'Add endpoint' }));
+    expect(await screen.findByRole('textbox', { name: 'Secret' })).toHaveValue('whsec_abc');
+    expect(sent('SaveOutboundEndpoint')[0]?.variables).toMatchObject({
+      input: {
+        name: 'WMS',
+        url: 'https://wms.example/hook',
+        methods: ['create', 'update', 'status', 'variance', 'cancel', 'correction'],
+        sourceIds: [],
+        isActive: true,
+      },
+    });
+  });
+
+  it('say what the server refuses at its field', async () => {
+    saved = {
+      errors: [
+        {
+          message: 'Enter an address that starts with https://',
+          extensions: {
+            code: 'BAD_USER_INPUT',
+            properties: { messages: { url: ['Enter an address that starts with https://'] } },
+          },
+        },
+      ],
+    };
+    const { user } = await open('?tab=endpoints');
+    await user.click(await screen.findByRole('button', { name: 'Edit' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Edit ERP' }));
+    await user.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(dialog.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(
+        /Enter an address that starts with https/,
+      ),
+    );
+  });
+
+  it('are tested and resumed', async () => {
+    endpoints = [endpoint('e1', { pausedAt: '2026-11-20T08:00:00Z', failuresInRow: 50 })];
+    const { user } = await open('?tab=endpoints');
+    await user.click(await screen.findByRole('button', { name: 'Send test' }));
+    expect(await screen.findByText('The receiver did not answer in 10 s')).toBeInTheDocument();
+    expect(screen.getByText('ERP is paused')).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Resume' }));
+    await waitFor(() => expect(sent('ResumeOutboundEndpoint')[0]?.variables).toEqual({ id: 'e1' }));
+  });
+});

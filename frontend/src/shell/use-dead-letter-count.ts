@@ -1,0 +1,26 @@
+import { useQuery } from 'urql';
+import { graphql } from '@/data/graphql';
+import { usePolling } from '@/data/use-polling';
+import { formatCount } from '@/lib/numbers';
+
+const POLL_INTERVAL_MS = 60_000;
+
+const query = graphql(`
+  query DeadLettersToFixCount {
+    deliveryDeadLettersCount(mode: failed) {
+      total
+      exact
+    }
+  }
+`);
+
+const context = { additionalTypenames: ['DeadLetter', 'Count'] };
+
+/** How many messages wait for an administrator; nothing while there are none, or while it is not known. */
+export function useDeadLetterCount(): string | undefined {
+  const [{ data }, execute] = useQuery({ query, requestPolicy: 'cache-and-network', context });
+  usePolling(() => execute({ requestPolicy: 'network-only' }), POLL_INTERVAL_MS);
+  const count = data?.deliveryDeadLettersCount;
+  if (!count || count.total === 0) return undefined;
+  return `${formatCount(count.total)}${count.exact ? '' : '+'}`;
+}

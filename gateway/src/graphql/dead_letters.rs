@@ -1,0 +1,424 @@
+//! What was sent to other systems and what could not be, for administrators.
+//!
+//! Endpoints are in `endpoints`. Deliberately absent: when something is sent again, and in which order, which the
+//! service decides.
+
+use std::time::Duration;
+
+use async_graphql::{Context, Enum, InputObject, Object, Subscription};
+use futures::Stream;
+use futures::stream::unfold;
+use kit::Role;
+use proto::deliveries::v1 as contract;
+
+use super::error::{Failure, found};
+use super::page::{self, Count, Filter, PageOptions};
+use super::value::{DateTime, given, set_time, time};
+use super::{dead_letters, viewer};
+
+/// Groups of one answer at most.
+const GROUPS: usize = 100;
+/// Receipts of one answer at most.
+const JOBS: usize = 20;
+/// Attempts that are kept of a letter.
+const ATTEMPTS: usize = 20;
+/// Between two looks at a job that somebody watches.
+const LOOK: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+pub struct DeadLettersQuery;
+
+#[Object]
+impl DeadLettersQuery {
+    #[graphql(complexity = "page::cost(&page, child_complexity)")]
+    async fn delivery_dead_letters(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(default_with = "Some(DeadLetterMode::Failed)")] mode: Option<DeadLetterMode>,
+        page: Option<PageOptions>,
+    ) -> Result<Vec<DeadLetter>, Failure> {
+        let ask = contract::ListDeadLettersRequest { page: Some(page::page(page)?), mode: wire(mode) };
+        let found = dead_letters(ctx)?.list_dead_letters(ask).await?.into_inner().dead_letters;
+        Ok(found.into_iter().map(DeadLetter).collect())
+    }
+
+    async fn delivery_dead_letters_count(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(default_with = "Some(DeadLetterMode::Failed)")] mode: Option<DeadLetterMode>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Count, Failure> {
+        let ask = contract::CountDeadLettersRequest { r#where: filters(r#where), mode: wire(mode) };
+        Ok(dead_letters(ctx)?.count_dead_letters(ask).await?.into_inner().into())
+    }
+
+    async fn delivery_dead_letter(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+    ) -> Result<Option<DeadLetter>, Failure> {
+        let answer = dead_letters(ctx)?.get_dead_letter(contract::GetDeadLetterRequest { id }).await;
+        Ok(found(answer)?.map(DeadLetter))
+    }
+
+    /// Those to fix by what went wrong, the largest group first, 100 at most.
+    #[graphql(complexity = "page::times(GROUPS, child_complexity)")]
+    async fn dead_letter_groups(
+        &self,
+        ctx: &Context<'_>,
+        r#where: Option<Vec<Filter>>,
+    ) -> Result<Vec<DeadLetterGroup>, Failure> {
+        let answer = dead_letters(ctx)?.list_dead_letter_groups(page::count(r#where)).await?.into_inner();
+        Ok(answer.groups.into_iter().map(DeadLetterGroup).collect())
+    }
+
+    /// Null when there is none, or when it ended long ago.
+    async fn dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<Option<DeadLetterJob>, Failure> {
+        let answer = dead_letters(ctx)?.get_dead_letter_job(contract::GetDeadLetterJobRequest { id }).await;
+        Ok(found(answer)?.map(DeadLetterJob))
+    }
+
+    /// The newest first, 20 at most.
+    #[graphql(complexity = "page::times(JOBS, child_complexity)")]
+    async fn dead_letter_jobs(&self, ctx: &Context<'_>) -> Result<Vec<DeadLetterJob>, Failure> {
+        let answer = dead_letters(ctx)?.list_dead_letter_jobs(contract::ListDeadLetterJobsRequest {}).await?;
+        Ok(answer.into_inner().jobs.into_iter().map(DeadLetterJob).collect())
+    }
+}
+
+#[derive(Default)]
+pub struct DeadLettersMutation;
+
+#[Object]
+impl DeadLettersMutation {
+    /// As soon as its turn comes, with another payload if one is given.
+    async fn resend_dead_letter(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+        payload: Option<String>,
+    ) -> Result<DeadLetter, Failure> {
+        let ask = contract::ResendDeadLetterRequest { id, payload };
+        Ok(DeadLetter(dead_letters(ctx)?.resend_dead_letter(ask).await?.into_inner()))
+    }
+
+    async fn resend_dead_letters(
+        &self,
+        ctx: &Context<'_>,
+        input: DeadLettersInput,
+    ) -> Result<DeadLetterJob, Failure> {
+        start(ctx, "resend", input, String::new()).await
+    }
+
+    async fn discard_dead_letters(
+        &self,
+        ctx: &Context<'_>,
+        input: DeadLettersInput,
+        reason: String,
+    ) -> Result<DeadLetterJob, Failure> {
+        start(ctx, "discard", input, reason).await
+    }
+
+    /// What was done stays done.
+    async fn cancel_dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<DeadLetterJob, Failure> {
+        let ask = contract::CancelDeadLetterJobRequest { id };
+        Ok(DeadLetterJob(dead_letters(ctx)?.cancel_dead_letter_job(ask).await?.into_inner()))
+    }
+}
+
+async fn start(
+    ctx: &Context<'_>,
+    action: &str,
+    input: DeadLettersInput,
+    reason: String,
+) -> Result<DeadLetterJob, Failure> {
+    let DeadLettersInput { job_id, ids, r#where, dry_run } = input;
+    let ask = contract::StartDeadLetterJobRequest {
+        job_id,
+        action: action.to_owned(),
+        ids: ids.unwrap_or_default(),
+        r#where: filters(r#where),
+        reason,
+        dry_run,
+    };
+    Ok(DeadLetterJob(dead_letters(ctx)?.start_dead_letter_job(ask).await?.into_inner()))
+}
+
+#[derive(Default)]
+pub struct DeadLettersSubscription;
+
+#[Subscription]
+impl DeadLettersSubscription {
+    /// The job at once, then whenever it got further, until it has ended.
+    async fn dead_letter_job_changed(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+    ) -> Result<impl Stream<Item = Result<DeadLetterJob, Failure>>, Failure> {
+        viewer(ctx)?.session()?.require(Role::ADMINS)?;
+        let client = dead_letters(ctx)?;
+        let begin = (client, id, None::<contract::DeadLetterJob>);
+        Ok(unfold(Some(begin), |state| async move {
+            let (mut client, id, last) = state?;
+            if last.as_ref().is_some_and(|it| it.finished_at.is_some()) {
+                return None;
+            }
+            loop {
+                if last.is_some() {
+                    tokio::time::sleep(LOOK).await;
+                }
+                let ask = contract::GetDeadLetterJobRequest { id: id.clone() };
+                match client.get_dead_letter_job(ask).await {
+                    Ok(job) => {
+                        let job = job.into_inner();
+                        if last.as_ref() != Some(&job) {
+                            return Some((Ok(DeadLetterJob(job.clone())), Some((client, id, Some(job)))));
+                        }
+                    }
+                    Err(status) => return Some((Err(status.into()), None)),
+                }
+            }
+        }))
+    }
+}
+
+fn filters(filters: Option<Vec<Filter>>) -> Vec<proto::common::v1::Filter> {
+    filters.unwrap_or_default().into_iter().map(Into::into).collect()
+}
+
+fn wire(mode: Option<DeadLetterMode>) -> i32 {
+    contract::DeadLetterMode::from(mode.unwrap_or(DeadLetterMode::Failed)).into()
+}
+
+/// Which half: those to fix, or those that were sent.
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(rename_items = "lowercase")]
+pub enum DeadLetterMode {
+    Success,
+    Failed,
+}
+
+proto::same_enum!(contract::DeadLetterMode => DeadLetterMode { Success => Success, Failed => Failed });
+
+pub struct DeadLetter(contract::DeadLetter);
+
+#[Object]
+impl DeadLetter {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    /// Empty only for an event that is about no delivery.
+    async fn delivery_id(&self) -> &str {
+        &self.0.delivery_id
+    }
+    async fn method(&self) -> &str {
+        &self.0.method
+    }
+    /// When it failed first.
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+    /// When it was sent.
+    async fn processed_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.processed_at)
+    }
+    async fn queued_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.queued_at)
+    }
+    /// queued, scheduled_retry, failed, success or discarded.
+    async fn state(&self) -> &str {
+        &self.0.state
+    }
+    async fn endpoint_id(&self) -> Option<&str> {
+        given(&self.0.endpoint_id)
+    }
+    /// Null for an event, and when the endpoint is gone.
+    async fn endpoint_name(&self) -> Option<&str> {
+        given(&self.0.endpoint_name)
+    }
+    async fn endpoint_url(&self) -> Option<&str> {
+        given(&self.0.endpoint_url)
+    }
+    async fn endpoint_paused(&self) -> bool {
+        self.0.endpoint_paused
+    }
+    /// JSON; empty in a list.
+    async fn payload(&self) -> &str {
+        &self.0.payload
+    }
+    async fn edited_payload(&self) -> Option<&str> {
+        self.0.edited_payload.as_deref()
+    }
+    /// JSON with the secrets masked; null before the first attempt.
+    async fn request_headers(&self) -> Option<&str> {
+        given(&self.0.request_headers)
+    }
+    async fn response_status(&self) -> Option<u32> {
+        self.0.response_status
+    }
+    /// The first 16 KiB.
+    async fn response_body(&self) -> Option<&str> {
+        given(&self.0.response_body)
+    }
+    async fn error_class(&self) -> Option<&str> {
+        given(&self.0.error_class)
+    }
+    async fn error_text(&self) -> Option<&str> {
+        given(&self.0.error_text)
+    }
+    async fn error_fingerprint(&self) -> Option<&str> {
+        given(&self.0.error_fingerprint)
+    }
+    async fn attempts(&self) -> u32 {
+        self.0.attempts
+    }
+    /// Oldest first, the newest 20; empty in a list.
+    #[graphql(complexity = "page::times(ATTEMPTS, child_complexity)")]
+    async fn attempt_log(&self) -> Vec<DeadLetterAttempt<'_>> {
+        self.0.attempt_log.iter().map(DeadLetterAttempt).collect()
+    }
+    async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.next_attempt_at)
+    }
+    /// The same in every attempt: receivers know a repetition by it.
+    async fn idempotency_key(&self) -> &str {
+        &self.0.idempotency_key
+    }
+    async fn discarded_by(&self) -> Option<&str> {
+        given(&self.0.discarded_by)
+    }
+    async fn discard_reason(&self) -> Option<&str> {
+        given(&self.0.discard_reason)
+    }
+    /// How often somebody had it sent again.
+    async fn resends(&self) -> u32 {
+        self.0.resends
+    }
+}
+
+pub struct DeadLetterAttempt<'a>(&'a contract::DeadLetterAttempt);
+
+#[Object]
+impl DeadLetterAttempt<'_> {
+    async fn at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.at)
+    }
+    /// Of HTTP; null without an answer.
+    async fn status(&self) -> Option<u32> {
+        self.0.status
+    }
+    async fn ms(&self) -> u32 {
+        self.0.ms
+    }
+    /// Null when it was taken.
+    async fn error(&self) -> Option<&str> {
+        given(&self.0.error)
+    }
+    /// Null when it was the payload.
+    async fn request_body(&self) -> Option<&str> {
+        given(&self.0.request_body)
+    }
+    async fn response_body(&self) -> Option<&str> {
+        given(&self.0.response_body)
+    }
+}
+
+pub struct DeadLetterGroup(contract::DeadLetterGroup);
+
+#[Object]
+impl DeadLetterGroup {
+    async fn fingerprint(&self) -> &str {
+        &self.0.fingerprint
+    }
+    /// scheduled_retry or failed.
+    async fn state(&self) -> &str {
+        &self.0.state
+    }
+    async fn error_text(&self) -> &str {
+        &self.0.error_text
+    }
+    async fn error_class(&self) -> &str {
+        &self.0.error_class
+    }
+    async fn endpoint_name(&self) -> Option<&str> {
+        given(&self.0.endpoint_name)
+    }
+    async fn endpoint_paused(&self) -> bool {
+        self.0.endpoint_paused
+    }
+    async fn count(&self) -> u64 {
+        self.0.count
+    }
+    async fn first_seen_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.first_seen_at)
+    }
+    async fn last_seen_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.last_seen_at)
+    }
+    /// The soonest of them.
+    async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.next_attempt_at)
+    }
+}
+
+/// Many at once, and what became of it.
+pub struct DeadLetterJob(contract::DeadLetterJob);
+
+#[Object]
+impl DeadLetterJob {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    /// resend or discard.
+    async fn action(&self) -> &str {
+        &self.0.action
+    }
+    /// waiting, running, done, failed or cancelled.
+    async fn state(&self) -> &str {
+        &self.0.state
+    }
+    async fn dry_run(&self) -> bool {
+        self.0.dry_run
+    }
+    /// Letters when it began.
+    async fn total(&self) -> u64 {
+        self.0.total
+    }
+    async fn done(&self) -> u64 {
+        self.0.done
+    }
+    /// Of those done; the others were sent or discarded meanwhile, or are being sent.
+    async fn changed(&self) -> u64 {
+        self.0.changed
+    }
+    async fn reason(&self) -> Option<&str> {
+        given(&self.0.reason)
+    }
+    async fn failure_text(&self) -> Option<&str> {
+        given(&self.0.failure_text)
+    }
+    async fn created_by(&self) -> &str {
+        &self.0.created_by
+    }
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+    async fn finished_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.finished_at)
+    }
+    async fn cancel_requested(&self) -> bool {
+        self.0.cancel_requested
+    }
+}
+
+#[derive(InputObject)]
+pub struct DeadLettersInput {
+    /// UUID made by the client: again is the same job.
+    job_id: String,
+    /// 1,000 at most; without any, all to fix that match.
+    ids: Option<Vec<String>>,
+    r#where: Option<Vec<Filter>>,
+    /// Only counts.
+    #[graphql(default)]
+    dry_run: bool,
+}

@@ -1,0 +1,173 @@
+//! Endpoints: where outcomes are sent. A secret is shown once, in the answer that made it.
+
+use async_graphql::{Context, InputObject, Object};
+use proto::deliveries::v1 as contract;
+
+use super::dead_letters;
+use super::error::Failure;
+use super::page;
+use super::value::{DateTime, given, set_time, time};
+
+/// There are so many at most.
+const ENDPOINTS: usize = 50;
+
+#[derive(Default)]
+pub struct EndpointsQuery;
+
+#[Object]
+impl EndpointsQuery {
+    /// By name.
+    #[graphql(complexity = "page::times(ENDPOINTS, child_complexity)")]
+    async fn outbound_endpoints(&self, ctx: &Context<'_>) -> Result<Vec<OutboundEndpoint>, Failure> {
+        let answer =
+            dead_letters(ctx)?.list_outbound_endpoints(contract::ListOutboundEndpointsRequest {}).await?;
+        Ok(answer.into_inner().endpoints.into_iter().map(OutboundEndpoint).collect())
+    }
+}
+
+#[derive(Default)]
+pub struct EndpointsMutation;
+
+#[Object]
+impl EndpointsMutation {
+    /// Without an id a new one, whose secret is in the answer.
+    async fn save_outbound_endpoint(
+        &self,
+        ctx: &Context<'_>,
+        input: SaveOutboundEndpointInput,
+    ) -> Result<OutboundEndpoint, Failure> {
+        let SaveOutboundEndpointInput { id, version, name, url, methods, source_ids, is_active } = input;
+        let ask = contract::SaveOutboundEndpointRequest {
+            id: id.unwrap_or_default(),
+            version: version.unwrap_or_default(),
+            name,
+            url,
+            methods,
+            source_ids,
+            is_active,
+        };
+        Ok(OutboundEndpoint(dead_letters(ctx)?.save_outbound_endpoint(ask).await?.into_inner()))
+    }
+
+    /// The id. What waits to be sent there is discarded.
+    async fn delete_outbound_endpoint(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+        version: u64,
+    ) -> Result<String, Failure> {
+        let ask = contract::DeleteOutboundEndpointRequest { id: id.clone(), version };
+        dead_letters(ctx)?.delete_outbound_endpoint(ask).await?;
+        Ok(id)
+    }
+
+    /// The new secret is in the answer; the old one signs along for a day.
+    async fn rotate_outbound_secret(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+        version: u64,
+    ) -> Result<OutboundEndpoint, Failure> {
+        let ask = contract::RotateOutboundSecretRequest { id, version };
+        Ok(OutboundEndpoint(dead_letters(ctx)?.rotate_outbound_secret(ask).await?.into_inner()))
+    }
+
+    async fn resume_outbound_endpoint(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+    ) -> Result<OutboundEndpoint, Failure> {
+        let ask = contract::ResumeOutboundEndpointRequest { id };
+        Ok(OutboundEndpoint(dead_letters(ctx)?.resume_outbound_endpoint(ask).await?.into_inner()))
+    }
+
+    /// Sends one message of the type "test" and waits for the answer, ten seconds at most.
+    async fn test_outbound_endpoint(&self, ctx: &Context<'_>, id: String) -> Result<OutboundTest, Failure> {
+        let ask = contract::TestOutboundEndpointRequest { id };
+        Ok(OutboundTest(dead_letters(ctx)?.test_outbound_endpoint(ask).await?.into_inner()))
+    }
+}
+
+pub struct OutboundEndpoint(contract::OutboundEndpoint);
+
+#[Object]
+impl OutboundEndpoint {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn name(&self) -> &str {
+        &self.0.name
+    }
+    async fn url(&self) -> &str {
+        &self.0.url
+    }
+    async fn methods(&self) -> &[String] {
+        &self.0.methods
+    }
+    /// None: all.
+    async fn source_ids(&self) -> &[String] {
+        &self.0.source_ids
+    }
+    async fn is_active(&self) -> bool {
+        self.0.is_active
+    }
+    /// Since when nothing is sent because too much failed; null while it is not paused.
+    async fn paused_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.paused_at)
+    }
+    async fn failures_in_row(&self) -> u32 {
+        self.0.failures_in_row
+    }
+    async fn secret_rotated_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.secret_rotated_at)
+    }
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+    async fn updated_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.updated_at)
+    }
+    async fn updated_by(&self) -> &str {
+        &self.0.updated_by
+    }
+    async fn version(&self) -> u64 {
+        self.0.version
+    }
+    /// Only in the answer that made it.
+    async fn secret(&self) -> Option<&str> {
+        given(&self.0.secret)
+    }
+}
+
+pub struct OutboundTest(contract::TestOutboundEndpointResponse);
+
+#[Object]
+impl OutboundTest {
+    /// Of HTTP; null without an answer.
+    async fn status(&self) -> Option<u32> {
+        self.0.status
+    }
+    async fn ms(&self) -> u32 {
+        self.0.ms
+    }
+    /// Null when it was taken.
+    async fn error(&self) -> Option<&str> {
+        given(&self.0.error)
+    }
+    async fn response_body(&self) -> Option<&str> {
+        given(&self.0.response_body)
+    }
+}
+
+#[derive(InputObject)]
+pub struct SaveOutboundEndpointInput {
+    id: Option<String>,
+    /// The one that was read; not for a new one.
+    version: Option<u64>,
+    name: String,
+    url: String,
+    methods: Vec<String>,
+    /// None: all.
+    source_ids: Vec<String>,
+    is_active: bool,
+}

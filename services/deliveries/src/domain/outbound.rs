@@ -1,0 +1,238 @@
+//! What is sent to other systems, when it is tried again, and what an endpoint may be.
+
+use chrono::{DateTime, Duration, Utc};
+use kit::Result;
+use kit::input::{Check, limits};
+use kit::outbound::Reach;
+use proto::deliveries::v1 as wire;
+use ring::digest::{SHA256, digest};
+
+use super::delivery::spelled;
+
+spelled!(
+    /// Why something is sent. `Event` is none of these: a consumer of ours gave an event up.
+    Method {
+        Create => "create",
+        Update => "update",
+        Status => "status",
+        Variance => "variance",
+        Form => "form",
+        Cancel => "cancel",
+        Correction => "correction",
+        Event => "event",
+    }
+);
+
+spelled!(
+    /// Where a send stands. `Queued` was never tried.
+    State {
+        Queued => "queued",
+        ScheduledRetry => "scheduled_retry",
+        Failed => "failed",
+        Success => "success",
+        Discarded => "discarded",
+    }
+);
+
+spelled!(
+    /// What kind of failure an attempt ended with.
+    ErrorClass {
+        Dns => "dns",
+        Tls => "tls",
+        Connection => "connection",
+        Timeout => "timeout",
+        Redirect => "redirect",
+        Http4xx => "http_4xx",
+        Http5xx => "http_5xx",
+        Validation => "validation",
+        Handling => "handling",
+    }
+);
+
+impl State {
+    /// Waits for its next attempt.
+    pub const OPEN: [State; 2] = [State::Queued, State::ScheduledRetry];
+    /// An administrator may have to do something.
+    pub const TO_FIX: [State; 2] = [State::ScheduledRetry, State::Failed];
+}
+
+/// Methods that an endpoint can take.
+pub const SENT: &[Method] = &[
+    Method::Create,
+    Method::Update,
+    Method::Status,
+    Method::Variance,
+    Method::Form,
+    Method::Cancel,
+    Method::Correction,
+];
+
+/// Pauses between attempts, in seconds: the first attempt is at once, the ninth is the last.
+const PAUSES: [i64; 8] = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400];
+/// Each pause is up to this share shorter or longer, so that failed sends do not come back together.
+const JITTER: f64 = 0.1;
+
+/// An endpoint is paused after so many failures without a success between them.
+pub const FAILURES_BEFORE_PAUSE: i32 = 50;
+/// For so long after a rotation messages are signed with the old secret as well.
+pub const OLD_SECRET_FOR: Duration = Duration::hours(24);
+
+/// When to try again after so many attempts; nothing after the last. `chance` is between 0 and 1.
+pub fn next_attempt(tries: i32, now: DateTime<Utc>, chance: f64) -> Option<DateTime<Utc>> {
+    let pause = PAUSES.get(usize::try_from(tries - 1).ok()?)?;
+    let factor = 1.0 - JITTER + 2.0 * JITTER * chance.clamp(0.0, 1.0);
+    Some(now + Duration::milliseconds((*pause as f64 * 1_000.0 * factor) as i64))
+}
+
+/// A number between 0 and 1 from the system's randomness.
+pub fn chance() -> Result<f64> {
+    Ok(f64::from(u32::from_be_bytes(kit::random::bytes()?)) / f64::from(u32::MAX))
+}
+
+/// Whether the same would be refused again: 4xx, except for those that say "later".
+pub fn is_permanent(status: u16) -> bool {
+    (400..500).contains(&status) && !matches!(status, 408 | 425 | 429)
+}
+
+/// Groups failures: the same endpoint, kind and text, whatever numbers are in the text.
+pub fn fingerprint(endpoint: &str, class: ErrorClass, text: &str) -> String {
+    let mut plain = String::new();
+    for c in text.chars() {
+        let c = if c.is_ascii_digit() { '#' } else { c };
+        if c != '#' || !plain.ends_with('#') {
+            plain.push(c);
+        }
+    }
+    let hash = digest(&SHA256, format!("{endpoint}\n{}\n{plain}", class.as_str()).as_bytes());
+    hex::encode(&hash.as_ref()[..12])
+}
+
+/// What administrators enter of an endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointForm {
+    pub name: String,
+    pub url: String,
+    pub methods: Vec<Method>,
+    /// None: all.
+    pub source_ids: Vec<String>,
+    pub is_active: bool,
+}
+
+const MAX_URL: usize = 500;
+const MAX_SOURCES: usize = 50;
+
+/// Reads the form. Refuses with everything that is wrong.
+pub fn endpoint(request: wire::SaveOutboundEndpointRequest, reach: Reach) -> Result<EndpointForm> {
+    let wire::SaveOutboundEndpointRequest { name, url, methods, source_ids, is_active, .. } = request;
+    let mut check = Check::new();
+    let name = check.required("name", "Name", &name, limits::SHORT_NAME);
+    let url = check.required("url", "Address", &url, MAX_URL);
+    if !check.is_wrong("url") {
+        check.require(may_be_called(&url, reach), "url", address_rule(reach));
+    }
+    let chosen: Vec<Method> =
+        SENT.iter().copied().filter(|it| methods.iter().any(|text| text == it.as_str())).collect();
+    let known = methods.iter().all(|text| SENT.iter().any(|it| it.as_str() == text));
+    check.require(known && !chosen.is_empty(), "methods", "Choose at least one of the methods");
+    let are_ids = source_ids.iter().all(|id| uuid::Uuid::try_parse(id).is_ok());
+    check.require(are_ids && source_ids.len() <= MAX_SOURCES, "sourceIds", "Choose up to 50 of the sources");
+    check.done(EndpointForm { name, url, methods: chosen, source_ids, is_active })
+}
+
+fn address_rule(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Public => "Enter an address that starts with https:// and is reachable from the internet",
+        Reach::Private => "Enter an address that starts with https:// or http://",
+    }
+}
+
+/// Whether the text is an address that may be called.
+pub fn may_be_called(url: &str, reach: Reach) -> bool {
+    reqwest::Url::parse(url).is_ok_and(|url| reach.may_call(&url))
+}
+
+/// A payload that somebody edited: a JSON object of at most 64 KiB, as it is sent.
+pub fn edited(text: &str) -> Result<String> {
+    const MOST: usize = 64 << 10;
+    let refuse = |why: &str| kit::Error::invalid_field("payload", why);
+    if text.len() > MOST {
+        return Err(refuse("The payload must have no more than 64 KiB"));
+    }
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Object(_)) => Ok(text.to_owned()),
+        _ => Err(refuse("The payload must be a JSON object. Check its brackets and commas.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_are_within_ten_percent_of_the_schedule_and_end() {
+        let now = DateTime::UNIX_EPOCH;
+        for (tries, seconds) in (1..).zip([10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400]) {
+            for chance in [0.0, 0.5, 1.0] {
+                let pause = (next_attempt(tries, now, chance).unwrap() - now).as_seconds_f64();
+                let expected = f64::from(seconds) * (0.9 + 0.2 * chance);
+                assert!((pause - expected).abs() < 0.01, "{tries}: {pause} for {expected}");
+            }
+        }
+        assert_eq!(next_attempt(9, now, 0.5), None);
+        assert!((0..100).all(|_| (0.0..=1.0).contains(&chance().unwrap())));
+    }
+
+    #[test]
+    fn only_an_answer_that_stays_the_same_is_permanent() {
+        let permanent: Vec<u16> = [200, 301, 400, 404, 408, 410, 422, 425, 429, 499, 500, 503]
+            .into_iter()
+            .filter(|it| is_permanent(*it))
+            .collect();
+        assert_eq!(permanent, [400, 404, 410, 422, 499]);
+    }
+
+    #[test]
+    fn failures_are_grouped_whatever_numbers_they_name() {
+        let of = |text| fingerprint("e", ErrorClass::Http4xx, text);
+        assert_eq!(of("422: No invoice SI-880377"), of("422: No invoice SI-12"));
+        assert_ne!(of("422: No invoice"), of("422: No customer"));
+        assert_ne!(of("x"), fingerprint("other", ErrorClass::Http4xx, "x"));
+        assert_ne!(of("x"), fingerprint("e", ErrorClass::Http5xx, "x"));
+    }
+
+    fn form() -> wire::SaveOutboundEndpointRequest {
+        wire::SaveOutboundEndpointRequest {
+            name: " ERP ".into(),
+            url: "https://erp.example.com/hook".into(),
+            methods: vec!["status".into(), "create".into()],
+            is_active: true,
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn an_endpoint_is_checked_whole() {
+        let read = endpoint(form(), Reach::Public).unwrap();
+        assert_eq!((read.name.as_str(), read.methods), ("ERP", vec![Method::Create, Method::Status]));
+        let wrong = wire::SaveOutboundEndpointRequest {
+            name: " ".into(),
+            url: "https://10.0.0.1/".into(),
+            methods: vec!["event".into()],
+            source_ids: vec!["x".into()],
+            ..form()
+        };
+        let fields = endpoint(wrong.clone(), Reach::Public).unwrap_err().fields;
+        let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+        assert_eq!(names, ["methods", "name", "sourceIds", "url"]);
+        let fields = endpoint(wrong, Reach::Private).unwrap_err().fields;
+        assert!(!fields.contains_key("url"), "{fields:?}");
+    }
+
+    #[test]
+    fn an_edited_payload_is_an_object_of_bounded_size() {
+        assert_eq!(edited("{ \"a\": 1 }").unwrap(), "{ \"a\": 1 }");
+        for wrong in ["", "[]", "{", "1", &format!("{{\"a\":\"{}\"}}", "x".repeat(70_000))] {
+            assert!(edited(wrong).is_err());
+        }
+    }
+}

@@ -1,0 +1,151 @@
+use chrono::{DateTime, Utc};
+use proto::deliveries::v1 as wire;
+use sea_orm::FromJsonQueryResult;
+use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::outbound::{Method, State};
+
+/// One attempt to send.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    pub at: DateTime<Utc>,
+    /// Of HTTP; nothing without an answer.
+    pub status: Option<u16>,
+    pub ms: u32,
+    /// Empty when it was taken.
+    pub error: String,
+    /// What was sent, where that is not the payload.
+    pub request_body: String,
+    pub response_body: String,
+}
+
+/// The newest attempts, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct Attempts(pub Vec<Attempt>);
+
+/// One message to one endpoint, from the change that made it until it is deleted; or, with the method `event`, an
+/// event that a consumer of ours gave up.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "delivery_dead_letter")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub delivery_id: String,
+    pub delivery_key: String,
+    pub method: Method,
+    pub state: State,
+    /// Nothing for an event.
+    pub endpoint_id: Option<Uuid>,
+    /// Rises with every send about the delivery; those of one endpoint go out in this order.
+    pub position: i64,
+    pub queued_at: DateTimeUtc,
+    /// Of the first failure; of the change while there is none.
+    pub created_at: DateTimeUtc,
+    pub processed_at: Option<DateTimeUtc>,
+    /// Set only while it waits.
+    pub next_attempt_at: Option<DateTimeUtc>,
+    pub payload: String,
+    pub edited_payload: Option<String>,
+    /// As JSON, secrets masked.
+    pub request_headers: String,
+    pub response_status: Option<i32>,
+    pub response_body: String,
+    pub error_class: String,
+    pub error_text: String,
+    pub error_fingerprint: String,
+    /// Of all time.
+    pub attempts: i32,
+    /// Of the schedule, which begins anew with each resend.
+    pub tries: i32,
+    pub attempt_log: Attempts,
+    #[sea_orm(unique)]
+    pub idempotency_key: String,
+    pub resends: i32,
+    pub discarded_by: Option<String>,
+    pub discard_reason: Option<String>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Model {
+    /// What is sent.
+    pub fn body(&self) -> &str {
+        self.edited_payload.as_deref().unwrap_or(&self.payload)
+    }
+}
+
+fn status(status: Option<u16>) -> Option<u32> {
+    status.map(u32::from)
+}
+
+/// The endpoint's own fields are filled in by whoever read it.
+impl From<Model> for wire::DeadLetter {
+    fn from(row: Model) -> Self {
+        let Model {
+            id,
+            delivery_id,
+            delivery_key: _,
+            method,
+            state,
+            endpoint_id,
+            position: _,
+            queued_at,
+            created_at,
+            processed_at,
+            next_attempt_at,
+            payload,
+            edited_payload,
+            request_headers,
+            response_status,
+            response_body,
+            error_class,
+            error_text,
+            error_fingerprint,
+            attempts,
+            tries: _,
+            attempt_log,
+            idempotency_key,
+            resends,
+            discarded_by,
+            discard_reason,
+        } = row;
+        let log = attempt_log.0.into_iter().map(|it| wire::DeadLetterAttempt {
+            at: Some(proto::timestamp(it.at)),
+            status: status(it.status),
+            ms: it.ms,
+            error: it.error,
+            request_body: it.request_body,
+            response_body: it.response_body,
+        });
+        wire::DeadLetter {
+            id: id.to_string(),
+            delivery_id,
+            method: method.as_str().to_owned(),
+            created_at: Some(proto::timestamp(created_at)),
+            processed_at: processed_at.map(proto::timestamp),
+            state: state.as_str().to_owned(),
+            endpoint_id: endpoint_id.map(|id| id.to_string()).unwrap_or_default(),
+            endpoint_name: String::new(),
+            endpoint_url: String::new(),
+            endpoint_paused: false,
+            payload,
+            edited_payload,
+            request_headers,
+            response_status: response_status.map(i32::unsigned_abs),
+            response_body,
+            error_class,
+            error_text,
+            error_fingerprint,
+            attempts: attempts.unsigned_abs(),
+            attempt_log: log.collect(),
+            next_attempt_at: next_attempt_at.map(proto::timestamp),
+            idempotency_key,
+            discarded_by: discarded_by.unwrap_or_default(),
+            discard_reason: discard_reason.unwrap_or_default(),
+            resends: resends.unsigned_abs(),
+            queued_at: Some(proto::timestamp(queued_at)),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Shows events that a consumer of any service gave up, among the dead letters.
+
+use ::store::consume::Meta;
+use ::store::filter::fold;
+use ::store::{Tx, db};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use kit::Result;
+use prost::Message;
+use proto::events::{DeadLetterRaised, Envelope};
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
+
+use crate::domain::outbound::{ErrorClass, Method, State, fingerprint};
+use crate::entity::dead_letter::{ActiveModel, Attempt, Attempts, Column, Entity, Model};
+use crate::store::sends;
+
+/// Attempts that are kept.
+const MAX_LOG: usize = 20;
+const MAX_ERROR_CHARS: usize = 500;
+
+pub async fn apply(tx: &Tx, raised: DeadLetterRaised, meta: &Meta) -> Result<()> {
+    let service = meta.actor.strip_prefix("system:").unwrap_or(&meta.actor).to_owned();
+    let key = key(&service, &raised.consumer, &raised.event_id);
+    let error: String = raised.last_error.replace('\0', "\u{fffd}").chars().take(MAX_ERROR_CHARS).collect();
+    let known = Entity::find().filter(Column::IdempotencyKey.eq(&key)).lock_exclusive();
+    let row = match known.one(&**tx).await.map_err(db)? {
+        Some(row) => again(row, &raised, &error, meta),
+        None => first(&service, key, &raised, &error, meta),
+    };
+    row.save(tx).await
+}
+
+enum Row {
+    New(Box<ActiveModel>),
+    Known(Box<ActiveModel>),
+}
+
+impl Row {
+    async fn save(self, tx: &Tx) -> Result<()> {
+        match self {
+            Row::New(row) => Entity::insert(*row).exec_without_returning(&**tx).await.map(|_| ()),
+            Row::Known(row) => row.update(&**tx).await.map(|_| ()),
+        }
+        .map_err(db)
+    }
+}
+
+/// What names the letter of one event in one consumer.
+pub fn key(service: &str, consumer: &str, event_id: &str) -> String {
+    format!("event:{service}:{consumer}:{event_id}")
+}
+
+fn first(service: &str, key: String, raised: &DeadLetterRaised, error: &str, meta: &Meta) -> Row {
+    let envelope = Envelope::decode(raised.envelope.as_slice()).unwrap_or_default();
+    let delivery = if envelope.subject.contains(".delivery.") { envelope.aggregate_id.as_str() } else { "" };
+    let payload = serde_json::json!({
+        "service": service,
+        "consumer": raised.consumer,
+        "eventId": raised.event_id,
+        "subject": envelope.subject,
+        "actor": envelope.actor,
+        "aggregateId": envelope.aggregate_id,
+        "occurredAt": envelope.occurred_at.and_then(proto::instant),
+        "envelope": STANDARD.encode(&raised.envelope),
+        "message": (!raised.message.is_empty()).then(|| String::from_utf8_lossy(&raised.message)),
+    });
+    // Postgres keeps no U+0000, which JSON would escape and some reader might not.
+    let payload = payload.to_string().replace("\\u0000", "\u{fffd}");
+    let id = delivery.replace('\0', "\u{fffd}");
+    let row = ActiveModel {
+        delivery_key: Set(fold(&id)),
+        delivery_id: Set(id),
+        idempotency_key: Set(key),
+        ..sends::new_row(Method::Event, payload, meta.occurred_at)
+    };
+    Row::New(Box::new(failed(row, &raised.consumer, raised, error, meta, Attempts::default())))
+}
+
+fn again(row: Model, raised: &DeadLetterRaised, error: &str, meta: &Meta) -> Row {
+    let log = row.attempt_log.clone();
+    Row::Known(Box::new(failed(row.into_active_model(), &raised.consumer, raised, error, meta, log)))
+}
+
+fn failed(
+    row: ActiveModel,
+    consumer: &str,
+    raised: &DeadLetterRaised,
+    error: &str,
+    meta: &Meta,
+    Attempts(mut log): Attempts,
+) -> ActiveModel {
+    log.push(Attempt {
+        at: meta.occurred_at,
+        status: None,
+        ms: 0,
+        error: error.to_owned(),
+        request_body: String::new(),
+        response_body: String::new(),
+    });
+    let over = log.len().saturating_sub(MAX_LOG);
+    ActiveModel {
+        state: Set(State::Failed),
+        next_attempt_at: Set(None),
+        error_class: Set(ErrorClass::Handling.as_str().to_owned()),
+        error_text: Set(error.to_owned()),
+        error_fingerprint: Set(fingerprint(consumer, ErrorClass::Handling, error)),
+        attempts: Set(i32::try_from(raised.attempts).unwrap_or(i32::MAX)),
+        attempt_log: Set(Attempts(log.split_off(over))),
+        ..row
+    }
+}

@@ -1,0 +1,141 @@
+//! What a change says to other systems.
+//!
+//! Every message carries the whole delivery as it is now, so that a receiver that missed one loses nothing with the
+//! next. docs/webhooks.md describes the fields.
+
+use ::store::Tx;
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::events::{DeliveryChangeKind as Kind, DeliveryFact};
+use serde_json::{Map, Value, json};
+
+use crate::domain::delivery::Status;
+use crate::domain::line::Variance;
+use crate::domain::outbound::Method;
+use crate::domain::reason::Catalogue;
+use crate::entity::delivery;
+use crate::events::emit::Changed;
+use crate::store::sends::{self, Outgoing};
+
+/// Variances that a message carries, so that its size is bounded; it says how many there are.
+const MAX_VARIANCES: usize = 200;
+const CANCELLED: &str = "cancelled_by_shipper";
+
+/// Adds what a change has to tell, in its transaction.
+pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, reasons: &Catalogue, now: DateTime<Utc>) -> Result<()> {
+    let methods = methods(changed);
+    if methods.is_empty() {
+        return Ok(());
+    }
+    let outgoing = Outgoing {
+        delivery_id: changed.delivery.id.clone(),
+        source_id: changed.delivery.source_id,
+        methods,
+        data: data(changed.delivery, changed.variances, reasons),
+    };
+    sends::enqueue(tx, vec![outgoing], now).await
+}
+
+/// Adds what a batch of an import has to tell, in its transaction.
+pub async fn enqueue_imported(tx: &Tx, deliveries: &[DeliveryFact], now: DateTime<Utc>) -> Result<()> {
+    let outgoing = deliveries.iter().map(|fact| Outgoing {
+        delivery_id: fact.id.clone(),
+        source_id: fact.source_id.parse().ok(),
+        methods: vec![if fact.version <= 1 { Method::Create } else { Method::Update }],
+        data: imported(fact),
+    });
+    sends::enqueue(tx, outgoing.collect(), now).await
+}
+
+fn methods(changed: &Changed<'_>) -> Vec<Method> {
+    let delivery = changed.delivery;
+    let cancelled = || {
+        delivery.deliverystatus == Status::Rejected && delivery.outcome_reason.as_deref() == Some(CANCELLED)
+    };
+    let mut methods = match changed.kind {
+        Kind::Created => vec![Method::Create],
+        Kind::Edited | Kind::ItemsEdited | Kind::Assigned | Kind::Rescheduled => vec![Method::Update],
+        Kind::OutcomeRecorded if cancelled() => vec![Method::Cancel],
+        Kind::OutcomeRecorded => vec![Method::Status],
+        Kind::Corrected => vec![Method::Correction],
+        // The delivery is as it was.
+        Kind::Superseded | Kind::AttachmentAdded | Kind::Unspecified => Vec::new(),
+    };
+    if matches!(changed.kind, Kind::OutcomeRecorded | Kind::Corrected) && !changed.variances.is_empty() {
+        methods.push(Method::Variance);
+    }
+    if delivery.form_version > changed.before.map_or(0, |before| before.form_version) {
+        methods.push(Method::Form);
+    }
+    methods
+}
+
+fn data(row: &delivery::Model, variances: &[Variance], reasons: &Catalogue) -> Map<String, Value> {
+    let shown: Vec<Value> = variances.iter().take(MAX_VARIANCES).map(|it| variance(it, reasons)).collect();
+    object(json!({
+        "deliveryId": row.id,
+        "version": row.version,
+        "deliverystatus": row.deliverystatus.as_str(),
+        "shipmentnumber": row.shipmentnumber,
+        "customername": row.customername,
+        "trucker": row.trucker,
+        "driverId": row.driver_id,
+        "referencedoc": row.referencedoc,
+        "scheduledatetime": row.scheduledatetime,
+        "deliverydatetime": row.deliverydatetime,
+        "scanmode": row.scanmode.as_str(),
+        "sourceId": row.source_id,
+        "linecount": row.linecount,
+        "attempt": row.attempt,
+        "outcomeReason": row.outcome_reason,
+        "outcomeNote": row.outcome_note,
+        "receivedBy": row.received_by,
+        "outcomeOccurredAt": row.outcome_occurred_at,
+        "late": row.late,
+        "conflict": row.conflict,
+        "formVersion": row.form_version,
+        "varianceCount": variances.len(),
+        "variances": shown,
+    }))
+}
+
+fn variance(it: &Variance, reasons: &Catalogue) -> Value {
+    let reason = it.reason.as_ref();
+    let known = reason.and_then(|it| reasons.find(it.applies_to, &it.code));
+    json!({
+        "itemNumber": it.item_number,
+        "kind": it.kind.as_str(),
+        "reason": reason.map(|it| it.code.as_str()),
+        "reasonLabel": reason.map(|it| it.label.as_str()),
+        "responsible": known.map(|it| it.responsible.as_str()),
+        "difference": it.difference as f64 / 1000.0,
+    })
+}
+
+/// An import brings no outcome.
+fn imported(fact: &DeliveryFact) -> Map<String, Value> {
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    object(json!({
+        "deliveryId": fact.id,
+        "version": fact.version,
+        "deliverystatus": fact.deliverystatus,
+        "shipmentnumber": fact.shipmentnumber,
+        "customername": fact.customername,
+        "trucker": fact.trucker,
+        "driverId": given(&fact.driver_id),
+        "scheduledatetime": fact.scheduledatetime.and_then(proto::instant),
+        "scanmode": fact.scanmode,
+        "sourceId": given(&fact.source_id),
+        "linecount": fact.linecount,
+        "conflict": fact.conflict,
+        "varianceCount": 0,
+        "variances": [],
+    }))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

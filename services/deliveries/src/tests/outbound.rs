@@ -1,0 +1,198 @@
+//! Sending to other systems, with receivers that answer as they are told.
+
+mod console;
+mod receiver;
+mod schedule;
+
+use ::store::jobs::{Hold, Jobs};
+use ::store::{Db, on_both};
+use kit::Role;
+use proto::deliveries::v1::dead_letters_service_server::DeadLettersService;
+use proto::deliveries::v1::*;
+use sea_orm::{EntityTrait, QueryOrder};
+use tokio_util::sync::CancellationToken;
+
+use super::office::*;
+use crate::Migrator;
+use crate::domain::outbound::{Method, SENT, State};
+use crate::entity::dead_letter::{Column, Entity, Model};
+use crate::outbound::sender::{self, Sender};
+use crate::outbound::webhook;
+use crate::rpc::dead_letters::Service;
+use receiver::{Answer, Receiver};
+
+/// An office that may send to receivers on this machine.
+pub fn open(db: &Db) -> Office {
+    let mut office = Office::open(db);
+    office.context.config.private_endpoints = true;
+    office
+}
+
+impl Office {
+    fn letters(&self) -> Service {
+        Service::new(self.context.clone())
+    }
+
+    /// Makes an endpoint that takes everything; returns it with its secret.
+    async fn endpoint(&self, name: &str, url: &str) -> OutboundEndpoint {
+        let request = SaveOutboundEndpointRequest {
+            name: name.into(),
+            url: url.into(),
+            methods: SENT.iter().map(|it| it.as_str().to_owned()).collect(),
+            is_active: true,
+            ..Default::default()
+        };
+        told(self.letters().save_outbound_endpoint(by(Role::Admin, request)).await).unwrap()
+    }
+
+    async fn hold(&self) -> Hold {
+        sender::ensure(&self.context).await.unwrap();
+        let jobs = Jobs::new(self.context.db.clone(), self.context.clock.clone());
+        jobs.claim(sender::KIND, &CancellationToken::new()).await.unwrap().expect("nobody else sends").1
+    }
+
+    /// Sends what is due, as a process that starts now and then stops.
+    async fn send(&self) -> usize {
+        self.later_seconds(31);
+        let hold = self.hold().await;
+        Sender::new(&self.context).unwrap().send_due(&hold).await.unwrap()
+    }
+
+    fn later_seconds(&self, seconds: i64) {
+        self.context.clock.advance(chrono::TimeDelta::seconds(seconds));
+    }
+
+    /// All sends, oldest first.
+    async fn sends(&self) -> Vec<Model> {
+        Entity::find().order_by_asc(Column::Id).all(self.context.db.read()).await.unwrap()
+    }
+
+    async fn resend(&self, id: &str, payload: Option<&str>) -> kit::Result<DeadLetter> {
+        let request = ResendDeadLetterRequest { id: id.into(), payload: payload.map(str::to_owned) };
+        told(self.letters().resend_dead_letter(by(Role::Admin, request)).await)
+    }
+}
+
+on_both!(every_change_reaches_the_receiver_signed_and_in_its_order, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(204)).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    assert!(endpoint.secret.starts_with("whsec_"), "shown once");
+    office.create("DR-1", "S-1", two_items()).await;
+    office.create("DR-2", "S-1", two_items()).await;
+    office.later(10);
+    office.record(Role::Dispatcher, outcome("DR-1", None, one_short())).await.unwrap();
+    office.later(10);
+    office.correct(Role::Admin, correction("DR-1", None, as_expected())).await.unwrap();
+    assert_eq!(office.send().await, 7);
+    let got = receiver.requests();
+    let of = |id: &str| -> Vec<String> {
+        let about = got.iter().filter(|it| it.json()["data"]["deliveryId"] == id);
+        about.map(|it| it.json()["type"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = ["create", "status", "variance", "form", "correction", "form"];
+    let expected: Vec<String> = all.iter().map(|it| format!("delivery.{it}")).collect();
+    assert_eq!(of("DR-1"), expected);
+    assert_eq!(of("DR-2"), ["delivery.create"]);
+    for request in &got {
+        let at = chrono::DateTime::from_timestamp(request.header("webhook-timestamp").parse().unwrap(), 0);
+        let message = webhook::Message {
+            id: request.header("webhook-id"),
+            url: "",
+            body: &request.body,
+            secrets: std::slice::from_ref(&endpoint.secret),
+            at: at.unwrap(),
+            timeout: webhook::TIMEOUT,
+        };
+        assert_eq!(request.header("webhook-signature"), webhook::signature(&message).unwrap());
+    }
+    let status = got.iter().find(|it| it.json()["type"] == "delivery.status").unwrap().json();
+    assert_eq!(status["data"]["deliverystatus"], "Complete_With_Variance");
+    assert_eq!(status["data"]["variances"][0]["reason"], "short_shipped");
+    assert!(office.sends().await.iter().all(|it| it.state == State::Success && it.attempts == 1));
+    assert_eq!(office.send().await, 0, "each once");
+});
+
+on_both!(only_what_an_endpoint_takes_is_sent_there, Migrator, |db: Db| async move {
+    let office = open(&db);
+    office.create("DR-0", "S-1", two_items()).await;
+    assert!(office.sends().await.is_empty(), "nobody takes anything");
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let only = SaveOutboundEndpointRequest {
+        id: endpoint.id.clone(),
+        version: endpoint.version,
+        name: "ERP".into(),
+        url: endpoint.url.clone(),
+        methods: vec!["cancel".into()],
+        is_active: true,
+        ..Default::default()
+    };
+    let saved = told(office.letters().save_outbound_endpoint(by(Role::Admin, only.clone())).await).unwrap();
+    assert_eq!(saved.secret, "");
+    let again = told(office.letters().save_outbound_endpoint(by(Role::Admin, only)).await);
+    assert_eq!(again.unwrap_err().reason, "ENDPOINT_CHANGED");
+    office.create("DR-1", "S-1", two_items()).await;
+    let mut cancelled = outcome("DR-1", Some(DeliveryStatus::Rejected), vec![]);
+    cancelled.reason = Some("cancelled_by_shipper".into());
+    office.record(Role::Dispatcher, cancelled).await.unwrap();
+    let methods: Vec<Method> = office.sends().await.iter().map(|it| it.method).collect();
+    assert_eq!(methods, [Method::Cancel]);
+    let gone = DeleteOutboundEndpointRequest { id: saved.id, version: saved.version };
+    told(office.letters().delete_outbound_endpoint(by(Role::Admin, gone)).await).unwrap();
+    let [left] = &office.sends().await[..] else { panic!("one") };
+    assert_eq!(
+        (left.state, left.discard_reason.as_deref()),
+        (State::Discarded, Some("The endpoint was deleted"))
+    );
+});
+
+on_both!(an_address_inside_is_neither_saved_nor_called, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let mut office = open(&db);
+    let by_name = receiver.url().replace("127.0.0.1", "localhost");
+    for url in [receiver.url(), by_name] {
+        office.endpoint(&url, &url).await;
+    }
+    // What was allowed once is not any more.
+    office.context.config.private_endpoints = false;
+    office.create("DR-1", "S-1", two_items()).await;
+    office.send().await;
+    for send in office.sends().await {
+        assert_eq!(
+            (send.state, send.error_class.as_str()),
+            (State::Failed, "validation"),
+            "{}",
+            send.error_text
+        );
+    }
+    assert!(receiver.requests().is_empty());
+    let request = SaveOutboundEndpointRequest {
+        name: "Inside".into(),
+        url: receiver.url(),
+        methods: vec!["status".into()],
+        ..Default::default()
+    };
+    let refused = told(office.letters().save_outbound_endpoint(by(Role::Admin, request)).await).unwrap_err();
+    assert!(refused.fields.contains_key("url"), "{refused:?}");
+});
+
+on_both!(a_rotated_secret_signs_beside_the_old_one_for_a_day, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let office = open(&db);
+    let old = office.endpoint("ERP", &receiver.url()).await;
+    let request = RotateOutboundSecretRequest { id: old.id.clone(), version: old.version };
+    let new = told(office.letters().rotate_outbound_secret(by(Role::Admin, request)).await).unwrap();
+    assert_ne!(new.secret, old.secret);
+    let test = || async {
+        let request = TestOutboundEndpointRequest { id: old.id.clone() };
+        let answer = told(office.letters().test_outbound_endpoint(by(Role::Admin, request)).await).unwrap();
+        assert_eq!((answer.status, answer.error.as_str()), (Some(200), ""));
+        receiver.requests().last().unwrap().header("webhook-signature").split(' ').count()
+    };
+    assert_eq!(test().await, 2);
+    office.later(24 * 60 + 1);
+    assert_eq!(test().await, 1);
+    assert!(office.sends().await.is_empty(), "a test leaves no letter");
+    let rows = crate::entity::outbound_endpoint::Entity::find().all(db.read()).await.unwrap();
+    assert!(rows.iter().all(|row| !row.secret.contains("whsec")), "sealed");
+});

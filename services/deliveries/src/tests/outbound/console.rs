@@ -1,0 +1,240 @@
+//! What administrators see of letters and do with them.
+
+use ::store::jobs::Jobs;
+use kit::clock::new_id;
+use proto::common::v1::{CountRequest, Filter, Page};
+use proto::events::envelope::Payload;
+use proto::events::{DeadLetterHandled, DeadLetterRaised, Envelope};
+use sea_orm::ActiveModelTrait;
+use sea_orm::ActiveValue::Set;
+
+use super::*;
+use crate::entity::dead_letter::ActiveModel;
+use crate::outbound::bulk::Bulk;
+use crate::store::sends;
+
+/// Letters that failed with these texts, some of each.
+async fn failed(office: &Office, endpoint: &OutboundEndpoint, texts: &[(&str, usize)]) {
+    let now = office.context.clock.now();
+    let tx = office.context.db.begin().await.unwrap();
+    for (text, many) in texts {
+        for n in 0..*many {
+            let row = ActiveModel {
+                delivery_id: Set(format!("DR-{n}")),
+                delivery_key: Set(format!("dr-{n}")),
+                endpoint_id: Set(Some(endpoint.id.parse().unwrap())),
+                state: Set(State::Failed),
+                error_text: Set((*text).to_owned()),
+                error_fingerprint: Set(text.to_lowercase().replace(' ', "-")),
+                attempts: Set(1),
+                ..sends::new_row(Method::Status, "{}".into(), now)
+            };
+            row.insert(&*tx).await.unwrap();
+        }
+    }
+    tx.commit().await.unwrap();
+}
+
+fn where_fingerprint(value: &str) -> Vec<Filter> {
+    vec![Filter { key: "errorFingerprint".into(), operator: "equals".into(), values: vec![value.into()] }]
+}
+
+impl Office {
+    async fn start(&self, request: StartDeadLetterJobRequest) -> kit::Result<DeadLetterJob> {
+        told(self.letters().start_dead_letter_job(by(Role::Admin, request)).await)
+    }
+
+    async fn job(&self, id: &str) -> DeadLetterJob {
+        let request = GetDeadLetterJobRequest { id: id.into() };
+        told(self.letters().get_dead_letter_job(by(Role::Admin, request)).await).unwrap()
+    }
+
+    fn jobs(&self) -> Jobs {
+        let bulk = Bulk { context: self.context.clone() };
+        Jobs::new(self.context.db.clone(), self.context.clock.clone()).with(bulk)
+    }
+}
+
+on_both!(letters_are_listed_by_half_and_grouped_by_error, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    failed(&office, &endpoint, &[("Bad invoice", 3), ("Gone", 5)]).await;
+    let groups =
+        told(office.letters().list_dead_letter_groups(by(Role::Admin, CountRequest::default())).await);
+    let groups = groups.unwrap().groups;
+    let shown: Vec<_> =
+        groups.iter().map(|it| (it.error_text.as_str(), it.count, it.endpoint_name.as_str())).collect();
+    assert_eq!(shown, [("Gone", 5, "ERP"), ("Bad invoice", 3, "ERP")]);
+    assert_eq!(groups[0].first_seen_at, Some(proto::timestamp(at(0))));
+    let page = |mode: DeadLetterMode, filters| ListDeadLettersRequest {
+        page: Some(Page { r#where: filters, ..Default::default() }),
+        mode: mode.into(),
+    };
+    let list = async |mode, filters| {
+        let request = by(Role::Admin, page(mode, filters));
+        told(office.letters().list_dead_letters(request).await).unwrap().dead_letters
+    };
+    assert_eq!(list(DeadLetterMode::Failed, vec![]).await.len(), 8);
+    assert_eq!(list(DeadLetterMode::Failed, where_fingerprint("gone")).await.len(), 5);
+    assert_eq!(list(DeadLetterMode::Success, vec![]).await.len(), 0);
+    let method = |value: &str| {
+        vec![Filter { key: "method".into(), operator: "equals".into(), values: vec![value.into()] }]
+    };
+    assert_eq!(list(DeadLetterMode::Failed, method("status")).await.len(), 8);
+    assert_eq!(list(DeadLetterMode::Failed, method("form")).await.len(), 0);
+    for role in [Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver] {
+        let refused =
+            told(office.letters().list_dead_letters(by(role, page(DeadLetterMode::Failed, vec![]))).await);
+        assert_eq!(refused.unwrap_err().kind, kit::Kind::Forbidden);
+    }
+});
+
+on_both!(resending_at_once_sends_once, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    failed(&office, &endpoint, &[("Gone", 1)]).await;
+    let id = office.sends().await[0].id.to_string();
+    let asked = futures::future::join_all((0..64).map(|_| office.resend(&id, None))).await;
+    for answer in asked {
+        assert_eq!(answer.unwrap().resends, 1);
+    }
+    assert_eq!(office.send().await, 1);
+    assert_eq!(receiver.requests().len(), 1);
+    assert_eq!(office.resend(&id, None).await.unwrap_err().reason, "DEAD_LETTER_CLOSED");
+});
+
+on_both!(an_edited_payload_is_what_is_sent, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    failed(&office, &endpoint, &[("Gone", 1)]).await;
+    let id = office.sends().await[0].id.to_string();
+    assert!(office.resend(&id, Some("[]")).await.unwrap_err().fields.contains_key("payload"));
+    office.resend(&id, Some("{\"a\":1}")).await.unwrap();
+    assert_eq!(office.resend(&id, Some("{}")).await.unwrap_err().reason, "DEAD_LETTER_BUSY");
+    office.send().await;
+    assert_eq!(receiver.requests()[0].body, "{\"a\":1}");
+    let [send] = &office.sends().await[..] else { panic!("one") };
+    assert_eq!((send.payload.as_str(), send.attempt_log.0[0].request_body.as_str()), ("{}", "{\"a\":1}"));
+});
+
+on_both!(a_job_resends_a_group_and_leaves_a_receipt, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    failed(&office, &endpoint, &[("Bad invoice", 7), ("Gone", 1_203)]).await;
+    let job_id = new_id().to_string();
+    let request = StartDeadLetterJobRequest {
+        job_id: job_id.clone(),
+        action: "resend".into(),
+        r#where: where_fingerprint("gone"),
+        dry_run: true,
+        ..Default::default()
+    };
+    let dry = office.start(request.clone()).await.unwrap();
+    assert_eq!((dry.total, dry.dry_run, dry.state.as_str()), (1_203, true, "done"));
+    assert!(office.sends().await.iter().all(|it| it.resends == 0));
+    let request = StartDeadLetterJobRequest { dry_run: false, ..request };
+    for _ in 0..2 {
+        office.start(request.clone()).await.unwrap();
+    }
+    office.jobs().run_all().await.unwrap();
+    let receipt = office.job(&job_id).await;
+    assert_eq!((receipt.total, receipt.done, receipt.changed), (1_203, 1_203, 1_203));
+    assert_eq!((receipt.state.as_str(), receipt.created_by.as_str()), ("done", "admin.office"));
+    let sends = office.sends().await;
+    let waiting = sends.iter().filter(|it| it.state == State::ScheduledRetry && it.resends == 1).count();
+    assert_eq!((waiting, sends.iter().filter(|it| it.state == State::Failed).count()), (1_203, 7));
+    let listed =
+        told(office.letters().list_dead_letter_jobs(by(Role::Admin, ListDeadLetterJobsRequest {})).await);
+    assert_eq!(listed.unwrap().jobs.len(), 1);
+});
+
+on_both!(a_cancelled_job_keeps_what_it_did_and_a_discard_says_why, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    failed(&office, &endpoint, &[("Gone", 3)]).await;
+    let discard = StartDeadLetterJobRequest {
+        job_id: new_id().to_string(),
+        action: "discard".into(),
+        ids: office.sends().await.iter().take(2).map(|it| it.id.to_string()).collect(),
+        ..Default::default()
+    };
+    assert!(office.start(discard.clone()).await.unwrap_err().fields.contains_key("reason"));
+    let discard = StartDeadLetterJobRequest { reason: "Test data".into(), ..discard };
+    let cancelled = StartDeadLetterJobRequest { job_id: new_id().to_string(), ..discard.clone() };
+    office.start(cancelled.clone()).await.unwrap();
+    let request = CancelDeadLetterJobRequest { id: cancelled.job_id.clone() };
+    told(office.letters().cancel_dead_letter_job(by(Role::Admin, request)).await).unwrap();
+    office.jobs().run_all().await.unwrap();
+    assert_eq!(office.job(&cancelled.job_id).await.state, "cancelled");
+    assert!(office.sends().await.iter().all(|it| it.state == State::Failed));
+    office.start(discard.clone()).await.unwrap();
+    office.jobs().run_all().await.unwrap();
+    let gone: Vec<_> = office
+        .sends()
+        .await
+        .into_iter()
+        .filter(|it| it.state == State::Discarded)
+        .map(|it| it.discard_reason)
+        .collect();
+    assert_eq!(gone, [Some("Test data".to_owned()), Some("Test data".to_owned())]);
+    assert_eq!(office.job(&discard.job_id).await.changed, 2);
+});
+
+on_both!(an_event_that_was_given_up_is_a_letter_until_it_is_handled, Migrator, |db: Db| async move {
+    use crate::events::{on_dead_letter_handled, on_dead_letter_raised};
+    use ::store::consume::{Meta, Revision};
+    use prost::Message;
+    let office = open(&db);
+    let inner = Envelope {
+        id: new_id().to_string(),
+        subject: "waybill.deliveries.delivery.changed.v1".into(),
+        aggregate_id: "DR-1".into(),
+        ..Default::default()
+    };
+    let raised = DeadLetterRaised {
+        envelope: inner.encode_to_vec(),
+        consumer: "drivers-deliveries".into(),
+        attempts: 5,
+        last_error: "It was\0wrong".into(),
+        event_id: inner.id.clone(),
+        message: Vec::new(),
+    };
+    let meta = Meta {
+        id: new_id(),
+        actor: "system:drivers".into(),
+        aggregate_id: String::new(),
+        revision: Revision::default(),
+        occurred_at: at(0),
+        now: at(0),
+    };
+    for _ in 0..2 {
+        let tx = db.begin().await.unwrap();
+        on_dead_letter_raised::apply(&tx, raised.clone(), &meta).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    let [letter] = &office.sends().await[..] else { panic!("one letter, not two") };
+    assert_eq!(
+        (letter.method, letter.state, letter.delivery_id.as_str()),
+        (Method::Event, State::Failed, "DR-1")
+    );
+    assert!(letter.payload.contains("drivers-deliveries"), "{}", letter.payload);
+    let id = letter.id.to_string();
+    assert_eq!(office.resend(&id, Some("{}")).await.unwrap_err().reason, "DEAD_LETTER_NOT_EDITABLE");
+    office.resend(&id, None).await.unwrap();
+    let asked: Vec<_> = events(&db)
+        .await
+        .into_iter()
+        .filter_map(|it| match it.payload {
+            Some(Payload::DeadLetterReplayed(asked)) => Some((asked.service, asked.consumer, asked.event_id)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(asked, [("drivers".to_owned(), "drivers-deliveries".to_owned(), inner.id.clone())]);
+    let tx = db.begin().await.unwrap();
+    let handled = DeadLetterHandled { consumer: "drivers-deliveries".into(), event_id: inner.id };
+    on_dead_letter_handled::apply(&tx, handled, &meta).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(office.sends().await[0].state, State::Success);
+});

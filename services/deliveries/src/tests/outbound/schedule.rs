@@ -1,0 +1,180 @@
+//! What becomes of sends that fail, and of a sender that dies.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+use ::store::jobs::Halt;
+use proto::events::envelope::Payload;
+
+use super::*;
+use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
+
+/// A receiver that answers with the status it is told last.
+async fn obeying(status: u16) -> (Receiver, Arc<AtomicU16>) {
+    let told = Arc::new(AtomicU16::new(status));
+    let status = told.clone();
+    let receiver = Receiver::start(move |_| Answer::status(status.load(Ordering::SeqCst))).await;
+    (receiver, told)
+}
+
+on_both!(
+    a_failed_send_follows_the_schedule_within_ten_percent_and_then_fails,
+    Migrator,
+    |db: Db| async move {
+        let (receiver, _) = obeying(503).await;
+        let office = open(&db);
+        office.endpoint("ERP", &receiver.url()).await;
+        office.create("DR-1", "S-1", two_items()).await;
+        let schedule = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400];
+        for (tries, expected) in (1..).zip(schedule) {
+            assert_eq!(office.send().await, 1);
+            let [send] = &office.sends().await[..] else { panic!("one") };
+            assert_eq!((send.state, send.tries), (State::ScheduledRetry, tries));
+            let pause = send.next_attempt_at.unwrap() - office.context.clock.now();
+            let share = pause.as_seconds_f64() / f64::from(expected);
+            assert!((0.9..=1.1).contains(&share), "{tries}: {pause}");
+            if expected > 100 {
+                assert_eq!(office.send().await, 0, "not before its time");
+            }
+            office.context.clock.advance(pause);
+        }
+        assert_eq!(office.send().await, 1);
+        let [send] = &office.sends().await[..] else { panic!("one") };
+        assert_eq!((send.state, send.tries, send.next_attempt_at), (State::Failed, 9, None));
+        let ids: HashSet<String> =
+            receiver.requests().iter().map(|it| it.header("webhook-id").to_owned()).collect();
+        assert_eq!((receiver.requests().len(), ids.len()), (9, 1), "one key in all attempts");
+        assert_eq!(send.attempt_log.0.len(), 9);
+    }
+);
+
+on_both!(a_refusal_is_final_and_a_later_message_makes_up_for_it, Migrator, |db: Db| async move {
+    let (receiver, told_status) = obeying(422).await;
+    let office = open(&db);
+    office.endpoint("ERP", &receiver.url()).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    office.create("DR-2", "S-1", two_items()).await;
+    assert_eq!(office.send().await, 2);
+    assert!(office.sends().await.iter().all(|it| it.state == State::Failed && it.error_class == "http_4xx"));
+    told_status.store(200, Ordering::SeqCst);
+    office.record(Role::Dispatcher, outcome("DR-1", None, as_expected())).await.unwrap();
+    assert_eq!(office.send().await, 2);
+    let sends = office.sends().await;
+    let of = |id: &str| sends.iter().find(|it| it.delivery_id == id && it.method == Method::Create).unwrap();
+    assert_eq!(
+        (of("DR-1").state, of("DR-1").discarded_by.as_deref()),
+        (State::Discarded, Some("system:deliveries"))
+    );
+    assert_eq!(of("DR-2").state, State::Failed, "of another delivery");
+});
+
+on_both!(a_message_that_waits_holds_those_behind_it_back, Migrator, |db: Db| async move {
+    let (receiver, told_status) = obeying(429).await;
+    let office = open(&db);
+    office.endpoint("ERP", &receiver.url()).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    assert_eq!(office.send().await, 1);
+    office.record(Role::Dispatcher, outcome("DR-1", None, as_expected())).await.unwrap();
+    office.create("DR-2", "S-1", two_items()).await;
+    told_status.store(200, Ordering::SeqCst);
+    let [first, ..] = &office.sends().await[..] else { panic!("some") };
+    assert_eq!(first.state, State::ScheduledRetry, "429 says later");
+    office.later(2);
+    assert_eq!(office.send().await, 4);
+    let types: Vec<String> = receiver
+        .requests()
+        .iter()
+        .filter(|it| it.json()["data"]["deliveryId"] == "DR-1")
+        .map(|it| it.json()["type"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(types, ["delivery.create", "delivery.create", "delivery.status", "delivery.form"]);
+});
+
+on_both!(a_sender_that_dies_before_it_notes_sends_again_with_the_same_key, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let (reached, mut seen) = tokio::sync::mpsc::unbounded_channel();
+    let receiver = Receiver::start(move |_| {
+        let _ = reached.send(());
+        Answer::status(200)
+    })
+    .await;
+    office.endpoint("ERP", &receiver.url()).await;
+    office.create("DR-1", "S-1", two_items()).await;
+    // The lease runs out while the message is under way, and another process takes over.
+    let dying = office.hold().await;
+    office.later_seconds(31);
+    let hold = office.hold().await;
+    let sender = Sender::new(&office.context).unwrap();
+    let lost = sender.send_due(&dying).await;
+    assert!(matches!(lost, Err(Halt::Lost)), "{lost:?}");
+    seen.recv().await.unwrap();
+    let [send] = &office.sends().await[..] else { panic!("one") };
+    assert_eq!((send.state, send.attempts), (State::Queued, 0), "who lost the lease notes nothing");
+    assert_eq!(sender.send_due(&hold).await.unwrap(), 1);
+    let mut by_key: HashMap<String, HashSet<String>> = HashMap::new();
+    for request in receiver.requests() {
+        by_key.entry(request.header("webhook-id").to_owned()).or_default().insert(request.body.clone());
+    }
+    assert_eq!(receiver.requests().len(), 2);
+    assert_eq!(by_key.len(), 1, "one in effect for a receiver that knows keys");
+    assert!(by_key.values().all(|bodies| bodies.len() == 1));
+    assert_eq!(office.sends().await[0].state, State::Success);
+});
+
+on_both!(
+    an_endpoint_is_paused_after_fifty_failures_and_administrators_hear_of_it,
+    Migrator,
+    |db: Db| async move {
+        let (receiver, told_status) = obeying(400).await;
+        let office = open(&db);
+        let endpoint = office.endpoint("ERP", &receiver.url()).await;
+        for n in 0..FAILURES_BEFORE_PAUSE + 10 {
+            office.create(&format!("DR-{n}"), "S-1", vec![]).await;
+        }
+        office.send().await;
+        let paused =
+            events(&db).await.into_iter().filter(|it| matches!(it.payload, Some(Payload::EndpointPaused(_))));
+        assert_eq!(paused.count(), 1);
+        let failed = office.sends().await.iter().filter(|it| it.state == State::Failed).count();
+        // Those that were under way by then ended as well.
+        assert!((50..=57).contains(&failed), "{failed}");
+        told_status.store(200, Ordering::SeqCst);
+        assert_eq!(office.send().await, 0, "nothing is sent while it is paused");
+        let request = ResumeOutboundEndpointRequest { id: endpoint.id };
+        let resumed =
+            told(office.letters().resume_outbound_endpoint(by(Role::Admin, request)).await).unwrap();
+        assert_eq!((resumed.paused_at, resumed.failures_in_row), (None, 0));
+        assert_eq!(office.send().await, 60 - failed);
+    }
+);
+
+on_both!(a_receiver_that_redirects_is_slow_or_gone_is_told_apart, Migrator, |db: Db| async move {
+    let target = Receiver::start(|_| Answer::status(200)).await;
+    let to = target.url();
+    let redirecting = Receiver::start(move |_| Answer::redirecting(&to)).await;
+    let slow = Receiver::start(|_| Answer::status(200).after(Duration::from_secs(60))).await;
+    let talking = Receiver::start(|_| Answer::status(500).saying(&"x".repeat(50_000))).await;
+    let closed = kit::testing::free_port();
+    let hooks = webhook::Webhooks::new(kit::outbound::Reach::Private).unwrap();
+    let send = async |url: String| {
+        let message = webhook::Message {
+            id: "msg_1",
+            url: &url,
+            body: "{}",
+            secrets: &["whsec_AAAA".to_owned()],
+            at: at(0),
+            timeout: Duration::from_millis(300),
+        };
+        let attempted = hooks.send(&message).await;
+        (attempted.failure.map(|(class, _)| class.as_str()), attempted.response_body.len())
+    };
+    assert_eq!(send(redirecting.url()).await.0, Some("redirect"));
+    assert!(target.requests().is_empty(), "not followed");
+    assert_eq!(send(slow.url()).await.0, Some("timeout"));
+    assert_eq!(send(talking.url()).await, (Some("http_5xx"), 16 << 10));
+    assert_eq!(send(format!("http://127.0.0.1:{closed}/")).await.0, Some("connection"));
+    assert_eq!(send("http://name.invalid/".into()).await.0, Some("dns"));
+    drop(db);
+});

@@ -1,0 +1,16 @@
+//! The events of other services that settings handles, a file for each.
+
+mod on_endpoint_paused;
+
+use ::store::consume;
+use ::store::replay::with_replays;
+use kit::bus::Consumer;
+use proto::events::{SETTINGS_ENDPOINTS, SETTINGS_REPLAYS};
+
+use crate::Context;
+
+/// To be registered before any relay starts, and run.
+pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
+    let endpoints = consume::consumers(SETTINGS_ENDPOINTS, db, clock, on_endpoint_paused::apply);
+    with_replays(SETTINGS_REPLAYS, db, clock, endpoints)
+}

@@ -1,0 +1,39 @@
+//! Posts an announcement to administrators when a receiver of outcomes was paused.
+
+use ::store::Tx;
+use ::store::consume::Meta;
+use chrono::Duration;
+use kit::{Result, Role};
+use proto::events::EndpointPaused;
+use proto::settings::v1 as wire;
+
+use crate::domain::announcement;
+use crate::store::{By, Creation, announcements};
+
+/// So long it stays, unless somebody ends it.
+const SHOWN_FOR: Duration = Duration::days(7);
+/// Of a name, so that the message stays within its length.
+const NAME_CHARS: usize = 100;
+
+pub async fn apply(tx: &Tx, paused: EndpointPaused, meta: &Meta) -> Result<()> {
+    let name: String = paused.name.chars().take(NAME_CHARS).collect();
+    let failures = paused.failures;
+    let content = wire::AnnouncementInput {
+        title: "Sending is paused".to_owned(),
+        message: format!(
+            "Sending to {name} is paused: {failures} messages failed in a row. Nothing is lost. Fix the receiver, then \
+             resume it in Settings, Dead Letters, Endpoints."
+        ),
+        severity: wire::AnnouncementSeverity::Warning.into(),
+        audience_roles: vec![Role::Admin.as_str().to_owned()],
+        audience_users: Vec::new(),
+        starts_at: Some(proto::timestamp(meta.now)),
+        ends_at: Some(proto::timestamp(meta.now + SHOWN_FOR)),
+        is_active: true,
+        dismissible: true,
+    };
+    let creation = Creation::new(&meta.id.to_string(), &content)?;
+    let by = By { actor: &meta.actor, address: "", now: meta.now };
+    announcements::post(tx, &creation, announcement::read(content)?, by).await?;
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! Handles an event again that a consumer of this service gave up, because an administrator wants it.
+//!
+//! The consumer's own inbox makes a second time harmless, so a crash between the effect and the answer only repeats
+//! the answer. What fails again is raised again, with the new error.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kit::bus::{Consumer, Handler};
+use kit::clock::Clock;
+use kit::{Error, Result};
+use prost::Message;
+use proto::events::envelope::Payload;
+use proto::events::{DeadLetterHandled, DeadLetterRaised, DeadLetterReplayed, Envelope, Subscription};
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use uuid::Uuid;
+
+use crate::dead_letters::dead_letter::{Column, Entity, Model};
+use crate::dead_letters::{OPEN, plain};
+use crate::outbox::{self, Fact};
+use crate::{Db, Tx, consume, db, inbox};
+
+/// What a dead letter is once its event was handled after all.
+const HANDLED: &str = "handled";
+
+/// Adds the consumer of replays to the consumers of a service, whose events it hands out again.
+pub fn with_replays(
+    subscription: Subscription<DeadLetterReplayed>,
+    db: &Db,
+    clock: &Clock,
+    mut consumers: Vec<Consumer>,
+) -> Vec<Consumer> {
+    let handler: Arc<dyn Handler> = Arc::new(Replays {
+        db: db.clone(),
+        clock: clock.clone(),
+        subscription,
+        consumers: consumers.clone(),
+    });
+    let subjects = <DeadLetterReplayed as proto::events::Event>::ENTRY.subjects();
+    consumers.extend(subjects.map(|it| consume::consumer(subscription, it, db, clock, handler.clone())));
+    consumers
+}
+
+struct Replays {
+    db: Db,
+    clock: Clock,
+    subscription: Subscription<DeadLetterReplayed>,
+    consumers: Vec<Consumer>,
+}
+
+#[async_trait]
+impl Handler for Replays {
+    async fn handle(&self, envelope: &Envelope) -> Result<()> {
+        let id = Uuid::parse_str(&envelope.id).map_err(Error::internal)?;
+        let Some(Payload::DeadLetterReplayed(asked)) = &envelope.payload else {
+            return Err(Error::internal("a replay with another payload"));
+        };
+        let letter = match asked.service == self.subscription.service() {
+            true => self.open(&asked.consumer, &asked.event_id).await?,
+            false => None,
+        };
+        let handled = match &letter {
+            Some(letter) => Some(self.again(letter).await),
+            None => None,
+        };
+        if let Some(Err(error)) = &handled
+            && error.is_transient()
+        {
+            return Err(Error::unavailable("REPLAY_WAITS", "What the event needs is away")
+                .with_source(error.to_string()));
+        }
+        let tx = self.db.begin().await?;
+        if !inbox::once(&tx, self.subscription.name(), id).await? {
+            return Ok(());
+        }
+        if let (Some(letter), Some(handled)) = (&letter, handled) {
+            self.note(&tx, letter, handled).await?;
+        }
+        tx.commit().await
+    }
+}
+
+impl Replays {
+    async fn open(&self, consumer: &str, event_id: &str) -> Result<Option<Model>> {
+        let letter =
+            Entity::find().filter(Column::Consumer.eq(consumer)).filter(Column::EventId.eq(event_id));
+        letter.filter(Column::State.eq(OPEN)).one(self.db.read()).await.map_err(db)
+    }
+
+    /// Hands the event to its consumer, as the bus would.
+    async fn again(&self, letter: &Model) -> Result<()> {
+        let envelope = Envelope::decode(letter.payload.as_slice()).map_err(|_| {
+            Error::invalid("EVENT_MALFORMED", "The message is malformed and can't be handled. Discard it.")
+        })?;
+        let gone = || {
+            Error::invalid("CONSUMER_GONE", "This version has nothing that handles the event. Discard it.")
+        };
+        let consumer = self.consumers.iter().find(|it| it.name == letter.consumer).ok_or_else(gone)?;
+        consumer.handler.handle(&envelope).await
+    }
+
+    async fn note(&self, tx: &Tx, letter: &Model, handled: Result<()>) -> Result<()> {
+        let update = Entity::update_many().filter(Column::Id.eq(letter.id));
+        let (update, payload) = match handled {
+            Ok(()) => {
+                let payload = Payload::DeadLetterHandled(DeadLetterHandled {
+                    consumer: letter.consumer.clone(),
+                    event_id: letter.event_id.clone(),
+                });
+                (update.col_expr(Column::State, Expr::value(HANDLED)), payload)
+            }
+            Err(error) => {
+                let last_error = plain(&format!("{error:#}"));
+                let payload = Payload::DeadLetterRaised(DeadLetterRaised {
+                    consumer: letter.consumer.clone(),
+                    event_id: letter.event_id.clone(),
+                    attempts: letter.attempts.unsigned_abs().saturating_add(1),
+                    last_error: last_error.clone(),
+                    ..DeadLetterRaised::default()
+                });
+                let update = update
+                    .col_expr(Column::LastError, Expr::value(last_error))
+                    .col_expr(Column::Attempts, Expr::col(Column::Attempts).add(1));
+                (update, payload)
+            }
+        };
+        update.exec(&**tx).await.map_err(db)?;
+        let service = self.subscription.service();
+        let fact = Fact {
+            service,
+            actor: &format!("system:{service}"),
+            aggregate_id: "",
+            aggregate_version: 0,
+            occurred_at: self.clock.now(),
+            payload,
+        };
+        outbox::add(tx, fact).await?;
+        Ok(())
+    }
+}

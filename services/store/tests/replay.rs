@@ -1,0 +1,85 @@
+//! Events that were given up and are handled again because an administrator wants it, on both databases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use kit::bus::{Consumer, DeadLetters as _, Handler};
+use kit::clock::{Clock, new_id};
+use kit::{Error, Result};
+use proto::events::envelope::Payload;
+use proto::events::{DeadLetterReplayed, Envelope, UPLOAD_REPLAYS};
+use sea_orm_migration::prelude::*;
+use store::dead_letters::{self, DeadLetters};
+use store::replay::with_replays;
+use store::{Db, on_both};
+
+struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        store::migrate::migrations()
+    }
+}
+
+/// Fails once, then handles.
+struct Mended(AtomicU32);
+
+#[async_trait]
+impl Handler for Mended {
+    async fn handle(&self, _: &Envelope) -> Result<()> {
+        match self.0.fetch_add(1, Ordering::SeqCst) {
+            0 => Err(Error::invalid("STILL_WRONG", "Still wrong")),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn asked(service: &str, event_id: &str) -> Envelope {
+    let payload = DeadLetterReplayed {
+        service: service.to_owned(),
+        consumer: "upload-x".to_owned(),
+        event_id: event_id.to_owned(),
+    };
+    Envelope { id: new_id().to_string(), payload: Some(payload.into()), ..Envelope::default() }
+}
+
+on_both!(an_event_is_handled_again_by_the_service_that_keeps_it, Migrator, |db: Db| async move {
+    let clock = Clock::system();
+    let letters = DeadLetters { db: db.clone(), service: "upload", clock: clock.clone() };
+    let event = Envelope { id: new_id().to_string(), ..Envelope::default() };
+    letters.raise(&event, "upload-x", 5, "It was wrong").await.unwrap();
+    let handler = Arc::new(Mended(AtomicU32::new(0)));
+    let own = Consumer {
+        name: "upload-x",
+        subject: "waybill.drivers.driver.changed.v1".into(),
+        handler: handler.clone(),
+        dead_letters: Arc::new(letters),
+    };
+    let all = with_replays(UPLOAD_REPLAYS, &db, &clock, vec![own]);
+    let replays = &all.iter().find(|it| it.name == "upload-replays").unwrap().handler;
+    let told = async || -> Vec<String> {
+        let events = store::testing::events(&db).await;
+        let of = |it: Envelope| match it.payload.unwrap() {
+            Payload::DeadLetterRaised(raised) => format!("raised {}", raised.last_error),
+            Payload::DeadLetterHandled(handled) => format!("handled {}", handled.consumer),
+            other => panic!("{other:?}"),
+        };
+        events.into_iter().skip(1).map(of).collect()
+    };
+
+    replays.handle(&asked("drivers", &event.id)).await.unwrap();
+    assert_eq!(handler.0.load(Ordering::SeqCst), 0, "it is another service's");
+    replays.handle(&asked("upload", &event.id)).await.unwrap();
+    assert_eq!(told().await, ["raised Still wrong (STILL_WRONG)"]);
+    let [letter] = &dead_letters::list(&db, 10).await.unwrap()[..] else { panic!("one") };
+    assert_eq!(letter.attempts, 6);
+    let mended = asked("upload", &event.id);
+    for _ in 0..2 {
+        replays.handle(&mended).await.unwrap();
+    }
+    assert_eq!(told().await[1..], ["handled upload-x"], "once, though asked for twice");
+    assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
+});
