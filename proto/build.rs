@@ -5,6 +5,7 @@ use std::path::PathBuf;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let files = [
         "waybill/common/v1/common.proto",
+        "waybill/analytics/v1/analytics.proto",
         "waybill/auth/v1/auth.proto",
         "waybill/deliveries/v1/delivery.proto",
         "waybill/deliveries/v1/deliveries.proto",

@@ -1,0 +1,40 @@
+//! Analytics: answers questions about deliveries, their variances, shipments and drivers in numbers.
+//!
+//! The tables of `entity` are a projection. Events of deliveries and drivers keep them, and a rebuild reads everything
+//! anew from those services. Deliberately absent: a fact that no other service owns.
+
+// Nothing writes the tables yet, and no handler reads them.
+#[allow(dead_code)]
+mod entity;
+mod migration;
+
+use ::store::published::Published;
+use kit::Result;
+use kit::clock::Clock;
+use kit::principal::ServiceIdentity;
+use kit::rpc::Transport;
+use kit::service::Service;
+use tonic::service::Routes;
+
+pub use migration::Migrator;
+
+/// Name in addresses, subjects and databases.
+pub const NAME: &str = "analytics";
+
+/// What the service stands on.
+#[derive(Clone)]
+pub struct Context {
+    pub db: ::store::Db,
+    pub clock: Clock,
+    /// Owners of the facts, which a rebuild reads.
+    pub deliveries: Transport,
+    pub drivers: Transport,
+    pub identity: ServiceIdentity,
+}
+
+/// The service.
+pub async fn service(context: Context) -> Result<Service> {
+    let mut routes = Routes::builder();
+    routes.add_service(Published::service(&context.db, NAME));
+    Ok(Service::new(NAME, routes.routes()))
+}
