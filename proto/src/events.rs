@@ -8,6 +8,11 @@ tonic::include_proto!("waybill.events.v1");
 
 mod registry;
 
+/// The path by which other contracts name the messages here.
+pub mod v1 {
+    pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, VarianceFact};
+}
+
 pub use registry::{Entry, Event, Reader, Subscription, readers, subjects_read_by, watched};
 
 use envelope::Payload;
@@ -15,6 +20,8 @@ use registry::events;
 
 /// The aggregate of [`DeliveryChanged`]; each delivery of a [`DeliveriesImported`] is one as well.
 pub const DELIVERY: &str = "delivery";
+/// The aggregate whose sequence a [`DeliveryFact`] carries beside its own; no event is about a shipment alone.
+pub const SHIPMENT: &str = "shipment";
 /// First token of every subject.
 pub const PREFIX: &str = "waybill";
 
@@ -24,7 +31,9 @@ events! {
         owners: ["deliveries"],
         aggregate: Some("import"),
         when: "a batch of an import created or changed deliveries; at most 500 of them each",
-        consumers: {},
+        consumers: {
+            ANALYTICS_IMPORTS: "analytics-imports" => "keeps facts and roll-ups",
+        },
         watched: true,
     }
     DeliveryChanged {
@@ -35,6 +44,7 @@ events! {
                an attachment, or a driver's update came too late to count; carries it as it is now, with its \
                shipment, the driver it had before, the first 200 variances and their number",
         consumers: {
+            ANALYTICS_DELIVERIES: "analytics-deliveries" => "keeps facts and roll-ups",
             DRIVERS_DELIVERIES: "drivers-deliveries" => "adds assigned, unassigned and submitted outcomes to the driver log",
         },
         watched: true,
@@ -53,8 +63,19 @@ events! {
         aggregate: Some("driver"),
         when: "a driver was created, edited, blocked or unblocked; never carries a PIN",
         consumers: {
+            ANALYTICS_DRIVERS: "analytics-drivers" => "keeps the names of drivers",
             AUTH_DRIVERS: "auth-drivers" => "creates, renames, blocks and unblocks the account",
             DELIVERIES_DRIVERS: "deliveries-drivers" => "keeps a copy of names and statuses",
+        },
+        watched: false,
+    }
+    SourceChanged {
+        name: "source.changed.v1",
+        owners: ["deliveries"],
+        aggregate: Some("source"),
+        when: "a source of deliveries was created or edited",
+        consumers: {
+            ANALYTICS_SOURCES: "analytics-sources" => "keeps the names of sources",
         },
         watched: false,
     }
@@ -93,7 +114,7 @@ events! {
     }
     DeadLetterRaised {
         name: "deadletter.raised.v1",
-        owners: ["auth", "deliveries", "drivers", "upload"],
+        owners: ["analytics", "auth", "deliveries", "drivers", "upload"],
         aggregate: None,
         when: "a consumer failed at an event for the last time; carries that event, unless it is larger than 64 KiB",
         consumers: {},
@@ -106,6 +127,28 @@ impl Payload {
     pub fn set_sequence(&mut self, sequence: u64) {
         if let Self::DeliveryChanged(DeliveryChanged { delivery: Some(delivery), .. }) = self {
             delivery.sequence = sequence;
+        }
+    }
+
+    /// The shipments whose status the payload carries: each takes a number of its own.
+    pub fn shipments(&self) -> Vec<String> {
+        let Self::DeliveryChanged(DeliveryChanged { delivery, left_shipmentnumber, .. }) = self else {
+            return Vec::new();
+        };
+        let present = delivery.iter().filter(|it| !it.shipmentstatus.is_empty());
+        let present = present.map(|it| it.shipmentnumber.clone());
+        present.chain((!left_shipmentnumber.is_empty()).then(|| left_shipmentnumber.clone())).collect()
+    }
+
+    /// Writes the sequences of [`Self::shipments`], in their order.
+    pub fn set_shipment_sequences(&mut self, sequences: &[u64]) {
+        let Self::DeliveryChanged(changed) = self else { return };
+        let mut sequences = sequences.iter().copied();
+        if let Some(delivery) = changed.delivery.as_mut().filter(|it| !it.shipmentstatus.is_empty()) {
+            delivery.shipmentsequence = sequences.next().unwrap_or_default();
+        }
+        if !changed.left_shipmentnumber.is_empty() {
+            changed.left_shipmentsequence = sequences.next().unwrap_or_default();
         }
     }
 }

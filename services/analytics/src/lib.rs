@@ -1,19 +1,25 @@
 //! Analytics: answers questions about deliveries, their variances, shipments and drivers in numbers.
 //!
-//! The tables of `entity` are a projection. Events of deliveries and drivers keep them, and a rebuild reads everything
-//! anew from those services. Deliberately absent: a fact that no other service owns.
+//! The tables of `entity` are a projection: `facts` says what a row is, `store` writes rows and roll-ups, `events` applies
+//! what other services tell, and `rebuild` reads everything anew from them. Deliberately absent: a fact that no other
+//! service owns.
 
-// Nothing writes the tables yet, and no handler reads them.
-#[allow(dead_code)]
 mod entity;
+mod events;
+mod facts;
 mod migration;
+mod rebuild;
+pub mod seed;
+mod store;
+#[cfg(test)]
+mod tests;
 
 use ::store::published::Published;
 use kit::Result;
 use kit::clock::Clock;
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
-use kit::service::Service;
+use kit::service::{Service, Task};
 use tonic::service::Routes;
 
 pub use migration::Migrator;
@@ -32,9 +38,15 @@ pub struct Context {
     pub identity: ServiceIdentity,
 }
 
-/// The service.
+/// The service. Fills its tables the first time that it starts, also beside services that have data already.
 pub async fn service(context: Context) -> Result<Service> {
+    rebuild::ensure(&context.db, context.clock.now()).await?;
+    let jobs = rebuild::jobs(&context);
     let mut routes = Routes::builder();
     routes.add_service(Published::service(&context.db, NAME));
-    Ok(Service::new(NAME, routes.routes()))
+    Ok(Service {
+        consumers: events::consumers(&context),
+        tasks: vec![Task::new("jobs", |stop| jobs.run(stop))],
+        ..Service::new(NAME, routes.routes())
+    })
 }

@@ -138,7 +138,7 @@ on_both!(an_event_about_many_numbers_each_of_them, Migrator, |db: Db| async move
         let db = db.clone();
         async move {
             let tx = db.begin().await.unwrap();
-            let numbers = sequence::next_each(&tx, DELIVERY, ids.iter().copied()).await.unwrap();
+            let numbers = sequence::next_each(&tx, ids.iter().map(|id| (DELIVERY, *id))).await.unwrap();
             if keep {
                 tx.commit().await.unwrap();
             }

@@ -11,6 +11,8 @@ pub struct Model {
     pub version: i64,
     /// Number of the rebuild that began last; 0 before the first.
     pub run: i64,
+    /// Number of the rebuild that finished last; 0 while the tables may lack what was there before them.
+    pub complete_run: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

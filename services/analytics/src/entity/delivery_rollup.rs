@@ -55,3 +55,17 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+/// The columns that are added up.
+pub const SUMS: [Column; 10] = [
+    Column::Deliveries,
+    Column::OnTimeKnown,
+    Column::OnTime,
+    Column::FirstAttemptKnown,
+    Column::FirstAttempt,
+    Column::PerfectKnown,
+    Column::Perfect,
+    Column::Stops,
+    Column::StopSeconds,
+    Column::LateEvents,
+];

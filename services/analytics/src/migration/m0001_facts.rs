@@ -134,27 +134,11 @@ fn rollups(backend: DbBackend) -> TableCreateStatement {
         .col(text_null(C::Trucker))
         .col(bytewise_text(C::TruckerKey, backend))
         .to_owned();
-    for sum in SUMS {
+    for sum in delivery_rollup::SUMS {
         table.col(big_integer(sum));
     }
     table
 }
-
-const SUMS: [delivery_rollup::Column; 10] = {
-    use delivery_rollup::Column as C;
-    [
-        C::Deliveries,
-        C::OnTimeKnown,
-        C::OnTime,
-        C::FirstAttemptKnown,
-        C::FirstAttempt,
-        C::PerfectKnown,
-        C::Perfect,
-        C::Stops,
-        C::StopSeconds,
-        C::LateEvents,
-    ]
-};
 
 fn version() -> TableCreateStatement {
     use data_version::Column as C;
@@ -163,6 +147,7 @@ fn version() -> TableCreateStatement {
         .col(ColumnDef::new(C::Id).integer().not_null().primary_key())
         .col(big_integer(C::Version))
         .col(big_integer(C::Run))
+        .col(big_integer(C::CompleteRun))
         .to_owned()
 }
 
@@ -210,8 +195,8 @@ impl MigrationTrait for Migration {
         }
         use data_version::Column as C;
         let mut only = Query::insert();
-        only.into_table(data_version::Entity).columns([C::Id, C::Version, C::Run]);
-        only.values([data_version::ONLY.into(), 0_i64.into(), 0_i64.into()])
+        only.into_table(data_version::Entity).columns([C::Id, C::Version, C::Run, C::CompleteRun]);
+        only.values([data_version::ONLY.into(), 0_i64.into(), 0_i64.into(), 0_i64.into()])
             .map_err(|error| DbErr::Custom(error.to_string()))?;
         manager.execute(only).await
     }

@@ -14,6 +14,7 @@ mod m0009_attachment_links;
 mod m0010_incomplete_imports;
 mod m0011_driver_sequence;
 mod m0012_conflict_index;
+mod m0013_responsible;
 
 pub struct Migrator;
 
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0008_folded_keys::Migration));
         all.push(Box::new(m0011_driver_sequence::Migration));
         all.push(Box::new(m0012_conflict_index::Migration));
+        all.push(Box::new(m0013_responsible::Migration));
         all
     }
 }

@@ -8,6 +8,7 @@ mod outcomes;
 pub mod parties;
 pub mod proof;
 mod reasons;
+pub mod snapshot;
 
 use futures::StreamExt;
 use kit::principal::{Principal, Role};

@@ -18,6 +18,7 @@ pub mod proof;
 pub mod reasons;
 pub mod requirements;
 pub mod shipments;
+pub mod snapshot;
 pub mod sources;
 mod state;
 pub mod truckers;
