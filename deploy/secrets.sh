@@ -15,7 +15,7 @@ secret redis_password "$(random)"
 secret redis_url "redis://:$(cat redis_password)@redis:6379"
 
 # <services> rendered by scripts/deployments.mjs
-services="auth settings drivers deliveries upload"
+services="auth settings drivers deliveries upload analytics"
 # </services>
 for service in $services; do
   secret "${service}_database_password" "$(random)"
@@ -31,6 +31,7 @@ followed() {
     drivers) echo deliveries:drivers-deliveries settings:drivers-settings ;;
     deliveries) echo drivers:deliveries-drivers settings:deliveries-settings ;;
     upload) echo settings:upload-settings ;;
+    analytics) echo deliveries:analytics-imports deliveries:analytics-deliveries drivers:analytics-drivers deliveries:analytics-sources ;;
   esac
 }
 # </followed>

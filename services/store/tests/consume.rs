@@ -142,7 +142,7 @@ on_both!(an_event_about_many_numbers_each_of_them, Migrator, |db: Db| async move
             if keep {
                 tx.commit().await.unwrap();
             }
-            numbers.into_iter().collect::<Vec<_>>()
+            numbers.into_iter().map(|((_, id), at)| (id, at)).collect::<Vec<_>>()
         }
     };
     let of = |pairs: &[(&str, u64)]| pairs.iter().map(|(id, at)| ((*id).to_owned(), *at)).collect::<Vec<_>>();
