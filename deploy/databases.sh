@@ -10,7 +10,7 @@ secrets=${WAYBILL_SECRETS:-/run/secrets}
 admin=${WAYBILL_ADMIN_URL:-"dbname=postgres user=${POSTGRES_USER:-postgres}"}
 
 # <services> rendered by scripts/deployments.mjs
-services="auth settings drivers deliveries upload"
+services="auth settings drivers deliveries upload analytics"
 # </services>
 for service in $services; do
   psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 --dbname "$admin" \

@@ -15,7 +15,7 @@ secret redis_password "$(random)"
 secret redis_url "redis://:$(cat redis_password)@redis:6379"
 
 # <services> rendered by scripts/deployments.mjs
-services="auth settings drivers deliveries upload"
+services="auth settings drivers deliveries upload analytics"
 # </services>
 for service in $services; do
   secret "${service}_database_password" "$(random)"
@@ -32,6 +32,11 @@ followed() {
     drivers) echo deliveries:drivers-deliveries settings:drivers-settings deliveries:drivers-replays ;;
     deliveries) echo drivers:deliveries-drivers settings:deliveries-settings auth:deliveries-dead-letters deliveries:deliveries-dead-letters drivers:deliveries-dead-letters settings:deliveries-dead-letters upload:deliveries-dead-letters deliveries:deliveries-replays auth:deliveries-handled deliveries:deliveries-handled drivers:deliveries-handled settings:deliveries-handled upload:deliveries-handled ;;
     upload) echo settings:upload-settings deliveries:upload-replays ;;
+    auth) echo drivers:auth-drivers deliveries:auth-audit drivers:auth-audit settings:auth-audit upload:auth-audit ;;
+    drivers) echo deliveries:drivers-deliveries settings:drivers-settings ;;
+    deliveries) echo drivers:deliveries-drivers settings:deliveries-settings ;;
+    upload) echo settings:upload-settings ;;
+    analytics) echo deliveries:analytics-imports deliveries:analytics-deliveries drivers:analytics-drivers deliveries:analytics-sources ;;
   esac
 }
 # </followed>

@@ -5,13 +5,16 @@ use std::path::PathBuf;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let files = [
         "waybill/common/v1/common.proto",
+        "waybill/analytics/v1/analytics.proto",
         "waybill/auth/v1/auth.proto",
         "waybill/deliveries/v1/delivery.proto",
         "waybill/deliveries/v1/deliveries.proto",
         "waybill/deliveries/v1/dead_letters.proto",
         "waybill/deliveries/v1/parties.proto",
         "waybill/deliveries/v1/proof.proto",
+        "waybill/deliveries/v1/snapshot.proto",
         "waybill/drivers/v1/drivers.proto",
+        "waybill/drivers/v1/snapshot.proto",
         "waybill/settings/v1/announcements.proto",
         "waybill/settings/v1/logo.proto",
         "waybill/settings/v1/reports.proto",

@@ -8,6 +8,11 @@ tonic::include_proto!("waybill.events.v1");
 
 mod registry;
 
+/// The path by which other contracts name the messages here.
+pub mod v1 {
+    pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, VarianceFact};
+}
+
 pub use registry::{Entry, Event, Reader, Subscription, readers, subjects_read_by, watched};
 
 use envelope::Payload;
@@ -15,6 +20,8 @@ use registry::events;
 
 /// The aggregate of [`DeliveryChanged`]; each delivery of a [`DeliveriesImported`] is one as well.
 pub const DELIVERY: &str = "delivery";
+/// The aggregate whose sequence a [`DeliveryFact`] carries beside its own; no event is about a shipment alone.
+pub const SHIPMENT: &str = "shipment";
 /// First token of every subject.
 pub const PREFIX: &str = "waybill";
 
@@ -25,7 +32,9 @@ events! {
         aggregate: Some("import"),
         when: "a batch of an import created or changed deliveries, or a batch of its undo changed or removed them; at most \
                500 of them each",
-        consumers: {},
+        consumers: {
+            ANALYTICS_IMPORTS: "analytics-imports" => "keeps facts and roll-ups",
+        },
         watched: true,
     }
     DeliveryChanged {
@@ -36,6 +45,7 @@ events! {
                an attachment, or a driver's update came too late to count; carries it as it is now, with its \
                shipment, the driver it had before, the first 200 variances and their number",
         consumers: {
+            ANALYTICS_DELIVERIES: "analytics-deliveries" => "keeps facts and roll-ups",
             DRIVERS_DELIVERIES: "drivers-deliveries" => "adds assigned, unassigned and submitted outcomes to the driver log",
         },
         watched: true,
@@ -54,8 +64,19 @@ events! {
         aggregate: Some("driver"),
         when: "a driver was created, edited, blocked or unblocked; never carries a PIN",
         consumers: {
+            ANALYTICS_DRIVERS: "analytics-drivers" => "keeps the names of drivers",
             AUTH_DRIVERS: "auth-drivers" => "creates, renames, blocks and unblocks the account",
             DELIVERIES_DRIVERS: "deliveries-drivers" => "keeps a copy of names and statuses",
+        },
+        watched: false,
+    }
+    SourceChanged {
+        name: "source.changed.v1",
+        owners: ["deliveries"],
+        aggregate: Some("source"),
+        when: "a source of deliveries was created or edited",
+        consumers: {
+            ANALYTICS_SOURCES: "analytics-sources" => "keeps the names of sources",
         },
         watched: false,
     }
@@ -94,7 +115,7 @@ events! {
     }
     DeadLetterRaised {
         name: "deadletter.raised.v1",
-        owners: ["auth", "deliveries", "drivers", "settings", "upload"],
+        owners: ["analytics", "auth", "deliveries", "drivers", "settings", "upload"],
         aggregate: None,
         when: "a consumer failed at an event for the last time, or once more when it was replayed; carries that event, \
                unless it is larger than 64 KiB",
@@ -109,6 +130,7 @@ events! {
         aggregate: None,
         when: "an administrator had an event handled again that a consumer gave up; names the service that keeps it",
         consumers: {
+            ANALYTICS_REPLAYS: "analytics-replays" => "handles its own again",
             AUTH_REPLAYS: "auth-replays" => "handles its own again",
             DELIVERIES_REPLAYS: "deliveries-replays" => "handles its own again",
             DRIVERS_REPLAYS: "drivers-replays" => "handles its own again",
@@ -119,7 +141,7 @@ events! {
     }
     DeadLetterHandled {
         name: "deadletter.handled.v1",
-        owners: ["auth", "deliveries", "drivers", "settings", "upload"],
+        owners: ["analytics", "auth", "deliveries", "drivers", "settings", "upload"],
         aggregate: None,
         when: "an event that was given up has been handled after all",
         consumers: {
@@ -144,6 +166,28 @@ impl Payload {
     pub fn set_sequence(&mut self, sequence: u64) {
         if let Self::DeliveryChanged(DeliveryChanged { delivery: Some(delivery), .. }) = self {
             delivery.sequence = sequence;
+        }
+    }
+
+    /// The shipments whose status the payload carries: each takes a number of its own.
+    pub fn shipments(&self) -> Vec<String> {
+        let Self::DeliveryChanged(DeliveryChanged { delivery, left_shipmentnumber, .. }) = self else {
+            return Vec::new();
+        };
+        let present = delivery.iter().filter(|it| !it.shipmentstatus.is_empty());
+        let present = present.map(|it| it.shipmentnumber.clone());
+        present.chain((!left_shipmentnumber.is_empty()).then(|| left_shipmentnumber.clone())).collect()
+    }
+
+    /// Writes the sequences of [`Self::shipments`], in their order.
+    pub fn set_shipment_sequences(&mut self, sequences: &[u64]) {
+        let Self::DeliveryChanged(changed) = self else { return };
+        let mut sequences = sequences.iter().copied();
+        if let Some(delivery) = changed.delivery.as_mut().filter(|it| !it.shipmentstatus.is_empty()) {
+            delivery.shipmentsequence = sequences.next().unwrap_or_default();
+        }
+        if !changed.left_shipmentnumber.is_empty() {
+            changed.left_shipmentsequence = sequences.next().unwrap_or_default();
         }
     }
 }

@@ -12,6 +12,11 @@ pub mod common {
         tonic::include_proto!("waybill.common.v1");
     }
 }
+pub mod analytics {
+    pub mod v1 {
+        tonic::include_proto!("waybill.analytics.v1");
+    }
+}
 pub mod auth {
     pub mod v1 {
         tonic::include_proto!("waybill.auth.v1");

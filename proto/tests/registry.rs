@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use proto::events::{ALL, DeliveryChangeKind, DeliveryChanged, Entry, readers, subjects_read_by, watched};
 
-const SERVICES: [&str; 5] = ["auth", "deliveries", "drivers", "settings", "upload"];
+const SERVICES: [&str; 6] = ["analytics", "auth", "deliveries", "drivers", "settings", "upload"];
 
 #[test]
 fn subjects_and_consumers_are_unique_and_of_known_services() {

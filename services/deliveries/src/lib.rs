@@ -34,6 +34,7 @@ use proto::deliveries::v1::dead_letters_service_server::DeadLettersServiceServer
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
+use proto::deliveries::v1::snapshot_service_server::SnapshotServiceServer;
 use tonic::service::Routes;
 
 pub use form::code::Seal;
@@ -88,6 +89,7 @@ pub async fn service(context: Context) -> Result<Service> {
 fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
     let published = Published::service(&context.db, NAME);
     let deliveries = rpc::deliveries::Service { context: context.clone() };
+    let snapshot = rpc::snapshot::Service { db: context.db.clone() };
     let mut routes = Routes::builder();
     let dead_letters = rpc::dead_letters::Service::new(context.clone());
     routes
@@ -96,7 +98,8 @@ fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
         // An import batch of 1,000 wide rows stays below this.
         .add_service(DeliveriesServiceServer::new(deliveries).max_decoding_message_size(16 << 20))
         .add_service(PartiesServiceServer::new(rpc::parties::Service { context }))
-        .add_service(ProofServiceServer::new(proof));
+        .add_service(ProofServiceServer::new(proof))
+        .add_service(SnapshotServiceServer::new(snapshot));
     routes.routes()
 }
 

@@ -130,7 +130,11 @@ on_both!(a_batch_that_is_sent_again_gets_the_first_answer, Migrator, |db: Db| as
     assert_eq!(first, again);
     assert_eq!(actions(&first), [ImportAction::Created, ImportAction::Created]);
     assert_eq!((first.deliveries_created, first.items_created), (1, 2));
-    assert_eq!(::store::outbox::waiting(&db).await.unwrap(), 1, "one event, not two");
+    assert_eq!(
+        ::store::outbox::waiting(&db).await.unwrap(),
+        2,
+        "of the source and of the batch, which has one"
+    );
     assert_eq!(deliveries::get(&db, " dr-1 ").await.unwrap().version, 1);
 });
 

@@ -32,6 +32,7 @@ use kit::Result;
 use kit::clock::Clock;
 use kit::service::{FirstRun, Service, Task};
 use proto::drivers::v1::drivers_service_server::DriversServiceServer;
+use proto::drivers::v1::snapshot_service_server::SnapshotServiceServer;
 use proto::drivers::v1::tracker_service_server::TrackerServiceServer;
 use tonic::service::Routes;
 
@@ -79,11 +80,13 @@ pub async fn service(context: Context) -> Result<Service> {
 
 fn routes(shared: Shared) -> Routes {
     let drivers = rpc::drivers::Service { shared: shared.clone() };
+    let snapshot = rpc::snapshot::Service { db: shared.context.db.clone() };
     let tracker = rpc::tracker::Service { shared: shared.clone() };
     let mut routes = Routes::builder();
     routes
         .add_service(DriversServiceServer::new(drivers).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(TrackerServiceServer::new(tracker).max_decoding_message_size(MAX_REQUEST_BYTES))
+        .add_service(SnapshotServiceServer::new(snapshot))
         .add_service(Published::service(&shared.context.db, NAME));
     routes.routes()
 }

@@ -5,6 +5,7 @@
 //! routes, encoded as on the wire, so what passes here also passes there.
 
 mod peer;
+mod stream;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,6 +30,7 @@ use crate::connections::{self, Limits};
 use crate::principal::{Caller, Verifier};
 use crate::{Error, Result, trace};
 pub use peer::Peer;
+pub use stream::{Messages, Sender, stream};
 
 /// Where the person behind a call is; an address longer than that is none.
 const ADDRESS: HeaderName = HeaderName::from_static("x-waybill-address");

@@ -9,12 +9,13 @@ use chrono::{DateTime, Utc};
 use kit::clock::new_id;
 use kit::{Error, Result};
 use prost::Message;
-use proto::events::Envelope;
 use proto::events::envelope::Payload;
+use proto::events::{Envelope, SHIPMENT};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use uuid::Uuid;
 
+use crate::filter::fold;
 use crate::{Db, Tx, db, sequence};
 
 /// The largest event, with its envelope: half of what a NATS server takes unless told otherwise. Facts that
@@ -69,11 +70,7 @@ pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
     if !entry.owners.contains(&fact.service) {
         return Err(Error::internal(format!("{} is not an event of {}", entry.name, fact.service)));
     }
-    let sequence = match entry.aggregate {
-        Some(aggregate) => sequence::next(tx, aggregate, fact.aggregate_id).await?,
-        None => 0,
-    };
-    fact.payload.set_sequence(sequence);
+    let sequence = number(tx, entry.aggregate, &mut fact).await?;
     let envelope = Envelope {
         id: id.to_string(),
         subject: entry.subject(fact.service),
@@ -109,6 +106,25 @@ pub async fn add(tx: &Tx, mut fact: Fact<'_>) -> Result<Uuid> {
     kit::fail_point("store.outbox.added");
     tx.events.store(true, std::sync::atomic::Ordering::Relaxed);
     Ok(id)
+}
+
+/// Numbers the event, and the shipments that it carries, in one statement.
+async fn number(tx: &Tx, aggregate: Option<&'static str>, fact: &mut Fact<'_>) -> Result<u64> {
+    let Some(aggregate) = aggregate else { return Ok(0) };
+    let shipments = fact.payload.shipments();
+    let others = shipments.iter().map(|number| (SHIPMENT, number.as_str()));
+    let abouts = [(aggregate, fact.aggregate_id)].into_iter().chain(others);
+    let numbers = sequence::next_each(tx, abouts).await?;
+    let of = |aggregate, id: &str| {
+        let number = numbers.get(&(aggregate, fold(id))).copied();
+        number.ok_or_else(|| Error::internal("an aggregate without the number of its event"))
+    };
+    let sequence = of(aggregate, fact.aggregate_id)?;
+    let of_shipments: Vec<u64> =
+        shipments.iter().map(|number| of(SHIPMENT, number)).collect::<Result<_>>()?;
+    fact.payload.set_sequence(sequence);
+    fact.payload.set_shipment_sequences(&of_shipments);
+    Ok(sequence)
 }
 
 /// How many events wait to be published.

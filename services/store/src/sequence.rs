@@ -1,14 +1,15 @@
 //! Numbers the events about each aggregate.
 //!
-//! A number rises with every event about one delivery, driver, setting, announcement or import, whatever its
-//! version does. It is taken in the transaction of the event; the row stays locked until the commit, so a higher
-//! number always was committed later. An aggregate that had no event since this table came begins at 1.
+//! A number rises with every event about one delivery, source, driver, setting, announcement or import, whatever its
+//! version does; that of a shipment with every event that carries its status. It is taken in the transaction of the
+//! event; the row stays locked until the commit, so a higher number always was committed later. An aggregate that had
+//! no event since this table came begins at 1.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use kit::{Error, Result};
+use kit::Result;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
-use sea_orm::{ActiveValue::Set, EntityTrait};
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
 use crate::bulk::chunk;
 use crate::filter::fold;
@@ -35,40 +36,51 @@ pub mod event_sequence {
 }
 use event_sequence::{ActiveModel, Column, Entity};
 
-/// The next number of one aggregate.
-pub(crate) async fn next(tx: &Tx, aggregate: &str, id: &str) -> Result<u64> {
-    let numbers = next_each(tx, aggregate, [id]).await?;
-    let number = numbers.into_values().next();
-    number.ok_or_else(|| Error::internal("an aggregate without the number of its event"))
-}
-
-/// The next number of each of several aggregates, by folded id; for an event that is about all of them. Their rows
-/// are locked in the order of the ids.
+/// The next number of each of several aggregates, named by kind and id; by kind and folded id. Their rows are locked in
+/// the order of kinds and ids.
 pub async fn next_each<'a>(
     tx: &Tx,
-    aggregate: &str,
-    ids: impl IntoIterator<Item = &'a str>,
-) -> Result<BTreeMap<String, u64>> {
-    let mut rows: Vec<(String, ActiveModel)> = Vec::new();
-    for id in ids {
-        let id_key = fold(id);
-        let row =
-            ActiveModel { aggregate: Set(aggregate.to_owned()), id_key: Set(id_key.clone()), last: Set(1) };
-        rows.push((id_key, row));
-    }
-    rows.sort_by(|one, other| one.0.cmp(&other.0));
-    rows.dedup_by(|one, other| one.0 == other.0);
+    abouts: impl IntoIterator<Item = (&'static str, &'a str)>,
+) -> Result<BTreeMap<(&'static str, String), u64>> {
+    let abouts: BTreeSet<(&'static str, String)> =
+        abouts.into_iter().map(|(aggregate, id)| (aggregate, fold(id))).collect();
+    let kinds: BTreeSet<&'static str> = abouts.iter().map(|(aggregate, _)| *aggregate).collect();
+    let abouts: Vec<_> = abouts.into_iter().collect();
     let mut numbers = BTreeMap::new();
-    for some in rows.chunks(chunk::<Entity>()) {
+    for some in abouts.chunks(chunk::<Entity>()) {
         let raised = Expr::col((Entity, Column::Last)).add(1);
         let over =
             OnConflict::columns([Column::Aggregate, Column::IdKey]).value(Column::Last, raised).to_owned();
-        let numbered = Entity::insert_many(some.iter().map(|(_, row)| row.clone()))
-            .on_conflict(over)
-            .exec_with_returning(&**tx)
+        let rows = some.iter().map(|(aggregate, id_key)| ActiveModel {
+            aggregate: Set((*aggregate).to_owned()),
+            id_key: Set(id_key.clone()),
+            last: Set(1),
+        });
+        let numbered =
+            Entity::insert_many(rows).on_conflict(over).exec_with_returning(&**tx).await.map_err(db)?;
+        for row in numbered {
+            let Some(kind) = kinds.get(row.aggregate.as_str()) else { continue };
+            numbers.insert((*kind, row.id_key), row.last.unsigned_abs());
+        }
+    }
+    Ok(numbers)
+}
+
+/// The number of the newest event about each aggregate of a kind, by folded id; those without any are left out.
+pub async fn last_of(
+    connection: &impl ConnectionTrait,
+    aggregate: &str,
+    keys: &[String],
+) -> Result<BTreeMap<String, u64>> {
+    let mut numbers = BTreeMap::new();
+    for some in keys.chunks(chunk::<Entity>()) {
+        let rows = Entity::find()
+            .filter(Column::Aggregate.eq(aggregate))
+            .filter(Column::IdKey.is_in(some.iter().map(String::as_str)))
+            .all(connection)
             .await
             .map_err(db)?;
-        numbers.extend(numbered.into_iter().map(|row| (row.id_key, row.last.unsigned_abs())));
+        numbers.extend(rows.into_iter().map(|row| (row.id_key, row.last.unsigned_abs())));
     }
     Ok(numbers)
 }

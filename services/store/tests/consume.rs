@@ -138,11 +138,11 @@ on_both!(an_event_about_many_numbers_each_of_them, Migrator, |db: Db| async move
         let db = db.clone();
         async move {
             let tx = db.begin().await.unwrap();
-            let numbers = sequence::next_each(&tx, DELIVERY, ids.iter().copied()).await.unwrap();
+            let numbers = sequence::next_each(&tx, ids.iter().map(|id| (DELIVERY, *id))).await.unwrap();
             if keep {
                 tx.commit().await.unwrap();
             }
-            numbers.into_iter().collect::<Vec<_>>()
+            numbers.into_iter().map(|((_, id), at)| (id, at)).collect::<Vec<_>>()
         }
     };
     let of = |pairs: &[(&str, u64)]| pairs.iter().map(|(id, at)| ((*id).to_owned(), *at)).collect::<Vec<_>>();

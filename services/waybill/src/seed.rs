@@ -48,6 +48,7 @@ const LAST: [&str; 19] = [
 /// The databases that demo data goes into.
 pub struct Databases {
     pub accounts: Db,
+    pub analytics: Db,
     pub deliveries: Db,
     pub drivers: Db,
     pub settings: Db,
@@ -58,6 +59,7 @@ impl Databases {
     pub async fn open(config: &Config) -> Result<Self> {
         Ok(Self {
             accounts: open_named(config, auth::NAME).await?,
+            analytics: open_named(config, analytics::NAME).await?,
             deliveries: open_named(config, deliveries::NAME).await?,
             drivers: open_named(config, drivers::NAME).await?,
             settings: open_named(config, settings::NAME).await?,
@@ -65,7 +67,7 @@ impl Databases {
     }
 
     pub async fn close(self) {
-        for db in [self.accounts, self.deliveries, self.drivers, self.settings] {
+        for db in [self.accounts, self.analytics, self.deliveries, self.drivers, self.settings] {
             db.close().await;
         }
     }
@@ -76,6 +78,7 @@ pub async fn run(into: &Databases, clock: &Clock, config: &Config, count: u64) -
     let zone = config.organization.zone();
     let made = deliveries::seed::run(&into.deliveries, clock, zone, count).await?;
     let now = clock.now();
+    analytics::seed::request_rebuild(&into.analytics, ACTOR, now).await?;
     let announced = settings::seed::run(&into.settings, now).await?;
     let demos = fleet::demos(now.trunc_subsecs(0));
     let unpaired = fleet::unpaired(&demos);

@@ -70,6 +70,14 @@ pub static SERVICES: &[Row] = &[
         migrations: Migrations::of::<upload::Migrator>(),
         start: |process| Box::pin(upload(process)),
     },
+    Row {
+        name: analytics::NAME,
+        calls: &[drivers::NAME, deliveries::NAME],
+        keeps_objects: false,
+        answers_for_events: true,
+        migrations: Migrations::of::<analytics::Migrator>(),
+        start: |process| Box::pin(analytics(process)),
+    },
 ];
 
 async fn auth(process: Process) -> Result<Service> {
@@ -133,6 +141,17 @@ async fn upload(process: Process) -> Result<Service> {
         clock: process.clock,
     };
     upload::service(context).await
+}
+
+async fn analytics(process: Process) -> Result<Service> {
+    let context = analytics::Context {
+        deliveries: process.peer(deliveries::NAME)?,
+        drivers: process.peer(drivers::NAME)?,
+        identity: process.identity(),
+        db: process.db,
+        clock: process.clock,
+    };
+    analytics::service(context).await
 }
 
 impl Row {

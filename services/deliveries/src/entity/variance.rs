@@ -2,6 +2,7 @@ use proto::deliveries::v1 as wire;
 use sea_orm::entity::prelude::*;
 
 use crate::domain::line::VarianceKind;
+use crate::domain::reason::Responsible;
 
 /// One line of an attempt, or a whole delivery, that did not go as expected.
 #[sea_orm::model]
@@ -26,6 +27,8 @@ pub struct Model {
     /// driver, office
     pub reported_by: String,
     pub occurred_at: DateTimeUtc,
+    /// As the reason said at the time. Missing in rows that are older than the column.
+    pub responsible: Option<Responsible>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
@@ -48,6 +51,7 @@ impl From<Model> for wire::Variance {
             note,
             reported_by,
             occurred_at,
+            responsible: _,
         } = row;
         wire::Variance {
             id: id.to_string(),

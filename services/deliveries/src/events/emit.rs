@@ -7,15 +7,15 @@ use kit::Result;
 use prost::Message;
 use proto::events::{
     DELIVERY, DeadLetterReplayed, DeliveriesImported, DeliveryChangeKind, DeliveryChanged, DeliveryFact,
-    EndpointPaused, VarianceFact,
+    EndpointPaused, SHIPMENT, ShipmentFact, SourceChanged, VarianceFact,
 };
 use uuid::Uuid;
 
 use crate::domain::delivery::ShipmentStatus;
 use crate::domain::line::Variance;
 use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
-use crate::domain::reason::Catalogue;
-use crate::entity::{dead_letter, delivery, outbound_endpoint};
+use crate::domain::reason::{AppliesTo, Catalogue};
+use crate::entity::{dead_letter, delivery, outbound_endpoint, source, variance};
 use crate::outbound::outgoing;
 use ::store::audit::By;
 use ::store::filter::fold;
@@ -36,8 +36,8 @@ pub struct Changed<'a> {
     pub delivery: &'a delivery::Model,
     pub kind: DeliveryChangeKind,
     pub actor: &'a str,
-    /// All of the present attempt.
-    pub variances: &'a [Variance],
+    /// All of the present attempt, in their order.
+    pub variances: &'a [variance::Model],
     /// Of the shipments that were rolled up, by folded number.
     pub shipments: &'a BTreeMap<String, ShipmentStatus>,
     /// The shipment it was in before, when that is another one.
@@ -67,7 +67,7 @@ pub async fn delivery_changed(
         variances: variances
             .iter()
             .take(MAX_VARIANCES)
-            .map(|variance| variance_fact(variance, reasons))
+            .map(|variance| variance_fact(variance, delivery, reasons))
             .collect(),
         variance_count: u32::try_from(variances.len()).unwrap_or(u32::MAX),
         attempt: delivery.attempt.unsigned_abs(),
@@ -77,6 +77,8 @@ pub async fn delivery_changed(
         left_shipmentstatus: left.map(status).unwrap_or_default(),
         driver_is_new,
         left_driver_id: left_driver.unwrap_or_default(),
+        // The outbox knows it.
+        left_shipmentsequence: 0,
     };
     let fact = Fact {
         service: crate::NAME,
@@ -98,27 +100,46 @@ pub struct Imported<'a> {
     pub source_id: &'a str,
     pub actor: &'a str,
     pub deliveries: Vec<DeliveryFact>,
+    /// Numbers of the shipments that deliveries left.
+    pub left: Vec<String>,
     /// Of the shipments that were rolled up, by folded number.
     pub shipments: &'a BTreeMap<String, ShipmentStatus>,
 }
 
 pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<Utc>) -> Result<()> {
-    let Imported { upload, number, source_id, actor, mut deliveries, shipments } = imported;
-    let ids = deliveries.iter().map(|fact| fact.id.as_str());
-    let sequences = sequence::next_each(tx, DELIVERY, ids).await?;
+    let Imported { upload, number, source_id, actor, mut deliveries, left, shipments } = imported;
+    let abouts = deliveries
+        .iter()
+        .flat_map(|fact| [(DELIVERY, fact.id.as_str()), (SHIPMENT, fact.shipmentnumber.as_str())])
+        .chain(left.iter().map(|number| (SHIPMENT, number.as_str())));
+    let sequences = sequence::next_each(tx, abouts).await?;
+    let sequence = |aggregate, id: &str| sequences.get(&(aggregate, fold(id))).copied().unwrap_or_default();
+    let status = |number: &str| {
+        shipments.get(&fold(number)).map(|status| status.as_str().to_owned()).unwrap_or_default()
+    };
     for fact in &mut deliveries {
-        fact.sequence = sequences.get(&fold(&fact.id)).copied().unwrap_or_default();
-        if let Some(status) = shipments.get(&fold(&fact.shipmentnumber)) {
-            fact.shipmentstatus = status.as_str().to_owned();
-        }
+        fact.sequence = sequence(DELIVERY, &fact.id);
+        fact.shipmentstatus = status(&fact.shipmentnumber);
+        fact.shipmentsequence = sequence(SHIPMENT, &fact.shipmentnumber);
     }
     outgoing::enqueue_imported(tx, &deliveries, now).await?;
+    let left: Vec<ShipmentFact> = left
+        .into_iter()
+        .map(|number| ShipmentFact {
+            shipmentstatus: status(&number),
+            sequence: sequence(SHIPMENT, &number),
+            shipmentnumber: number,
+        })
+        .collect();
     let upload = upload.to_string();
-    for some in chunks(&deliveries) {
+    let deliveries = chunks(&deliveries).into_iter().map(|some| (some.to_vec(), Vec::new()));
+    let left = left.chunks(FACTS_PER_EVENT).map(|some| (Vec::new(), some.to_vec()));
+    for (deliveries, left_shipments) in deliveries.chain(left) {
         let payload = DeliveriesImported {
             upload_log_id: upload.clone(),
             source_id: source_id.to_owned(),
-            deliveries: some.to_vec(),
+            deliveries,
+            left_shipments,
         };
         let fact = Fact {
             service: crate::NAME,
@@ -188,6 +209,25 @@ fn chunks(facts: &[DeliveryFact]) -> Vec<&[DeliveryFact]> {
     chunks
 }
 
+/// A source as it is now.
+pub async fn source_changed(tx: &Tx, source: &source::Model, actor: &str, now: DateTime<Utc>) -> Result<()> {
+    let fact = Fact {
+        service: crate::NAME,
+        actor,
+        aggregate_id: &source.id.to_string(),
+        aggregate_version: source.version.unsigned_abs(),
+        occurred_at: now,
+        payload: source_fact(source).into(),
+    };
+    outbox::add(tx, fact).await?;
+    Ok(())
+}
+
+pub fn source_fact(source: &source::Model) -> SourceChanged {
+    SourceChanged { id: source.id.to_string(), name: source.name.clone() }
+}
+
+/// A delivery as events carry it, without its sequences.
 pub fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
     DeliveryFact {
         id: row.id.clone(),
@@ -207,17 +247,32 @@ pub fn fact(row: &delivery::Model, shipmentstatus: String) -> DeliveryFact {
         sequence: 0,
         conflict: row.conflict,
         removed: false,
+        attempt: row.attempt.unsigned_abs(),
+        time_window_end: row.time_window_end.map(proto::timestamp),
+        outcome_reason: row.outcome_reason.clone().unwrap_or_default(),
+        late: row.late,
+        shipmentsequence: 0,
     }
 }
 
-fn variance_fact(variance: &Variance, reasons: &Catalogue) -> VarianceFact {
-    let reason = variance.reason.as_ref();
-    let known = reason.and_then(|it| reasons.find(it.applies_to, &it.code));
+/// A variance as events carry it. Who is responsible is what the reason said when the variance was recorded; what an
+/// older release recorded has what the reason says now.
+pub fn variance_fact(row: &variance::Model, delivery: &delivery::Model, reasons: &Catalogue) -> VarianceFact {
+    let now = || {
+        let code = row.reason_code.as_deref()?;
+        let of_delivery = AppliesTo::of(delivery.deliverystatus);
+        let lists = [Some(AppliesTo::Variance), of_delivery].into_iter().flatten();
+        let known = lists.filter_map(|list| reasons.find(list, code)).next()?;
+        Some(known.responsible)
+    };
+    let responsible = row.responsible.or_else(now);
     VarianceFact {
-        item_number: variance.item_number.clone().unwrap_or_default(),
-        reason: reason.map(|it| it.label.clone()).unwrap_or_default(),
-        kind: variance.kind.as_str().to_owned(),
-        responsible: known.map(|it| it.responsible.as_str().to_owned()).unwrap_or_default(),
-        difference_thousandths: variance.difference,
+        item_number: row.item_number.clone().unwrap_or_default(),
+        reason: row.reason.clone().unwrap_or_default(),
+        kind: row.kind.as_str().to_owned(),
+        responsible: responsible.map(|it| it.as_str().to_owned()).unwrap_or_default(),
+        difference_thousandths: row.difference,
+        expected_thousandths: row.expected,
+        actual_thousandths: row.actual,
     }
 }

@@ -16,6 +16,7 @@ mod m0011_driver_sequence;
 mod m0012_conflict_index;
 mod m0013_undo;
 mod m0014_dead_letters;
+mod m0015_responsible;
 
 pub struct Migrator;
 
@@ -39,6 +40,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0013_undo::Migration));
         all.push(Box::new(m0014_dead_letters::Jobs));
         all.push(Box::new(m0014_dead_letters::DeadLetters));
+        all.push(Box::new(m0015_responsible::Migration));
         all
     }
 }

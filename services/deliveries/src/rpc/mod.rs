@@ -10,6 +10,7 @@ pub mod parties;
 pub mod proof;
 mod reasons;
 mod undo;
+pub mod snapshot;
 
 use futures::StreamExt;
 use kit::principal::{Principal, Role};

@@ -162,7 +162,7 @@ impl World {
                 .iter()
                 .map(|it| variance::Model {
                     id: self::id(&mut chance, turn.step.received_at),
-                    ..variances::row_of(&key, turn.state.attempt, it, &told)
+                    ..variances::row_of(&key, turn.state.attempt, it, &self.reasons, &told)
                 })
                 .collect();
             if turn.form_issued && has_forms {

@@ -26,7 +26,7 @@ use crate::domain::delivery::Status;
 use crate::domain::driver::require_own;
 use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::state::{Change, State, Step, changes};
-use crate::domain::transition::{self, decide};
+use crate::domain::transition::decide;
 use crate::entity::{delivery, item, variance};
 use crate::events::emit::{self, Changed};
 use ::store::Tx;
@@ -150,7 +150,7 @@ impl Work<'_> {
                     by_driver: request.actor.is_driver(),
                     occurred_at: after.outcome.as_ref().map_or(now, |it| it.occurred_at),
                 };
-                variances::replace(tx, &delivery, &change.variances, told).await?
+                variances::replace(tx, &delivery, &change.variances, self.catalogue, told).await?
             }
             None => {
                 edits::append(tx, &delivery, &request.actor, &changes(before, after), now).await?;
@@ -162,7 +162,7 @@ impl Work<'_> {
         let shipments = shipments::roll_up(tx, &numbers, self.context.rules().undelivered_is_final).await?;
         kit::fail_point("deliveries.change.shipment_counted");
         if change.form_issued {
-            self.issue_form(&delivery, change, variances).await?;
+            self.issue_form(&delivery, change, variances.clone()).await?;
         }
         kit::fail_point("deliveries.change.form_issued");
         let changed = Changed {
@@ -173,7 +173,7 @@ impl Work<'_> {
                 kind_of(&request.command)
             },
             actor: request.actor.name(),
-            variances: &change.variances,
+            variances: &variances,
             shipments: &shipments,
             left: None,
             before: Some(&self.stored),
@@ -194,7 +194,7 @@ impl Work<'_> {
             delivery: &delivery,
             kind: DeliveryChangeKind::Superseded,
             actor: request.actor.name(),
-            variances: &transition::variances(after, self.catalogue),
+            variances: &variances::of_attempt(tx, &delivery).await?,
             shipments: &shipments,
             left: None,
             before: Some(&self.stored),

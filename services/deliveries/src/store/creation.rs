@@ -115,7 +115,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
         delivery: &delivery,
         kind: DeliveryChangeKind::Created,
         actor: actor.name(),
-        variances: &change.variances,
+        variances: &[],
         shipments: &shipments,
         left: None,
         before: None,

@@ -11,8 +11,7 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::{EntityTrait, ModelTrait};
 
 use super::imports::{header_of, item_of};
-use super::state::state_of;
-use super::{creation, deliveries, drivers, items, reasons, shipments, write};
+use super::{creation, deliveries, drivers, items, reasons, shipments, variances, write};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
@@ -20,7 +19,6 @@ use crate::domain::dispatch::{self, Planned};
 use crate::domain::entry::{Head, head_changes, item_changes};
 use crate::domain::import::{Header, Item, incomplete_change};
 use crate::domain::state::FieldChange;
-use crate::domain::transition;
 use crate::entity::{delivery, edit, item};
 use crate::events::emit::{self, Changed};
 use ::store::filter::fold;
@@ -76,7 +74,7 @@ async fn edit_head(
     editor: &Editor<'_>,
     mut head: Head,
 ) -> Result<delivery::Model> {
-    let (stored, items) = locked(tx, editor, Action::Edit).await?;
+    let (stored, _) = locked(tx, editor, Action::Edit).await?;
     let before = Head { header: header_of(&stored), place: stored.address_place() };
     creation::fill_address(tx, &mut head).await?;
     // The id and its spelling stay.
@@ -95,7 +93,7 @@ async fn edit_head(
     let columns = columns_of(&head);
     let left = Some(before.header.shipmentnumber.as_str())
         .filter(|number| fold(number) != fold(&head.header.shipmentnumber));
-    let edited = Edited { stored: &stored, items: &items, columns, changes, kind: Kind::Edited, left };
+    let edited = Edited { stored: &stored, columns, changes, kind: Kind::Edited, left };
     edited.write(tx, context, editor.actor, now).await
 }
 
@@ -106,7 +104,7 @@ pub async fn dispatch_time(
     at: DateTime<Utc>,
 ) -> Result<delivery::Model> {
     write(&context.db, |tx| async move {
-        let (stored, items) = locked(&tx, editor, Action::Edit).await?;
+        let (stored, _) = locked(&tx, editor, Action::Edit).await?;
         let Some(moved) = dispatch::moved(&stored.id, stored.deliverystatus, &planned(&stored), at)? else {
             return Ok((tx, stored));
         };
@@ -118,7 +116,6 @@ pub async fn dispatch_time(
         (after.header.time_window_start, after.header.time_window_end) = moved.window;
         let edited = Edited {
             stored: &stored,
-            items: &items,
             columns: delivery::ActiveModel {
                 scheduledatetime: Set(moved.at),
                 time_window_start: Set(moved.window.0),
@@ -256,8 +253,7 @@ async fn edit_item(
         office_decided_at: Set(Some(now)),
         ..Default::default()
     };
-    let edited =
-        Edited { stored: &stored, items: &items, columns, changes, kind: Kind::ItemsEdited, left: None };
+    let edited = Edited { stored: &stored, columns, changes, kind: Kind::ItemsEdited, left: None };
     edited.write(tx, context, editor.actor, now).await
 }
 
@@ -286,7 +282,7 @@ fn edited_row(row: &item::Model, item: Item) -> item::Model {
 /// Takes the mark off a delivery that somebody has looked at.
 pub async fn resolve_conflict(context: &Context, editor: &Editor<'_>) -> Result<delivery::Model> {
     write(&context.db, |tx| async move {
-        let (stored, items) = fresh(&tx, editor).await?;
+        let (stored, _) = fresh(&tx, editor).await?;
         if !stored.conflict {
             return Ok((tx, stored));
         }
@@ -298,8 +294,7 @@ pub async fn resolve_conflict(context: &Context, editor: &Editor<'_>) -> Result<
             after: Some("false".to_owned()),
         }];
         let columns = delivery::ActiveModel { conflict: Set(false), ..Default::default() };
-        let edited =
-            Edited { stored: &stored, items: &items, columns, changes, kind: Kind::Edited, left: None };
+        let edited = Edited { stored: &stored, columns, changes, kind: Kind::Edited, left: None };
         let done = edited.write(&tx, context, editor.actor, now).await?;
         Ok((tx, done))
     })
@@ -324,7 +319,6 @@ async fn locked(tx: &Tx, editor: &Editor<'_>, action: Action) -> Result<(deliver
 /// An edit that changes something.
 struct Edited<'a> {
     stored: &'a delivery::Model,
-    items: &'a [item::Model],
     columns: delivery::ActiveModel,
     changes: Vec<FieldChange>,
     kind: Kind,
@@ -340,7 +334,7 @@ impl Edited<'_> {
         actor: &Actor,
         now: DateTime<Utc>,
     ) -> Result<delivery::Model> {
-        let Self { stored, items, columns, changes, kind, left } = self;
+        let Self { stored, columns, changes, kind, left } = self;
         let columns = delivery::ActiveModel {
             version: Set(stored.version + 1),
             updated_at: Set(now),
@@ -353,7 +347,7 @@ impl Edited<'_> {
         numbers.extend(left.map(str::to_owned));
         let shipments = shipments::roll_up(tx, &numbers, context.rules().undelivered_is_final).await?;
         let catalogue = reasons::catalogue(&**tx).await?;
-        let variances = transition::variances(&state_of(&delivery, items), &catalogue);
+        let variances = variances::of_attempt(tx, &delivery).await?;
         let changed = Changed {
             delivery: &delivery,
             kind,

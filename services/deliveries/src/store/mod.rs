@@ -21,6 +21,7 @@ pub mod reasons;
 pub mod requirements;
 pub mod sends;
 pub mod shipments;
+pub mod snapshot;
 pub mod sources;
 mod state;
 pub mod truckers;

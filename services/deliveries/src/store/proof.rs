@@ -18,8 +18,7 @@ use sea_orm::{
 };
 
 use super::attachment_links::{self, Link};
-use super::state::state_of;
-use super::{deliveries, drivers, reasons, shipments, write};
+use super::{deliveries, drivers, reasons, shipments, variances, write};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
@@ -28,7 +27,6 @@ use crate::domain::delivery::Status;
 use crate::domain::driver::require_own;
 use crate::domain::proof::added_after_completion;
 use crate::domain::state::Place;
-use crate::domain::transition;
 use crate::entity::{attachment, delivery, form, item};
 use crate::events::emit::{self, Changed};
 use ::store::filter::fold;
@@ -123,7 +121,7 @@ async fn add_in(tx: &Tx, context: &Context, delivery_id: &str, new: &New) -> Res
     attachment::Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
     let kept = by_object(&**tx, &new.object_key).await?;
     let kept = kept.ok_or_else(|| Error::internal("an attachment vanished"))?;
-    tell(tx, context, &delivery, &items, new, now).await?;
+    tell(tx, context, &delivery, new, now).await?;
     Ok(kept)
 }
 
@@ -182,7 +180,6 @@ async fn tell(
     tx: &Tx,
     context: &Context,
     delivery: &delivery::Model,
-    items: &[item::Model],
     new: &New,
     now: DateTime<Utc>,
 ) -> Result<()> {
@@ -193,7 +190,7 @@ async fn tell(
         delivery,
         kind: DeliveryChangeKind::AttachmentAdded,
         actor: new.actor.name(),
-        variances: &transition::variances(&state_of(delivery, items), &catalogue),
+        variances: &variances::of_attempt(tx, delivery).await?,
         shipments: &shipments,
         left: None,
         before: Some(delivery),

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::domain::party::Source;
 use crate::entity::requirement::Requirement;
 use crate::entity::source::{ActiveModel, Column, Entity, Model};
+use crate::events::emit;
 use crate::fields;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
@@ -23,6 +24,8 @@ use ::store::list::{Bounds, Listing};
 use ::store::{Db, Tx, db};
 
 pub const DEFAULT: &str = "Default";
+/// Who makes it.
+const SYSTEM: &str = "system:deliveries";
 
 pub const LIST: Listing<Entity> = Listing {
     fields: fields::SOURCES,
@@ -38,14 +41,20 @@ pub async fn ensure_default(db_: &Db, clock: &Clock) -> Result<()> {
     }
     let now = clock.now();
     let first = Source { name: DEFAULT.to_owned(), is_active: true, pod_requirement: None };
-    let row = new_row(first, "system:deliveries", now);
+    let row = new_row(first, SYSTEM, now);
     let tx = db_.begin().await?;
     // Another replica may start at the same moment.
-    Entity::insert(row)
+    let made = Entity::insert(row)
         .on_conflict(OnConflict::column(Column::NameKey).do_nothing().to_owned())
         .exec_without_returning(&*tx)
         .await
         .map_err(db)?;
+    if made > 0
+        && let Some(source) =
+            Entity::find().filter(Column::NameKey.eq(fold(DEFAULT))).one(&*tx).await.map_err(db)?
+    {
+        emit::source_changed(&tx, &source, SYSTEM, now).await?;
+    }
     kit::fail_point("deliveries.source.default_created");
     tx.commit().await
 }
@@ -84,6 +93,7 @@ pub async fn create(db_: &Db, form: Source, by: By<'_>) -> Result<Model> {
     let tx = db_.begin().await?;
     let name = form.name.clone();
     let row = new_row(form, by.actor, by.now).insert(&*tx).await.map_err(|error| taken(error, &name))?;
+    emit::source_changed(&tx, &row, by.actor, by.now).await?;
     record(&tx, "source.created", &row, Changes::created(fields_of(&row)), by).await?;
     kit::fail_point("deliveries.source.created");
     tx.commit().await?;
@@ -117,6 +127,7 @@ pub async fn update(db_: &Db, id: &str, version: u64, form: Source, by: By<'_>) 
         ..row.into_active_model()
     };
     let row = row.update(&*tx).await.map_err(|error| taken(error, &name))?;
+    emit::source_changed(&tx, &row, by.actor, by.now).await?;
     record(&tx, "source.updated", &row, Changes::between(before, fields_of(&row)), by).await?;
     kit::fail_point("deliveries.source.updated");
     tx.commit().await?;

@@ -6,8 +6,9 @@ use kit::clock::new_id;
 use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 
 use super::deliveries::{MAX_CHILDREN, require_all};
-use crate::domain::delivery::item_order;
+use crate::domain::delivery::{Status, item_order};
 use crate::domain::line::Variance;
+use crate::domain::reason::Catalogue;
 use crate::entity::delivery;
 use crate::entity::variance::{Column, Entity, Model};
 use ::store::filter::fold;
@@ -25,6 +26,10 @@ pub async fn by_deliveries(db_: &Db, ids: &[String]) -> Result<Vec<Model>> {
 
 /// Those of the present attempt.
 pub async fn of_attempt(tx: &Tx, delivery: &delivery::Model) -> Result<Vec<Model>> {
+    // A variance is part of an outcome.
+    if delivery.deliverystatus == Status::Pending {
+        return Ok(Vec::new());
+    }
     let mut rows = Entity::find()
         .filter(Column::DeliveryKey.eq(delivery.id_key.as_str()))
         .filter(Column::Attempt.eq(delivery.attempt))
@@ -46,6 +51,7 @@ pub async fn replace(
     tx: &Tx,
     delivery: &delivery::Model,
     variances: &[Variance],
+    reasons: &Catalogue,
     told: Told,
 ) -> Result<Vec<Model>> {
     Entity::delete_many()
@@ -55,7 +61,7 @@ pub async fn replace(
         .await
         .map_err(db)?;
     let rows: Vec<Model> =
-        variances.iter().map(|it| row_of(&delivery.id_key, delivery.attempt, it, &told)).collect();
+        variances.iter().map(|it| row_of(&delivery.id_key, delivery.attempt, it, reasons, &told)).collect();
     let new = rows.iter().cloned().map(IntoActiveModel::into_active_model);
     let new = new.map(sea_orm::ActiveModelTrait::reset_all).collect();
     bulk::insert(&**tx, new).await?;
@@ -63,8 +69,16 @@ pub async fn replace(
 }
 
 /// A variance as a row of its own.
-pub fn row_of(delivery_key: &str, attempt: i32, variance: &Variance, told: &Told) -> Model {
+pub fn row_of(
+    delivery_key: &str,
+    attempt: i32,
+    variance: &Variance,
+    reasons: &Catalogue,
+    told: &Told,
+) -> Model {
     let Variance { item_number, kind, expected, actual, difference, reason, note } = variance.clone();
+    let known = reason.as_ref().and_then(|it| reasons.find(it.applies_to, &it.code));
+    let responsible = known.map(|it| it.responsible);
     let (label, code) = reason.map(|it| (it.label, it.code)).unzip();
     Model {
         id: new_id(),
@@ -82,6 +96,7 @@ pub fn row_of(delivery_key: &str, attempt: i32, variance: &Variance, told: &Told
         note,
         reported_by: if told.by_driver { "driver" } else { "office" }.to_owned(),
         occurred_at: told.occurred_at,
+        responsible,
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod drivers;
 mod logs;
+pub mod snapshot;
 pub mod tracker;
 
 use std::sync::Arc;

@@ -11,7 +11,6 @@ use kit::{Error, Result};
 use proto::common::v1::SortDirection;
 use proto::drivers::v1 as wire;
 use proto::events::DriverChanged;
-use proto::events::envelope::Payload;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::{
@@ -351,20 +350,24 @@ fn fields_of(row: &Model) -> audit::Fields {
 }
 
 /// What other services learn of a driver: auth keeps the account by it.
-async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
-    let payload = Payload::DriverChanged(DriverChanged {
+/// A driver as events carry them.
+pub fn changed(row: &Model) -> DriverChanged {
+    DriverChanged {
         driver_id: row.driver_id.clone(),
         name: row.name.clone(),
         username: row.username.clone(),
         status: row.status.as_str().to_owned(),
-    });
+    }
+}
+
+async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
     let fact = Fact {
         service: crate::NAME,
         actor: by.actor,
         aggregate_id: &row.driver_id,
         aggregate_version: row.version.unsigned_abs(),
         occurred_at: by.now,
-        payload,
+        payload: changed(row).into(),
     };
     outbox::add(tx, fact).await?;
     Ok(())

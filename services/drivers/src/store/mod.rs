@@ -7,3 +7,4 @@ pub mod logs;
 pub mod months;
 pub mod positions;
 pub mod retention;
+pub mod snapshot;

@@ -62,6 +62,7 @@ pub async fn callers(world: &World) -> Vec<(&'static str, Option<String>)> {
         ("planner", user(&[Role::TransportPlanner])),
         ("admin", user(&[Role::Admin])),
         ("upload_service", service("upload")),
+        ("analytics_service", service("analytics")),
         ("gateway_service", service("gateway")),
         ("other_service", service("deliveries")),
     ]

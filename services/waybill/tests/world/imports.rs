@@ -10,7 +10,7 @@ use crate::in_both_shapes;
 const HEADER: &str =
     "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,Item Number,SKU,Quantity\n";
 
-fn csv(lines: &[&str]) -> Vec<u8> {
+pub fn csv(lines: &[&str]) -> Vec<u8> {
     format!("{HEADER}{}\n", lines.join("\n")).into_bytes()
 }
 

@@ -7,6 +7,7 @@ mod access;
 mod accounts;
 mod actions;
 mod administration;
+mod analytics;
 mod announcements;
 mod audit;
 mod browser;

@@ -305,6 +305,7 @@ async fn write(
     let mut steps = Vec::new();
     let mut edits = Vec::new();
     let mut touched = shipments::Touched::default();
+    let mut left: BTreeMap<String, String> = BTreeMap::new();
     for (key, it) in &changed {
         let row = delivery_row(key, it, batch, source_id, config.max_attempts, now);
         touch(&mut touched, it);
@@ -314,6 +315,7 @@ async fn write(
                 inserts.push(row);
             }
             Some(stored) => {
+                left.insert(stored.shipmentnumber_key.clone(), stored.shipmentnumber.clone());
                 edits.push(record::edit_row(it, stored, batch, now)?);
                 updates.push(row);
             }
@@ -327,6 +329,9 @@ async fn write(
         }
     }
     let facts: Vec<DeliveryFact> = changed.values().map(|it| fact(it, source_id)).collect();
+    for fact in &facts {
+        left.remove(&fold(&fact.shipmentnumber));
+    }
 
     let back = changed.iter().filter(|(_, it)| it.removed.is_some()).map(|(key, _)| key.as_str());
     removed::forget(tx, back).await?;
@@ -353,6 +358,7 @@ async fn write(
         source_id: &batch.source_id,
         actor: &batch.actor,
         deliveries: facts,
+        left: left.into_values().collect(),
         shipments: &statuses,
     };
     emit::deliveries_imported(tx, imported, now).await

@@ -202,5 +202,11 @@ pub(super) fn fact(it: &Loaded, source_id: Uuid) -> DeliveryFact {
         // Imports leave the mark as it is.
         conflict: it.stored.as_ref().is_some_and(|row| row.conflict),
         removed: false,
+        attempt: it.stored.as_ref().map_or(1, |row| row.attempt.unsigned_abs()),
+        time_window_end: header.time_window_end.map(proto::timestamp),
+        // Imports touch Pending deliveries only.
+        outcome_reason: String::new(),
+        late: false,
+        shipmentsequence: 0,
     }
 }

@@ -1,0 +1,14 @@
+//! The tables.
+//!
+//! A text that is filtered or sorted by has its folded form beside it, in `<name>_key` (docs/adr/0005). Times are UTC
+//! instants. `sequence` is the owner's, of the newest event or snapshot that wrote the row, and `run` the rebuild
+//! that last saw it.
+
+pub mod data_version;
+pub mod delivery_fact;
+pub mod delivery_rollup;
+pub mod driver_fact;
+pub mod removed_shipment;
+pub mod shipment_fact;
+pub mod source_fact;
+pub mod variance_fact;

@@ -1,0 +1,13 @@
+use sea_orm::entity::prelude::*;
+
+/// A shipment whose last delivery left it. Kept so that an older event does not bring it back.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "removed_shipment")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub shipment_number_key: String,
+    pub sequence: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,31 @@
+//! The events of other services that analytics handles, a file for each.
+
+mod on_deliveries_imported;
+mod on_delivery_changed;
+mod on_driver_changed;
+mod on_source_changed;
+
+use ::store::consume;
+use kit::bus::Consumer;
+use proto::events::{ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_SOURCES};
+
+use crate::Context;
+
+/// To be registered before any relay starts, and run.
+pub fn consumers(context: &Context) -> Vec<Consumer> {
+    let (db, clock) = (&context.db, &context.clock);
+    let mut all = consume::consumers(ANALYTICS_DELIVERIES, db, clock, on_delivery_changed::apply);
+    all.extend(consume::consumers(ANALYTICS_IMPORTS, db, clock, on_deliveries_imported::apply));
+    all.extend(consume::consumers(ANALYTICS_DRIVERS, db, clock, on_driver_changed::apply));
+    all.extend(consume::consumers(ANALYTICS_SOURCES, db, clock, on_source_changed::apply));
+    all
+}
+
+/// The effects of events, for tests that hand them out.
+#[cfg(test)]
+pub mod testing {
+    pub use super::on_deliveries_imported::apply as deliveries_imported;
+    pub use super::on_delivery_changed::apply as delivery_changed;
+    pub use super::on_driver_changed::apply as driver_changed;
+    pub use super::on_source_changed::apply as source_changed;
+}

@@ -1,0 +1,17 @@
+//! The tables of the service, by the portable builder only.
+
+use sea_orm_migration::prelude::*;
+
+mod m0001_facts;
+mod m0002_jobs;
+
+pub struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        let mut all = ::store::migrate::migrations();
+        all.push(Box::new(m0001_facts::Migration));
+        all.push(Box::new(m0002_jobs::Migration));
+        all
+    }
+}

@@ -1,0 +1,169 @@
+//! Filling the tables from their owners, while they are read and events are applied.
+//!
+//! A rebuild is a job. It takes the next number, its run, and goes through the snapshot streams of deliveries and
+//! drivers a page at a time; each page is a transaction with the checkpoint to go on from. Every row that a page or an
+//! event writes is marked with the run, so at the end the rows without the mark are those that their owners do not have,
+//! and they are removed. A second kind of job, the refresh, reads single deliveries whose event did not say all.
+
+mod pages;
+mod refresh;
+mod source;
+
+use ::store::jobs::{self, Halt, Hold, Job, Jobs, NewJob, Progress, State, Work};
+use ::store::{Db, Tx, db};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use kit::clock::new_id;
+use kit::{Error, Result};
+use sea_orm::EntityTrait;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::Context;
+use crate::entity::data_version;
+use crate::store::{self, Origin, Write, sweep};
+use pages::Pages;
+use refresh::Refresh;
+use source::Source;
+
+pub use refresh::refresh;
+
+/// The kind of job.
+pub const KIND: &str = "rebuild";
+/// Who asks for what nobody asked for.
+const SYSTEM: &str = "system:analytics";
+
+/// The jobs of analytics.
+pub fn jobs(context: &Context) -> Jobs {
+    let source = Source::of(context);
+    Jobs::new(context.db.clone(), context.clock.clone())
+        .with(Rebuild { source: source.clone() })
+        .with(Refresh { source })
+}
+
+/// Asks for a rebuild in this transaction.
+pub async fn request(tx: &Tx, by: &str, now: DateTime<Utc>) -> Result<()> {
+    let job = NewJob { id: new_id(), kind: KIND, payload: json!({}), created_by: by, created_at: now };
+    jobs::enqueue(tx, job).await?;
+    Ok(())
+}
+
+/// Asks for the first rebuild, unless one is complete or on its way. Two replicas that start at once may each ask for
+/// one, which is harmless.
+pub async fn ensure(db_: &Db, now: DateTime<Utc>) -> Result<()> {
+    let row = data_version::Entity::find_by_id(data_version::ONLY).one(db_.read()).await.map_err(db)?;
+    if row.is_some_and(|row| row.complete_run > 0) || is_open(db_).await? {
+        return Ok(());
+    }
+    let tx = db_.begin().await?;
+    request(&tx, SYSTEM, now).await?;
+    tx.commit().await
+}
+
+async fn is_open(db_: &Db) -> Result<bool> {
+    for state in [State::Waiting, State::Running] {
+        let wanted = jobs::Wanted { kind: Some(KIND), state: Some(state), created_by: None };
+        let (open, _) = jobs::list(db_, wanted, &proto::common::v1::Page::default()).await?;
+        if !open.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+struct Rebuild {
+    source: Source,
+}
+
+/// What is read or removed, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Stage {
+    Sources,
+    Drivers,
+    Deliveries,
+    Shipments,
+    Sweep,
+}
+
+/// Where a rebuild goes on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Checkpoint {
+    run: i64,
+    stage: Stage,
+    /// The last key of the stage that was written.
+    after: String,
+    deliveries: u64,
+    /// Of deliveries, as their owner counts them.
+    total: Option<u64>,
+}
+
+impl Checkpoint {
+    fn at(&self, stage: Stage) -> Self {
+        Self { stage, after: String::new(), ..self.clone() }
+    }
+
+    fn progress(&self) -> Result<Progress> {
+        let checkpoint = serde_json::to_value(self).map_err(Error::internal)?;
+        Ok(Progress { done: self.deliveries, total: self.total, checkpoint: Some(checkpoint) })
+    }
+}
+
+#[async_trait]
+impl Work for Rebuild {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
+        let mut at = match &job.checkpoint {
+            Some(checkpoint) => serde_json::from_value(checkpoint.clone()).map_err(Error::internal)?,
+            None => begin(hold).await?,
+        };
+        let pages = Pages { source: &self.source, hold };
+        loop {
+            at = match at.stage {
+                Stage::Sources => pages.sources(at).await?,
+                Stage::Drivers => pages.drivers(at).await?,
+                Stage::Deliveries => pages.deliveries(at).await?,
+                Stage::Shipments => pages.shipments(at).await?,
+                Stage::Sweep => {
+                    remove_unseen(hold, &at).await?;
+                    tracing::info!(deliveries = at.deliveries, "the tables of analytics were rebuilt");
+                    return Ok(());
+                }
+            };
+        }
+    }
+}
+
+async fn begin(hold: &Hold) -> Result<Checkpoint, Halt> {
+    let held = hold.begin().await?;
+    let run = store::begin_run(&held).await?;
+    let at = Checkpoint { run, stage: Stage::Sources, after: String::new(), deliveries: 0, total: None };
+    held.advance(at.progress()?).await?;
+    held.commit().await?;
+    Ok(at)
+}
+
+async fn remove_unseen(hold: &Hold, at: &Checkpoint) -> Result<(), Halt> {
+    let origin = Origin::Rebuild { run: at.run };
+    loop {
+        hold.check()?;
+        let held = hold.begin().await?;
+        let mut write = Write::begin(&held, origin).await?;
+        let removed = sweep::deliveries(&mut write, at.run).await?;
+        if removed == 0 {
+            sweep::others(&mut write, at.run).await?;
+            store::end_run(&held, at.run).await?;
+        }
+        write.finish().await?;
+        held.advance(at.progress()?).await?;
+        held.commit().await?;
+        kit::fail_point("analytics.rebuild.swept");
+        if removed == 0 {
+            return Ok(());
+        }
+        tracing::warn!(deliveries = removed, "deliveries that their owner does not have were removed");
+    }
+}

@@ -1,0 +1,49 @@
+//! The owners of what is copied.
+
+use std::time::Duration;
+
+use kit::principal::ServiceIdentity;
+use kit::rpc::{Client, Transport};
+use kit::{Error, Result};
+use proto::deliveries::v1::snapshot_service_client::SnapshotServiceClient as DeliveriesClient;
+use proto::drivers::v1::snapshot_service_client::SnapshotServiceClient as DriversClient;
+use tonic::Streaming;
+
+use crate::Context;
+
+/// The largest message: a delivery with a variance for each of the lines that it may have.
+const MAX_MESSAGE: usize = 64 << 20;
+/// An owner that says nothing for this long counts as away.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(Clone)]
+pub struct Source {
+    deliveries: Transport,
+    drivers: Transport,
+    identity: ServiceIdentity,
+}
+
+impl Source {
+    pub fn of(context: &Context) -> Self {
+        let Context { deliveries, drivers, identity, .. } = context.clone();
+        Self { deliveries, drivers, identity }
+    }
+
+    pub fn deliveries(&self) -> Result<DeliveriesClient<Client>> {
+        let client = DeliveriesClient::new(self.deliveries.with_token(self.identity.token()?.into()));
+        Ok(client.max_decoding_message_size(MAX_MESSAGE))
+    }
+
+    pub fn drivers(&self) -> Result<DriversClient<Client>> {
+        Ok(DriversClient::new(self.drivers.with_token(self.identity.token()?.into())))
+    }
+}
+
+/// The next message of a stream; nothing after the last one.
+pub async fn next<T>(stream: &mut Streaming<T>) -> Result<Option<T>> {
+    let silent = || {
+        Error::unavailable("SNAPSHOT_STALLED", "A service stopped sending its data. Analytics asks again.")
+    };
+    let message = tokio::time::timeout(PATIENCE, stream.message()).await.map_err(|_| silent())?;
+    Ok(message?)
+}

@@ -1,0 +1,142 @@
+//! Deliveries and their variances.
+
+use std::collections::HashMap;
+
+use ::store::bulk::{self, chunk};
+use ::store::db;
+use kit::Result;
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QueryOrder,
+};
+
+use super::rollups::Deltas;
+use super::{Origin, Seen, Write};
+use crate::entity::delivery_fact::{Column, Entity, Model};
+use crate::entity::variance_fact;
+use crate::facts::Delivery;
+
+/// Writes deliveries, each of which is named once. What is newer stays as it is.
+pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<()> {
+    let keys: Vec<String> = deliveries.iter().map(|it| it.row.delivery_id_key.clone()).collect();
+    let mut old = rows(write, &keys).await?;
+    let there: Vec<String> = old.keys().cloned().collect();
+    let mut old_variances = variances(write, &there).await?;
+    let (mut deltas, mut new_rows, mut seen) = (Deltas::default(), Vec::new(), Vec::new());
+    let (mut new_variances, mut stale_variances) = (Vec::new(), Vec::new());
+    for Delivery { mut row, variances } in deliveries {
+        let key = row.delivery_id_key.clone();
+        let before = old.remove(&key);
+        let variances_before = old_variances.remove(&key).unwrap_or_default();
+        row.run = write.mark(before.as_ref().map(|it| it.run));
+        if let Some(before) = &before {
+            let replaces =
+                write.origin.replaces(Seen { sequence: before.sequence, run: before.run }, row.sequence);
+            let is_same =
+                *before == Model { run: before.run, ..row.clone() } && variances == variances_before;
+            if !replaces || is_same {
+                seen.push((key, row.run));
+                continue;
+            }
+        }
+        if before.as_ref().is_none_or(|it| !says_the_same(it, &row)) || variances != variances_before {
+            write.note_change();
+        }
+        if variances != variances_before {
+            if !variances_before.is_empty() {
+                stale_variances.push(key);
+            }
+            new_variances.extend(variances);
+        }
+        if let Some(before) = &before {
+            deltas.subtract(before)?;
+        }
+        deltas.add(&row)?;
+        new_rows.push(row);
+    }
+    upsert(write, new_rows).await?;
+    replace_variances(write, stale_variances, new_variances).await?;
+    deltas.write(write.tx).await?;
+    mark_seen(write, seen).await
+}
+
+/// Whether a query could tell the rows apart.
+fn says_the_same(one: &Model, other: &Model) -> bool {
+    *one == Model { sequence: one.sequence, run: one.run, ..other.clone() }
+}
+
+async fn rows(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Model>> {
+    let mut found = HashMap::with_capacity(keys.len());
+    for some in keys.chunks(chunk::<Entity>()) {
+        let rows = Entity::find().filter(Column::DeliveryIdKey.is_in(some.iter().map(String::as_str)));
+        let rows = rows.all(&**write.tx).await.map_err(db)?;
+        found.extend(rows.into_iter().map(|row| (row.delivery_id_key.clone(), row)));
+    }
+    Ok(found)
+}
+
+/// Of several deliveries, by delivery and in the order of their ids.
+async fn variances(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Vec<variance_fact::Model>>> {
+    use variance_fact::Column as V;
+    let mut found: HashMap<String, Vec<variance_fact::Model>> = HashMap::new();
+    for some in keys.chunks(chunk::<Entity>()) {
+        let rows = variance_fact::Entity::find()
+            .filter(V::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
+            .order_by_asc(V::VarianceId)
+            .all(&**write.tx)
+            .await
+            .map_err(db)?;
+        for row in rows {
+            found.entry(row.delivery_id_key.clone()).or_default().push(row);
+        }
+    }
+    Ok(found)
+}
+
+async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
+    for some in rows.chunks(chunk::<Entity>()) {
+        let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
+        let columns = Column::iter().filter(|column| !matches!(column, Column::DeliveryIdKey));
+        let over = OnConflict::column(Column::DeliveryIdKey).update_columns(columns).to_owned();
+        Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
+    }
+    Ok(())
+}
+
+async fn replace_variances(
+    write: &Write<'_>,
+    stale: Vec<String>,
+    new: Vec<variance_fact::Model>,
+) -> Result<()> {
+    delete_variances(write, &stale).await?;
+    let new = new.into_iter().map(|row| row.into_active_model().reset_all()).collect();
+    bulk::insert(&**write.tx, new).await
+}
+
+pub(super) async fn delete_variances(write: &Write<'_>, of: &[String]) -> Result<()> {
+    use variance_fact::Column as V;
+    for some in of.chunks(chunk::<variance_fact::Entity>()) {
+        variance_fact::Entity::delete_many()
+            .filter(V::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
+            .exec(&**write.tx)
+            .await
+            .map_err(db)?;
+    }
+    Ok(())
+}
+
+/// Marks rows that a rebuild found as they are.
+async fn mark_seen(write: &Write<'_>, seen: Vec<(String, i64)>) -> Result<()> {
+    let Origin::Rebuild { run } = write.origin else { return Ok(()) };
+    let keys: Vec<&str> = seen.iter().filter(|(_, mark)| *mark == run).map(|(key, _)| key.as_str()).collect();
+    for some in keys.chunks(chunk::<Entity>()) {
+        Entity::update_many()
+            .col_expr(Column::Run, Expr::value(run))
+            .filter(Column::DeliveryIdKey.is_in(some.iter().copied()))
+            .filter(Column::Run.lt(run))
+            .exec(&**write.tx)
+            .await
+            .map_err(db)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Writing the projection. Every write locks the one row of `data_version` first: writes happen one after the other, so
+//! what is subtracted from a roll-up is what was added to it, and a rebuild knows which rows were written since it began.
+
+pub mod deliveries;
+pub mod parties;
+pub mod rollups;
+pub mod shipments;
+pub mod sweep;
+
+use ::store::{Tx, db};
+use kit::{Error, Result};
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+
+use crate::entity::data_version::{Column, Entity, Model, ONLY};
+
+/// Where a description comes from, which decides what it may replace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Replaces what is older by its sequence.
+    Event,
+    /// Read from the owner just now. Replaces what is not newer by its sequence.
+    Refresh,
+    /// Read from the owner by this rebuild. Replaces whatever was there when the rebuild began, even a higher
+    /// sequence: an owner that was restored from a copy counts from there again.
+    Rebuild { run: i64 },
+}
+
+/// Sequence and run of a row or a description.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    pub sequence: i64,
+    pub run: i64,
+}
+
+impl Origin {
+    /// Whether a description with this sequence replaces a row.
+    pub fn replaces(self, row: Seen, sequence: i64) -> bool {
+        match self {
+            Self::Event => sequence > row.sequence,
+            Self::Refresh => sequence >= row.sequence,
+            Self::Rebuild { run } => row.run < run || sequence >= row.sequence,
+        }
+    }
+}
+
+/// A write of facts, in a transaction that others wait for.
+pub struct Write<'a> {
+    pub tx: &'a Tx,
+    pub origin: Origin,
+    /// The rebuild that began last.
+    run: i64,
+    changed: bool,
+}
+
+impl<'a> Write<'a> {
+    pub async fn begin(tx: &'a Tx, origin: Origin) -> Result<Self> {
+        let run = lock(tx).await?.run;
+        Ok(Self { tx, origin, run, changed: false })
+    }
+
+    /// The run that a row is marked with. A row that an event writes counts as seen by the rebuild under way.
+    fn mark(&self, before: Option<i64>) -> i64 {
+        let now = match self.origin {
+            Origin::Rebuild { run } => run,
+            Origin::Event | Origin::Refresh => self.run,
+        };
+        before.map_or(now, |before| Ord::max(before, now))
+    }
+
+    /// Notes that an answer may be another one from now on.
+    fn note_change(&mut self) {
+        self.changed = true;
+    }
+
+    /// Raises the version of the data if anything changed.
+    pub async fn finish(self) -> Result<()> {
+        if self.changed {
+            let raise = Entity::update_many()
+                .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+                .filter(Column::Id.eq(ONLY));
+            raise.exec(&**self.tx).await.map_err(db)?;
+        }
+        Ok(())
+    }
+}
+
+async fn lock(tx: &Tx) -> Result<Model> {
+    let row = Entity::find_by_id(ONLY).lock_exclusive().one(&**tx).await.map_err(db)?;
+    row.ok_or_else(|| Error::internal("the version of the data is missing"))
+}
+
+/// Begins a rebuild; returns its number.
+pub async fn begin_run(tx: &Tx) -> Result<i64> {
+    let run = lock(tx).await?.run + 1;
+    let update = Entity::update_many().col_expr(Column::Run, Expr::value(run)).filter(Column::Id.eq(ONLY));
+    update.exec(&**tx).await.map_err(db)?;
+    Ok(run)
+}
+
+/// Notes that a rebuild finished.
+pub async fn end_run(tx: &Tx, run: i64) -> Result<()> {
+    let update = Entity::update_many()
+        .col_expr(Column::CompleteRun, Expr::value(run))
+        .filter(Column::Id.eq(ONLY))
+        .filter(Column::CompleteRun.lt(run));
+    update.exec(&**tx).await.map_err(db)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_replaces_what() {
+        let row = Seen { sequence: 5, run: 2 };
+        let replaced = |origin: Origin| [4, 5, 6].map(|sequence| origin.replaces(row, sequence));
+        assert_eq!(replaced(Origin::Event), [false, false, true]);
+        assert_eq!(replaced(Origin::Refresh), [false, true, true]);
+        assert_eq!(replaced(Origin::Rebuild { run: 2 }), [false, true, true], "written since it began");
+        assert_eq!(replaced(Origin::Rebuild { run: 3 }), [true, true, true], "there before it began");
+    }
+}

@@ -1,0 +1,84 @@
+//! Names of drivers and of sources.
+
+use std::collections::HashMap;
+
+use ::store::db;
+use kit::Result;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Iterable, QueryFilter};
+
+use super::{Seen, Write};
+use crate::entity::{driver_fact, source_fact};
+
+/// Writes drivers, up to a page of them. What is newer stays as it is.
+pub async fn drivers(write: &mut Write<'_>, drivers: Vec<driver_fact::Model>) -> Result<()> {
+    use driver_fact::{Column as C, Entity, Model};
+    let keys = drivers.iter().map(|it| it.driver_id_key.as_str());
+    let old = Entity::find().filter(C::DriverIdKey.is_in(keys)).all(&**write.tx).await.map_err(db)?;
+    let mut old: HashMap<String, Model> = old.into_iter().map(|it| (it.driver_id_key.clone(), it)).collect();
+    let mut rows = Vec::new();
+    for mut row in drivers {
+        let before = old.remove(&row.driver_id_key);
+        row.run = write.mark(before.as_ref().map(|it| it.run));
+        let row = match before {
+            Some(before) => {
+                let seen = Seen { sequence: before.sequence, run: before.run };
+                // An event of a release before sequences replaces only what has none either.
+                let replaces = write.origin.replaces(seen, row.sequence) || before.sequence == 0;
+                let row = if replaces { row } else { Model { run: row.run, ..before.clone() } };
+                if (&before.driver_id, &before.driver_name) != (&row.driver_id, &row.driver_name) {
+                    write.note_change();
+                }
+                row
+            }
+            None => {
+                write.note_change();
+                row
+            }
+        };
+        rows.push(row.into_active_model().reset_all());
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let columns = C::iter().filter(|column| !matches!(column, C::DriverIdKey));
+    let over = OnConflict::column(C::DriverIdKey).update_columns(columns).to_owned();
+    Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
+    Ok(())
+}
+
+/// Writes sources. What is newer stays as it is.
+pub async fn sources(write: &mut Write<'_>, sources: Vec<source_fact::Model>) -> Result<()> {
+    use source_fact::{Column as C, Entity, Model};
+    let ids = sources.iter().map(|it| it.source_id);
+    let old = Entity::find().filter(C::SourceId.is_in(ids)).all(&**write.tx).await.map_err(db)?;
+    let mut old: HashMap<_, Model> = old.into_iter().map(|it| (it.source_id, it)).collect();
+    let mut rows = Vec::new();
+    for mut row in sources {
+        let before = old.remove(&row.source_id);
+        row.run = write.mark(before.as_ref().map(|it| it.run));
+        let row = match before {
+            Some(before) => {
+                let seen = Seen { sequence: before.sequence, run: before.run };
+                let replaces = write.origin.replaces(seen, row.sequence);
+                let row = if replaces { row } else { Model { run: row.run, ..before.clone() } };
+                if before.source != row.source {
+                    write.note_change();
+                }
+                row
+            }
+            None => {
+                write.note_change();
+                row
+            }
+        };
+        rows.push(row.into_active_model().reset_all());
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let columns = C::iter().filter(|column| !matches!(column, C::SourceId));
+    let over = OnConflict::column(C::SourceId).update_columns(columns).to_owned();
+    Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Roll-ups, kept by what changes of facts add and take away.
+
+use std::collections::BTreeMap;
+
+use ::store::bulk::chunk;
+use ::store::{Tx, db};
+use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use kit::text::fold;
+use kit::{Error, Result};
+use ring::digest::{Context, SHA256};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use uuid::Uuid;
+
+use crate::entity::delivery_fact;
+use crate::entity::delivery_rollup::{ActiveModel, Axis, Column, Entity, Grain, Model, SUMS};
+
+type Sums = [i64; SUMS.len()];
+
+/// What several changes of facts come to, by row.
+#[derive(Default)]
+pub struct Deltas(BTreeMap<Uuid, (About, Sums)>);
+
+/// What a row is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct About {
+    axis: Axis,
+    grain: Grain,
+    hour: DateTime<Utc>,
+    delivery_status: String,
+    source_id: Option<Uuid>,
+    scan_mode: String,
+    trucker: Option<String>,
+}
+
+impl Deltas {
+    pub fn add(&mut self, fact: &delivery_fact::Model) -> Result<()> {
+        self.count(fact, 1)
+    }
+
+    pub fn subtract(&mut self, fact: &delivery_fact::Model) -> Result<()> {
+        self.count(fact, -1)
+    }
+
+    fn count(&mut self, fact: &delivery_fact::Model, sign: i64) -> Result<()> {
+        let sums = sums(fact).map(|sum| sum * sign);
+        for about in abouts(fact)? {
+            let (_, total) = self.0.entry(about.id()).or_insert((about, [0; SUMS.len()]));
+            for (total, sum) in total.iter_mut().zip(sums) {
+                *total += sum;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes everything, and removes rows that no delivery is left in.
+    pub async fn write(self, tx: &Tx) -> Result<()> {
+        let moved: Vec<(Uuid, (About, Sums))> =
+            self.0.into_iter().filter(|(_, (_, sums))| sums.iter().any(|sum| *sum != 0)).collect();
+        for some in moved.chunks(chunk::<Entity>()) {
+            let ids: Vec<Uuid> = some.iter().map(|(id, _)| *id).collect();
+            let rows = some.iter().map(|(id, (about, sums))| row(*id, about, sums));
+            let sum = |column: Column| {
+                let new = Expr::col((Alias::new("excluded"), column));
+                (column, Expr::col((Entity, column)).add(new))
+            };
+            let over = OnConflict::column(Column::RollupId).values(SUMS.map(sum)).to_owned();
+            Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**tx).await.map_err(db)?;
+            Entity::delete_many()
+                .filter(Column::RollupId.is_in(ids))
+                .filter(Column::Deliveries.eq(0))
+                .exec(&**tx)
+                .await
+                .map_err(db)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a fact adds, in the order of the columns.
+fn sums(fact: &delivery_fact::Model) -> Sums {
+    let known = |answer: Option<bool>| i64::from(answer.is_some());
+    let yes = |answer: Option<bool>| i64::from(answer == Some(true));
+    [
+        1,
+        known(fact.on_time),
+        yes(fact.on_time),
+        known(fact.first_attempt),
+        yes(fact.first_attempt),
+        known(fact.perfect),
+        yes(fact.perfect),
+        i64::from(fact.stop_seconds.is_some()),
+        fact.stop_seconds.unwrap_or_default(),
+        fact.late_events.into(),
+    ]
+}
+
+/// The rows that a fact is in.
+fn abouts(fact: &delivery_fact::Model) -> Result<Vec<About>> {
+    let times =
+        [(Axis::Scheduled, Some(fact.schedule_date_time)), (Axis::Processed, fact.delivery_date_time)];
+    let mut abouts = Vec::with_capacity(4);
+    for (axis, time) in times {
+        let Some(time) = time else { continue };
+        for grain in [Grain::Status, Grain::Trucker] {
+            abouts.push(About {
+                axis,
+                grain,
+                hour: time.duration_trunc(TimeDelta::hours(1)).map_err(Error::internal)?,
+                delivery_status: fact.delivery_status.clone(),
+                source_id: fact.source_id,
+                scan_mode: fact.scan_mode.clone(),
+                trucker: (grain == Grain::Trucker).then(|| fact.trucker.clone()),
+            });
+        }
+    }
+    Ok(abouts)
+}
+
+impl About {
+    /// The same for the same row, on every machine and in every release: it is the key of the table.
+    fn id(&self) -> Uuid {
+        let Self { axis, grain, hour, delivery_status, source_id, scan_mode, trucker } = self;
+        let hour = hour.timestamp().to_be_bytes();
+        let source = source_id.map(Uuid::into_bytes);
+        let parts: [Option<&[u8]>; 7] = [
+            Some(axis.as_str().as_bytes()),
+            Some(grain.as_str().as_bytes()),
+            Some(&hour),
+            Some(delivery_status.as_bytes()),
+            source.as_ref().map(<[u8; 16]>::as_slice),
+            Some(scan_mode.as_bytes()),
+            trucker.as_deref().map(str::as_bytes),
+        ];
+        let mut digest = Context::new(&SHA256);
+        for part in parts {
+            // Where one part ends and the next begins is part of the digest.
+            digest.update(&part.map_or(u64::MAX, |part| part.len() as u64).to_be_bytes());
+            digest.update(part.unwrap_or_default());
+        }
+        let mut id = [0; 16];
+        id.copy_from_slice(&digest.finish().as_ref()[..16]);
+        Uuid::from_bytes(id)
+    }
+}
+
+fn row(id: Uuid, about: &About, sums: &Sums) -> ActiveModel {
+    let About { axis, grain, hour, delivery_status, source_id, scan_mode, trucker } = about.clone();
+    let [
+        deliveries,
+        on_time_known,
+        on_time,
+        first_attempt_known,
+        first_attempt,
+        perfect_known,
+        perfect,
+        stops,
+        stop_seconds,
+        late_events,
+    ] = *sums;
+    let row = Model {
+        rollup_id: id,
+        axis,
+        grain,
+        hour,
+        delivery_status_key: fold(&delivery_status),
+        delivery_status,
+        source_id,
+        scan_mode_key: fold(&scan_mode),
+        scan_mode,
+        trucker_key: trucker.as_deref().map(fold),
+        trucker,
+        deliveries,
+        on_time_known,
+        on_time,
+        first_attempt_known,
+        first_attempt,
+        perfect_known,
+        perfect,
+        stops,
+        stop_seconds,
+        late_events,
+    };
+    // All columns, the key too.
+    ActiveModel { rollup_id: Set(id), ..row.into_active_model().reset_all() }
+}

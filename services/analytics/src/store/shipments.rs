@@ -1,0 +1,153 @@
+//! Shipments, and which ones are gone.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ::store::bulk::chunk;
+use ::store::db;
+use kit::Result;
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+
+use super::{Origin, Seen, Write};
+use crate::entity::removed_shipment;
+use crate::entity::shipment_fact::{Column, Entity, Model};
+use crate::facts::Shipment;
+
+/// Writes shipments; of several descriptions of one the newest counts. What is newer stays as it is.
+pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()> {
+    let shipments = newest(shipments);
+    let keys: Vec<&str> = shipments.keys().map(String::as_str).collect();
+    let mut old = rows(write, &keys).await?;
+    let removed = removed(write, &keys).await?;
+    let (mut rows, mut gone, mut back, mut seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for Shipment { number_key, sequence, row } in shipments.into_values() {
+        let before = old.remove(&number_key);
+        let was_removed = removed.get(&number_key).copied();
+        if was_removed.is_some_and(|at| at >= sequence && write.origin == Origin::Event) {
+            continue;
+        }
+        let Some(mut row) = row else {
+            if before.as_ref().is_none_or(|it| sequence > it.sequence) {
+                gone.push(removed_shipment::Model { shipment_number_key: number_key, sequence });
+            }
+            continue;
+        };
+        row.run = write.mark(before.as_ref().map(|it| it.run));
+        if let Some(before) = &before {
+            let replaces =
+                write.origin.replaces(Seen { sequence: before.sequence, run: before.run }, sequence);
+            if !replaces || *before == (Model { run: before.run, ..row.clone() }) {
+                seen.push(number_key);
+                continue;
+            }
+        }
+        if was_removed.is_some() {
+            back.push(number_key);
+        }
+        let is_new_to_queries = before.as_ref().is_none_or(|it| {
+            (&it.shipment_number, &it.shipment_status) != (&row.shipment_number, &row.shipment_status)
+        });
+        if is_new_to_queries {
+            write.note_change();
+        }
+        rows.push(row);
+    }
+    upsert(write, rows).await?;
+    remove(write, gone).await?;
+    bring_back(write, back).await?;
+    mark_seen(write, seen).await
+}
+
+fn newest(shipments: Vec<Shipment>) -> BTreeMap<String, Shipment> {
+    let mut newest: BTreeMap<String, Shipment> = BTreeMap::new();
+    for shipment in shipments {
+        let known = newest.get(&shipment.number_key);
+        if known.is_none_or(|it| it.sequence < shipment.sequence) {
+            newest.insert(shipment.number_key.clone(), shipment);
+        }
+    }
+    newest
+}
+
+async fn rows(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Model>> {
+    let mut found = HashMap::with_capacity(keys.len());
+    for some in keys.chunks(chunk::<Entity>()) {
+        let rows = Entity::find().filter(Column::ShipmentNumberKey.is_in(some.iter().copied()));
+        let rows = rows.all(&**write.tx).await.map_err(db)?;
+        found.extend(rows.into_iter().map(|row| (row.shipment_number_key.clone(), row)));
+    }
+    Ok(found)
+}
+
+async fn removed(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, i64>> {
+    use removed_shipment::Column as R;
+    let mut found = HashMap::new();
+    for some in keys.chunks(chunk::<removed_shipment::Entity>()) {
+        let rows = removed_shipment::Entity::find().filter(R::ShipmentNumberKey.is_in(some.iter().copied()));
+        let rows = rows.all(&**write.tx).await.map_err(db)?;
+        found.extend(rows.into_iter().map(|row| (row.shipment_number_key, row.sequence)));
+    }
+    Ok(found)
+}
+
+async fn upsert(write: &Write<'_>, rows: Vec<Model>) -> Result<()> {
+    let columns = [
+        Column::ShipmentNumber,
+        Column::ShipmentStatus,
+        Column::ShipmentStatusKey,
+        Column::Sequence,
+        Column::Run,
+    ];
+    for some in rows.chunks(chunk::<Entity>()) {
+        let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
+        let over = OnConflict::column(Column::ShipmentNumberKey).update_columns(columns).to_owned();
+        Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
+    }
+    Ok(())
+}
+
+/// Deletes shipments, and remembers that they were. An older event must not bring them back.
+async fn remove(write: &mut Write<'_>, gone: Vec<removed_shipment::Model>) -> Result<()> {
+    use removed_shipment::Column as R;
+    for some in gone.chunks(chunk::<removed_shipment::Entity>()) {
+        let keys = some.iter().map(|it| it.shipment_number_key.as_str());
+        let deleted = Entity::delete_many().filter(Column::ShipmentNumberKey.is_in(keys));
+        if deleted.exec(&**write.tx).await.map_err(db)?.rows_affected > 0 {
+            write.note_change();
+        }
+        let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
+        let over = OnConflict::column(R::ShipmentNumberKey).update_column(R::Sequence).to_owned();
+        removed_shipment::Entity::insert_many(rows)
+            .on_conflict(over)
+            .exec_without_returning(&**write.tx)
+            .await
+            .map_err(db)?;
+    }
+    Ok(())
+}
+
+async fn bring_back(write: &Write<'_>, keys: Vec<String>) -> Result<()> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    removed_shipment::Entity::delete_many()
+        .filter(removed_shipment::Column::ShipmentNumberKey.is_in(keys))
+        .exec(&**write.tx)
+        .await
+        .map_err(db)?;
+    Ok(())
+}
+
+async fn mark_seen(write: &Write<'_>, keys: Vec<String>) -> Result<()> {
+    let Origin::Rebuild { run } = write.origin else { return Ok(()) };
+    for some in keys.chunks(chunk::<Entity>()) {
+        Entity::update_many()
+            .col_expr(Column::Run, Expr::value(run))
+            .filter(Column::ShipmentNumberKey.is_in(some.iter().map(String::as_str)))
+            .filter(Column::Run.lt(run))
+            .exec(&**write.tx)
+            .await
+            .map_err(db)?;
+    }
+    Ok(())
+}

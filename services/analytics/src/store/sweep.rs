@@ -1,0 +1,53 @@
+//! Removes what a rebuild did not see: its owner does not have it.
+
+use ::store::db;
+use kit::Result;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use super::Write;
+use super::deliveries::delete_variances;
+use super::rollups::Deltas;
+use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact};
+
+/// Deliveries of one step.
+const STEP: u64 = 1_000;
+
+/// Removes some deliveries that were written before this run alone; how many, 0 when none is left.
+pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
+    use delivery_fact::{Column as C, Entity};
+    let rows = Entity::find()
+        .filter(C::Run.lt(run))
+        .order_by_asc(C::DeliveryIdKey)
+        .limit(STEP)
+        .all(&**write.tx)
+        .await
+        .map_err(db)?;
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let keys: Vec<String> = rows.iter().map(|it| it.delivery_id_key.clone()).collect();
+    let mut deltas = Deltas::default();
+    for row in &rows {
+        deltas.subtract(row)?;
+    }
+    deltas.write(write.tx).await?;
+    delete_variances(write, &keys).await?;
+    Entity::delete_many().filter(C::DeliveryIdKey.is_in(keys)).exec(&**write.tx).await.map_err(db)?;
+    write.note_change();
+    Ok(rows.len())
+}
+
+/// Removes shipments, drivers and sources that were written before this run alone.
+pub async fn others(write: &mut Write<'_>, run: i64) -> Result<()> {
+    let tx = &**write.tx;
+    let shipments = shipment_fact::Entity::delete_many().filter(shipment_fact::Column::Run.lt(run));
+    let drivers = driver_fact::Entity::delete_many().filter(driver_fact::Column::Run.lt(run));
+    let sources = source_fact::Entity::delete_many().filter(source_fact::Column::Run.lt(run));
+    let gone = shipments.exec(tx).await.map_err(db)?.rows_affected
+        + drivers.exec(tx).await.map_err(db)?.rows_affected
+        + sources.exec(tx).await.map_err(db)?.rows_affected;
+    if gone > 0 {
+        write.note_change();
+    }
+    Ok(())
+}

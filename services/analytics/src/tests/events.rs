@@ -1,0 +1,136 @@
+//! Events in any order, doubled and late, come to the same as a rebuild.
+
+use ::store::Db;
+use proto::events::envelope::Payload;
+use proto::events::{DeliveryChanged, Envelope};
+use store::testing::TestDb;
+
+use super::World;
+use crate::Migrator;
+
+/// Stories of one run on each database; `WAYBILL_TEST_DB_SEQUENCES` asks for more.
+fn stories() -> u64 {
+    std::env::var("WAYBILL_TEST_DB_SEQUENCES").ok().and_then(|text| text.parse().ok()).unwrap_or(12)
+}
+
+const CHANGES: usize = 60;
+
+async fn story(db: &Db, seed: u64) {
+    let world = World::open(db, seed);
+    let mut events: Vec<Envelope> = (0..CHANGES).map(|_| world.owner.change()).collect();
+    let again: Vec<Envelope> = events.iter().filter(|_| world.owner.roll(4) == 0).cloned().collect();
+    events.extend(again);
+    world.owner.shuffle(&mut events);
+    // A broker loses some; the consumer asks for them later.
+    let (lost, come): (Vec<_>, Vec<_>) = events.into_iter().partition(|_| world.owner.roll(5) == 0);
+    for event in &come {
+        world.owner.tell(event).await;
+    }
+    world.tables().await;
+    for event in &lost {
+        world.owner.tell(event).await;
+    }
+    let by_events = world.tables().await;
+    assert!(!by_events.deliveries.is_empty());
+
+    let version = world.version().await.version;
+    world.rebuild().await;
+    assert_eq!(world.tables().await, by_events, "story {seed}: a rebuild finds nothing to change");
+    assert_eq!(world.version().await.version, version, "story {seed}: so cached answers stay");
+    let rebuilt = world.rebuilt().await;
+    assert_eq!(rebuilt, by_events, "story {seed}: a rebuild from nothing");
+}
+
+async fn tell_stories(backend: store::testing::Backend) {
+    for seed in 1..=stories() {
+        let test = TestDb::migrated::<Migrator>(backend).await;
+        story(&test.db, seed).await;
+        test.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn any_order_comes_to_the_same_on_sqlite() {
+    tell_stories(store::testing::Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn any_order_comes_to_the_same_on_postgres() {
+    tell_stories(store::testing::Backend::Postgres).await;
+}
+
+store::on_both!(events_at_the_same_time_add_up, Migrator, |db: Db| async move {
+    let world = World::open(&db, 77);
+    let events: Vec<Envelope> = (0..80).map(|_| world.owner.change()).collect();
+    let mut tasks = Vec::new();
+    for some in events.chunks(20) {
+        let (owner, some) = (world.owner.clone(), some.to_vec());
+        tasks.push(tokio::spawn(async move {
+            for event in some {
+                owner.tell(&event).await;
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let by_events = world.tables().await;
+    assert_eq!(world.rebuilt().await, by_events);
+});
+
+fn of_delivery(world: &World) -> (Envelope, DeliveryChanged) {
+    loop {
+        let event = world.owner.change();
+        match event.payload.clone() {
+            Some(Payload::DeliveryChanged(changed)) if changed.variances.len() > 1 => {
+                return (event, changed);
+            }
+            _ => continue,
+        }
+    }
+}
+
+store::on_both!(what_an_event_leaves_out_is_read_from_its_owner, Migrator, |db: Db| async move {
+    let world = World::open(&db, 5);
+    // A release before leaves the fields of analytics empty.
+    let (event, mut changed) = of_delivery(&world);
+    let id = changed.delivery.as_ref().unwrap().id.clone();
+    changed.delivery.as_mut().unwrap().attempt = 0;
+    world.owner.tell(&Envelope { payload: Some(changed.into()), ..event }).await;
+    assert!(world.tables().await.deliveries.is_empty());
+    assert_eq!(world.work().await, 1);
+    let tables = world.tables().await;
+    assert_eq!(tables.deliveries[0].delivery_id, id);
+    let all = tables.variances.len();
+    assert!(all > 1);
+
+    // More variances than an event carries.
+    world.forget().await;
+    let (event, mut changed) = of_delivery(&world);
+    changed.variances.truncate(1);
+    world.owner.tell(&Envelope { payload: Some(changed.into()), ..event }).await;
+    world.work().await;
+    assert!(world.tables().await.variances.len() > 1, "all of them");
+});
+
+store::on_both!(only_what_changes_an_answer_raises_the_version, Migrator, |db: Db| async move {
+    let world = World::open(&db, 6);
+    let (event, changed) = of_delivery(&world);
+    world.owner.tell(&event).await;
+    let version = world.version().await.version;
+    assert!(version > 0);
+    // Such as an attachment: the sequence rises, the rest is as before.
+    let mut same = changed.clone();
+    let delivery = same.delivery.as_mut().unwrap();
+    delivery.sequence += 1;
+    delivery.shipmentsequence += 1;
+    let same = Envelope {
+        id: kit::clock::new_id().to_string(),
+        sequence: delivery.sequence,
+        payload: Some(same.into()),
+        ..event.clone()
+    };
+    world.owner.tell(&same).await;
+    assert_eq!(world.version().await.version, version);
+    assert_eq!(world.tables().await.deliveries[0].sequence, changed.delivery.unwrap().sequence as i64 + 1);
+});

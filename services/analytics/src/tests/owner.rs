@@ -1,0 +1,420 @@
+//! Deliveries and drivers as other services would have them: changes make events, and snapshots say how things are.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use ::store::Db;
+use ::store::consume::consume;
+use chrono::{DateTime, TimeDelta, Utc};
+use kit::clock::{Clock, new_id};
+use kit::rpc::{Messages, stream};
+use kit::text::fold;
+use proto::deliveries::v1::snapshot_service_server as of_deliveries;
+use proto::deliveries::v1::*;
+use proto::drivers::v1::snapshot_service_server as of_drivers;
+use proto::drivers::v1::{DriverSnapshot, SnapshotDriversRequest, SnapshotDriversResponse};
+use proto::events::envelope::Payload;
+use proto::events::{
+    ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_SOURCES, DeliveriesImported,
+    DeliveryChanged, DeliveryFact, DriverChanged, Envelope, ShipmentFact, SourceChanged, VarianceFact,
+};
+use tonic::{Request, Response, Status};
+
+use crate::events::testing as consumers;
+
+/// Deliveries of one message.
+const PAGE: usize = 4;
+const STATUSES: [&str; 5] =
+    ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
+
+/// SplitMix64.
+#[derive(Clone)]
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.roll(at + 1));
+        }
+    }
+}
+
+#[derive(Default)]
+struct State {
+    deliveries: BTreeMap<String, (DeliveryFact, Vec<VarianceFact>)>,
+    drivers: BTreeMap<String, (DriverChanged, u64)>,
+    sources: BTreeMap<String, (SourceChanged, u64)>,
+    /// The events about shipments, of those that are gone too.
+    shipment_sequences: BTreeMap<String, u64>,
+    /// Changes that happen between two pages of a snapshot.
+    meanwhile: usize,
+    /// Pages of deliveries until the service goes away.
+    away_after: Option<usize>,
+    pages: usize,
+}
+
+#[derive(Clone)]
+pub struct Owner {
+    state: Arc<Mutex<State>>,
+    dice: Arc<Mutex<Dice>>,
+    db: Db,
+    clock: Clock,
+}
+
+impl Owner {
+    pub fn new(seed: u64, db: Db, clock: Clock) -> Self {
+        Self { state: Arc::default(), dice: Arc::new(Mutex::new(Dice(seed))), db, clock }
+    }
+
+    pub fn roll(&self, sides: usize) -> usize {
+        self.dice.lock().unwrap().roll(sides)
+    }
+
+    pub fn shuffle<T>(&self, items: &mut [T]) {
+        self.dice.lock().unwrap().shuffle(items);
+    }
+
+    /// Lets changes happen, and be told, while a snapshot is read.
+    pub fn change_meanwhile(&self, changes: usize) {
+        self.state.lock().unwrap().meanwhile = changes;
+    }
+
+    pub fn go_away_after(&self, pages: Option<usize>) {
+        self.state.lock().unwrap().away_after = pages;
+    }
+
+    /// How many pages of deliveries were read.
+    pub fn pages(&self) -> usize {
+        self.state.lock().unwrap().pages
+    }
+
+    pub fn delete(&self, id: &str) {
+        let mut state = self.state.lock().unwrap();
+        let (gone, _) = state.deliveries.remove(&fold(id)).unwrap();
+        if !state.deliveries.values().any(|(it, _)| it.shipmentnumber == gone.shipmentnumber) {
+            state.shipment_sequences.remove(&fold(&gone.shipmentnumber));
+        }
+    }
+
+    pub fn ids(&self) -> Vec<String> {
+        self.state.lock().unwrap().deliveries.values().map(|(it, _)| it.id.clone()).collect()
+    }
+
+    /// Something happens; the event about it.
+    pub fn change(&self) -> Envelope {
+        match self.roll(12) {
+            0 => self.driver(),
+            1 => self.source(),
+            2 | 3 => self.import(),
+            _ => self.delivery(),
+        }
+    }
+
+    /// The event is handled.
+    pub async fn tell(&self, event: &Envelope) {
+        let (db, clock) = (&self.db, &self.clock);
+        match &event.payload {
+            Some(Payload::DeliveryChanged(_)) => {
+                consume(db, clock, ANALYTICS_DELIVERIES, event, &consumers::delivery_changed).await
+            }
+            Some(Payload::DeliveriesImported(_)) => {
+                consume(db, clock, ANALYTICS_IMPORTS, event, &consumers::deliveries_imported).await
+            }
+            Some(Payload::DriverChanged(_)) => {
+                consume(db, clock, ANALYTICS_DRIVERS, event, &consumers::driver_changed).await
+            }
+            Some(Payload::SourceChanged(_)) => {
+                consume(db, clock, ANALYTICS_SOURCES, event, &consumers::source_changed).await
+            }
+            other => panic!("{other:?}"),
+        }
+        .unwrap();
+    }
+
+    fn envelope(&self, aggregate_id: &str, sequence: u64, payload: impl Into<Payload>) -> Envelope {
+        Envelope {
+            id: new_id().to_string(),
+            aggregate_id: aggregate_id.to_owned(),
+            sequence,
+            occurred_at: Some(proto::timestamp(self.clock.now())),
+            payload: Some(payload.into()),
+            ..Envelope::default()
+        }
+    }
+
+    fn driver(&self) -> Envelope {
+        let (id, name) = (format!("Drv-{}", self.roll(3)), format!("Name {}", self.roll(9)));
+        let mut state = self.state.lock().unwrap();
+        let (driver, sequence) = state.drivers.entry(fold(&id)).or_default();
+        *driver = DriverChanged { driver_id: id.clone(), name, ..DriverChanged::default() };
+        *sequence += 1;
+        self.envelope(&id, *sequence, driver.clone())
+    }
+
+    fn source(&self) -> Envelope {
+        let (id, name) = (source_id(self.roll(2)), format!("Source {}", self.roll(9)));
+        let mut state = self.state.lock().unwrap();
+        let (source, sequence) = state.sources.entry(id.clone()).or_default();
+        *source = SourceChanged { id: id.clone(), name };
+        *sequence += 1;
+        self.envelope(&id, *sequence, source.clone())
+    }
+
+    /// One delivery is made or changed in any way.
+    fn delivery(&self) -> Envelope {
+        let status = STATUSES[self.roll(STATUSES.len())];
+        let (fact, variances, left) = self.write(status);
+        let sequence = fact.sequence;
+        let left = left.unwrap_or_default();
+        let changed = DeliveryChanged {
+            variance_count: variances.len() as u32,
+            variances,
+            left_shipmentnumber: left.shipmentnumber,
+            left_shipmentstatus: left.shipmentstatus,
+            left_shipmentsequence: left.sequence,
+            delivery: Some(fact.clone()),
+            ..DeliveryChanged::default()
+        };
+        self.envelope(&fact.id, sequence, changed)
+    }
+
+    /// Several are, all of them Pending.
+    fn import(&self) -> Envelope {
+        let mut deliveries: BTreeMap<String, DeliveryFact> = BTreeMap::new();
+        let mut left_shipments = Vec::new();
+        for _ in 0..=self.roll(5) {
+            let (fact, _, left) = self.write("Pending");
+            deliveries.insert(fact.id.clone(), fact);
+            left_shipments.extend(left);
+        }
+        let deliveries = deliveries.into_values().collect();
+        let imported = DeliveriesImported { deliveries, left_shipments, ..DeliveriesImported::default() };
+        self.envelope("an import", 1, imported)
+    }
+
+    fn write(&self, status: &str) -> (DeliveryFact, Vec<VarianceFact>, Option<ShipmentFact>) {
+        let id = format!("Dr-{}", self.roll(40));
+        let made = self.draw(&id, status);
+        let variances = if status == STATUSES[2] { self.variances() } else { Vec::new() };
+        let mut state = self.state.lock().unwrap();
+        let before = state.deliveries.get(&fold(&id)).map(|(it, _)| it.clone()).unwrap_or_default();
+        let number = made.shipmentnumber.clone();
+        let mut fact = DeliveryFact { sequence: before.sequence + 1, ..made };
+        state.deliveries.insert(fold(&id), (fact.clone(), variances.clone()));
+        fact.shipmentstatus = state.shipment_status(&number);
+        fact.shipmentsequence = state.next_of_shipment(&number);
+        let left = Some(before.shipmentnumber).filter(|it| !it.is_empty() && *it != number);
+        let left = left.map(|number| ShipmentFact {
+            shipmentstatus: state.shipment_status(&number),
+            sequence: state.next_of_shipment(&number),
+            shipmentnumber: number,
+        });
+        (fact, variances, left)
+    }
+
+    fn draw(&self, id: &str, status: &str) -> DeliveryFact {
+        let scheduled: DateTime<Utc> =
+            DateTime::from_timestamp(1_795_000_000, 0).unwrap() + TimeDelta::minutes(self.roll(600) as i64);
+        let processed = scheduled + TimeDelta::minutes(self.roll(120) as i64 - 20);
+        let driver = self.roll(4);
+        DeliveryFact {
+            id: id.to_owned(),
+            version: 1,
+            deliverystatus: status.to_owned(),
+            shipmentnumber: format!("S-{}", self.roll(8)),
+            customername: format!("Customer {}", self.roll(5)),
+            trucker: format!("Trucker {}", self.roll(3)),
+            driver_id: if driver == 3 { String::new() } else { format!("Drv-{driver}") },
+            scheduledatetime: Some(proto::timestamp(scheduled)),
+            deliverydatetime: (status != "Pending").then(|| proto::timestamp(processed)),
+            scanmode: if self.roll(2) == 0 { "Yes" } else { "No" }.to_owned(),
+            source_id: if self.roll(3) == 0 { String::new() } else { source_id(self.roll(2)) },
+            conflict: self.roll(7) == 0,
+            attempt: 1 + self.roll(2) as u32,
+            time_window_end: (self.roll(2) == 0)
+                .then(|| proto::timestamp(scheduled + TimeDelta::minutes(60))),
+            outcome_reason: if status == "Rejected" { "refused_late".into() } else { String::new() },
+            late: self.roll(5) == 0,
+            ..DeliveryFact::default()
+        }
+    }
+
+    fn variances(&self) -> Vec<VarianceFact> {
+        let some = 0..=self.roll(3);
+        let variance = |item: usize| VarianceFact {
+            item_number: format!("Item {item}"),
+            reason: ["Short shipped", "Wrong item", ""][self.roll(3)].to_owned(),
+            kind: "short".into(),
+            responsible: "shipper".into(),
+            expected_thousandths: 5_000,
+            actual_thousandths: 3_000,
+            difference_thousandths: -2_000,
+        };
+        some.map(variance).collect()
+    }
+
+    pub fn deliveries(&self) -> of_deliveries::SnapshotServiceServer<Self> {
+        of_deliveries::SnapshotServiceServer::new(self.clone())
+    }
+
+    pub fn drivers(&self) -> of_drivers::SnapshotServiceServer<Self> {
+        of_drivers::SnapshotServiceServer::new(self.clone())
+    }
+
+    async fn meanwhile(&self) {
+        let changes = self.state.lock().unwrap().meanwhile;
+        for _ in 0..changes {
+            let event = self.change();
+            self.tell(&event).await;
+        }
+    }
+
+    fn page(&self, after: &str) -> Result<Option<SnapshotDeliveriesResponse>, kit::Error> {
+        let mut state = self.state.lock().unwrap();
+        if state.away_after == Some(state.pages) {
+            return Err(kit::Error::unavailable("AWAY", "deliveries is away"));
+        }
+        state.pages += 1;
+        let later = state.deliveries.iter().filter(|(key, _)| key.as_str() > after).take(PAGE);
+        let some: Vec<_> = later.map(|(key, it)| (key.clone(), it.clone())).collect();
+        let Some((last_key, _)) = some.last().cloned() else { return Ok(None) };
+        let deliveries = some.into_iter().map(|(_, it)| snapshot(it)).collect();
+        Ok(Some(SnapshotDeliveriesResponse { deliveries, last_key, total: state.deliveries.len() as u64 }))
+    }
+}
+
+fn snapshot((delivery, variances): (DeliveryFact, Vec<VarianceFact>)) -> DeliverySnapshot {
+    DeliverySnapshot { delivery: Some(delivery), variances }
+}
+
+fn source_id(number: usize) -> String {
+    uuid::Uuid::from_u128(number as u128 + 1).to_string()
+}
+
+impl State {
+    /// Empty when no delivery is left in it.
+    fn shipment_status(&self, number: &str) -> String {
+        let mut of_it = self.deliveries.values().filter(|(it, _)| it.shipmentnumber == number).peekable();
+        if of_it.peek().is_none() {
+            return String::new();
+        }
+        let all_pending = of_it.all(|(it, _)| it.deliverystatus == "Pending");
+        if all_pending { "Pending" } else { "Partial" }.to_owned()
+    }
+
+    fn next_of_shipment(&mut self, number: &str) -> u64 {
+        let sequence = self.shipment_sequences.entry(fold(number)).or_default();
+        *sequence += 1;
+        *sequence
+    }
+
+    fn shipments(&self) -> Vec<ShipmentFact> {
+        let numbers: std::collections::BTreeSet<&str> =
+            self.deliveries.values().map(|(it, _)| it.shipmentnumber.as_str()).collect();
+        numbers
+            .into_iter()
+            .map(|number| ShipmentFact {
+                shipmentnumber: number.to_owned(),
+                shipmentstatus: self.shipment_status(number),
+                sequence: self.shipment_sequences.get(&fold(number)).copied().unwrap_or_default(),
+            })
+            .collect()
+    }
+}
+
+#[tonic::async_trait]
+impl of_deliveries::SnapshotService for Owner {
+    type SnapshotDeliveriesStream = Messages<SnapshotDeliveriesResponse>;
+    type SnapshotShipmentsStream = Messages<SnapshotShipmentsResponse>;
+
+    async fn snapshot_deliveries(
+        &self,
+        request: Request<SnapshotDeliveriesRequest>,
+    ) -> Result<Response<Self::SnapshotDeliveriesStream>, Status> {
+        let SnapshotDeliveriesRequest { mut after, ids } = request.into_inner();
+        let this = self.clone();
+        Ok(Response::new(stream(move |sender| async move {
+            if !ids.is_empty() {
+                let keys: Vec<String> = ids.iter().map(|id| fold(id)).collect();
+                let found: Vec<_> = {
+                    let state = this.state.lock().unwrap();
+                    keys.iter().filter_map(|key| state.deliveries.get(key).cloned()).collect()
+                };
+                let deliveries = found.into_iter().map(snapshot).collect();
+                sender.send(SnapshotDeliveriesResponse { deliveries, ..Default::default() }).await;
+                return Ok(());
+            }
+            while let Some(page) = this.page(&after)? {
+                after.clone_from(&page.last_key);
+                this.meanwhile().await;
+                if !sender.send(page).await {
+                    break;
+                }
+            }
+            Ok(())
+        })))
+    }
+
+    async fn snapshot_shipments(
+        &self,
+        request: Request<SnapshotShipmentsRequest>,
+    ) -> Result<Response<Self::SnapshotShipmentsStream>, Status> {
+        let after = request.into_inner().after;
+        let this = self.clone();
+        Ok(Response::new(stream(move |sender| async move {
+            let all = this.state.lock().unwrap().shipments();
+            this.meanwhile().await;
+            let later: Vec<_> = all.into_iter().filter(|it| fold(&it.shipmentnumber) > after).collect();
+            for some in later.chunks(3) {
+                let last_key = fold(&some[some.len() - 1].shipmentnumber);
+                sender.send(SnapshotShipmentsResponse { shipments: some.to_vec(), last_key }).await;
+            }
+            Ok(())
+        })))
+    }
+
+    async fn snapshot_sources(
+        &self,
+        _: Request<SnapshotSourcesRequest>,
+    ) -> Result<Response<SnapshotSourcesResponse>, Status> {
+        let state = self.state.lock().unwrap();
+        let all = state.sources.values().cloned();
+        let sources = all.map(|(source, sequence)| SourceSnapshot { source: Some(source), sequence });
+        Ok(Response::new(SnapshotSourcesResponse { sources: sources.collect() }))
+    }
+}
+
+#[tonic::async_trait]
+impl of_drivers::SnapshotService for Owner {
+    type SnapshotDriversStream = Messages<SnapshotDriversResponse>;
+
+    async fn snapshot_drivers(
+        &self,
+        request: Request<SnapshotDriversRequest>,
+    ) -> Result<Response<Self::SnapshotDriversStream>, Status> {
+        let after = request.into_inner().after;
+        let later: Vec<_> = {
+            let state = self.state.lock().unwrap();
+            state.drivers.iter().filter(|(key, _)| **key > after).map(|(_, it)| it.clone()).collect()
+        };
+        Ok(Response::new(stream(move |sender| async move {
+            let drivers: Vec<_> = later
+                .into_iter()
+                .map(|(driver, sequence)| DriverSnapshot { driver: Some(driver), sequence })
+                .collect();
+            if let Some(last) = drivers.last().and_then(|it| it.driver.as_ref()) {
+                let last_key = fold(&last.driver_id);
+                sender.send(SnapshotDriversResponse { drivers, last_key }).await;
+            }
+            Ok(())
+        })))
+    }
+}

@@ -1,0 +1,98 @@
+//! Rebuilds: beside events, interrupted, of data that is older than the service.
+
+use ::store::Db;
+use chrono::TimeDelta;
+
+use super::World;
+use crate::Migrator;
+use crate::rebuild::ensure;
+
+store::on_both!(the_first_start_reads_what_is_there, Migrator, |db: Db| async move {
+    let world = World::open(&db, 11);
+    for _ in 0..50 {
+        world.owner.change();
+    }
+    let now = world.context.clock.now();
+    ensure(&db, now).await.unwrap();
+    ensure(&db, now).await.unwrap();
+    assert_eq!(world.work().await, 1, "two replicas that start one after the other ask once");
+    assert_eq!(world.tables().await.deliveries.len(), world.owner.ids().len());
+    ensure(&db, now).await.unwrap();
+    assert_eq!(world.work().await, 0, "and the next start asks for nothing");
+});
+
+store::on_both!(events_and_a_rebuild_come_together, Migrator, |db: Db| async move {
+    for seed in 20..24 {
+        let world = World::open(&db, seed);
+        world.forget().await;
+        for _ in 0..40 {
+            let event = world.owner.change();
+            if world.owner.roll(2) == 0 {
+                world.owner.tell(&event).await;
+            }
+        }
+        world.owner.change_meanwhile(3);
+        world.rebuild().await;
+        world.owner.change_meanwhile(0);
+        let beside_events = world.tables().await;
+        assert_eq!(world.rebuilt().await, beside_events, "story {seed}");
+    }
+});
+
+store::on_both!(an_interrupted_rebuild_goes_on_where_it_was, Migrator, |db: Db| async move {
+    let world = World::open(&db, 31);
+    for _ in 0..80 {
+        world.owner.change();
+    }
+    world.owner.go_away_after(Some(5));
+    crate::seed::request_rebuild(&db, "admin-1", world.context.clock.now()).await.unwrap();
+    world.work().await;
+    let half = world.tables().await;
+    assert!(!half.deliveries.is_empty() && half.deliveries.len() < world.owner.ids().len());
+    assert_eq!(world.version().await.complete_run, 0);
+
+    world.owner.go_away_after(None);
+    world.context.clock.advance(TimeDelta::minutes(1));
+    world.work().await;
+    let whole = world.tables().await;
+    assert_eq!(whole.deliveries.len(), world.owner.ids().len());
+    assert_eq!(world.version().await.complete_run, 1);
+    // One page more says that there is nothing left.
+    assert_eq!(world.owner.pages(), world.owner.ids().len().div_ceil(4) + 1, "no page was written twice");
+});
+
+store::on_both!(what_its_owner_lost_is_removed, Migrator, |db: Db| async move {
+    let world = World::open(&db, 41);
+    for _ in 0..60 {
+        let event = world.owner.change();
+        world.owner.tell(&event).await;
+    }
+    let ids = world.owner.ids();
+    let version = world.version().await.version;
+    for id in &ids[..3] {
+        world.owner.delete(id);
+    }
+    world.rebuild().await;
+    let tables = world.tables().await;
+    assert_eq!(tables.deliveries.len(), ids.len() - 3);
+    assert!(tables.variances.iter().all(|variance| {
+        tables.deliveries.iter().any(|delivery| delivery.delivery_id_key == variance.delivery_id_key)
+    }));
+    assert!(world.version().await.version > version);
+});
+
+store::on_both!(an_owner_restored_from_a_copy_is_believed, Migrator, |db: Db| async move {
+    let world = World::open(&db, 51);
+    for _ in 0..30 {
+        let event = world.owner.change();
+        world.owner.tell(&event).await;
+    }
+    // The copy is another story, with lower sequences.
+    let restored = World::open(&db, 52);
+    for _ in 0..10 {
+        restored.owner.change();
+    }
+    restored.rebuild().await;
+    let found = restored.tables().await;
+    assert_eq!(restored.rebuilt().await, found);
+});
