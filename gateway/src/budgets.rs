@@ -22,7 +22,7 @@ use kit::Principal;
 use kit::config::Http;
 use kit::shares::{Permit, Shares};
 
-use crate::http::{Shape, content_length};
+use crate::http::{Shape, analytics, content_length};
 use crate::session;
 use crate::state::App;
 
@@ -130,12 +130,16 @@ impl Budgets {
             Some(path) if path.starts_with("/objects/") => {
                 Place::Transfer(session::network(app, headers, extensions))
             }
-            Some(_) => match session::bearer(headers).and_then(|it| app.verifier.recognize(it)) {
+            Some(path) => match token(path, headers).and_then(|it| app.verifier.recognize(it)) {
                 Some(Principal::User { id, .. }) => Place::Of(&self.people, id),
                 _ => Place::Of(&self.strangers, session::network(app, headers, extensions)),
             },
         }
     }
+}
+
+fn token<'a>(path: &str, headers: &'a http::HeaderMap) -> Option<&'a str> {
+    if analytics::is_path(path) { analytics::token(headers) } else { session::bearer(headers) }
 }
 
 /// Waits until a request is here, unless it is too large to be kept meanwhile.

@@ -22,7 +22,7 @@ use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
-use crate::http::{Shape, export, objects};
+use crate::http::{Shape, analytics, export, objects};
 use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -47,7 +47,13 @@ fn cors(app: &App) -> CorsLayer {
         .allow_origin(AllowOrigin::list(app.origins.clone()))
         .allow_credentials(true)
         .allow_methods([Method::GET, Method::POST, Method::PUT, Method::OPTIONS])
-        .allow_headers([CONTENT_TYPE, AUTHORIZATION, HeaderName::from_static("auth-provider"), REQUEST_ID])
+        .allow_headers([
+            CONTENT_TYPE,
+            AUTHORIZATION,
+            HeaderName::from_static("auth-provider"),
+            analytics::OWN_HEADER,
+            REQUEST_ID,
+        ])
         .expose_headers([REQUEST_ID, CONTENT_DISPOSITION])
         .max_age(Duration::from_secs(600))
 }

@@ -29,7 +29,7 @@ pub use graphql::sdl;
 pub use notices::Notices;
 pub use state::Context;
 
-use crate::http::{actions, auth, driver, export as exports, forms, geocode, host, live, logo, objects, spa};
+use crate::http::{actions, analytics, auth, driver, export as exports, forms, geocode, host, live, logo, objects, spa};
 
 /// Name in service tokens.
 pub const NAME: &str = "gateway";
@@ -73,7 +73,7 @@ pub fn router(context: Context) -> Router {
     if let Some(devices) = devices {
         router = router.merge(devices);
     }
-    let router = router.merge(driver::router());
+    let router = router.merge(driver::router()).merge(analytics::router());
     let router = router.fallback(spa::fallback).layer(from_fn_with_state(app.clone(), host::check));
     edge::wrap(router, app.clone()).with_state(app)
 }

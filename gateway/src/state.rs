@@ -33,6 +33,7 @@ pub struct Context {
     pub drivers: Transport,
     pub settings: Transport,
     pub upload: Transport,
+    pub analytics: Transport,
     /// For calls that no person stands behind: devices.
     pub identity: ServiceIdentity,
     pub verifier: Verifier,
@@ -53,6 +54,7 @@ pub(crate) struct App {
     pub drivers: Transport,
     pub settings: Transport,
     pub upload: Transport,
+    pub analytics: Transport,
     pub identity: ServiceIdentity,
     pub verifier: Verifier,
     pub cache: Cache,
@@ -90,8 +92,8 @@ const ENDED_TTL: Duration = Duration::from_secs(60);
 impl App {
     pub fn new(context: Context) -> Arc<Self> {
         let office = OfficeSettings::new(&context);
-        let Context { auth, deliveries, drivers, settings, upload, identity, verifier, cache, .. } = context;
-        let Context { blob, config, clock, notices, stop, .. } = context;
+        let Context { auth, deliveries, drivers, settings, upload, analytics, .. } = context;
+        let Context { identity, verifier, cache, blob, config, clock, notices, stop, .. } = context;
         let origins = &config.http.allowed_origins;
         Arc::new(Self {
             auth,
@@ -100,6 +102,7 @@ impl App {
             drivers,
             settings,
             upload,
+            analytics,
             identity,
             verifier,
             checked: Checked::new(cache.clone(), config.auth.service_secret.expose_secret(), clock.clone()),

@@ -1,6 +1,7 @@
 //! The addresses of the public port, a file each, and how a failure looks at each of them.
 
 pub mod actions;
+pub mod analytics;
 pub mod auth;
 pub mod download;
 pub mod driver;
@@ -170,6 +171,7 @@ pub async fn wrong_verb(request: Request) -> Response {
     );
     let allowed = match request.uri().path() {
         "/graphql" | "/upload-deliveries" => "GET, POST",
+        path if analytics::is_path(path) => "GET, POST",
         "/request-upload-link" | "/request-logo-upload-link" | "/undo-uploaded-deliveries" => "POST",
         path if path.starts_with("/objects/") => "GET, PUT",
         _ => "GET",

@@ -1,6 +1,7 @@
 //! Stand-ins for the services: they answer from memory, note what they were asked and fail when
 //! told to.
 
+mod analytics;
 mod auth;
 mod deliveries;
 mod drivers;
@@ -26,6 +27,7 @@ use proto::drivers::v1::{Location, Position};
 use tokio::sync::Semaphore;
 use tonic::{Request, Response, Status};
 
+pub use analytics::Analytics;
 pub use auth::{Auth, PIN, RESET_TOKEN};
 pub use deliveries::{Deliveries, delivery};
 pub use drivers::{Drivers, position};

@@ -28,6 +28,7 @@ use proto::settings::v1::announcements_service_server::AnnouncementsServiceServe
 use proto::settings::v1::logo_service_server::LogoServiceServer;
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
 use proto::settings::v1::settings_service_server::SettingsServiceServer;
+use proto::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use proto::upload::v1::upload_service_server::UploadServiceServer;
 use ring::signature::KeyPair;
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 use tower::ServiceExt;
 
-use crate::stand_ins::{Auth, Deliveries, Drivers, Settings, Stage, Uploads};
+use crate::stand_ins::{Analytics, Auth, Deliveries, Drivers, Settings, Stage, Uploads};
 
 pub struct World {
     pub stage: Arc<Stage>,
@@ -117,6 +118,7 @@ impl World {
             .add_service(LogoServiceServer::new(Settings(stage.clone())))
             .add_service(ReportSettingsServiceServer::new(Settings(stage.clone())));
         let upload = Routes::new(UploadServiceServer::new(Uploads(stage.clone())));
+        let analytics = Routes::new(AnalyticsServiceServer::new(Analytics(stage.clone())));
 
         let dir = tempfile::tempdir().unwrap();
         let local =
@@ -131,6 +133,7 @@ impl World {
             drivers: up(drivers),
             settings: up(settings),
             upload: up(upload),
+            analytics: up(analytics),
             identity: ServiceIdentity::new(gateway::NAME, "x".repeat(32).into(), clock.clone()),
             verifier: verifier.clone(),
             cache: cache.clone(),

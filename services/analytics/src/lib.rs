@@ -4,11 +4,16 @@
 //! what other services tell, and `rebuild` reads everything anew from them. Deliberately absent: a fact that no other
 //! service owns.
 
+mod answers;
 mod entity;
 mod events;
 mod facts;
+pub mod members;
+mod meta;
 mod migration;
+pub mod query;
 mod rebuild;
+mod rpc;
 pub mod seed;
 mod store;
 #[cfg(test)]
@@ -20,6 +25,7 @@ use kit::clock::Clock;
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
 use kit::service::{Service, Task};
+use proto::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use tonic::service::Routes;
 
 pub use migration::Migrator;
@@ -43,7 +49,9 @@ pub async fn service(context: Context) -> Result<Service> {
     rebuild::ensure(&context.db, context.clock.now()).await?;
     let jobs = rebuild::jobs(&context);
     let mut routes = Routes::builder();
-    routes.add_service(Published::service(&context.db, NAME));
+    routes
+        .add_service(Published::service(&context.db, NAME))
+        .add_service(AnalyticsServiceServer::new(rpc::Service::new(context.clone())));
     Ok(Service {
         consumers: events::consumers(&context),
         tasks: vec![Task::new("jobs", |stop| jobs.run(stop))],

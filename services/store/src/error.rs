@@ -55,7 +55,7 @@ pub fn is_unique_violation(error: &DbErr) -> bool {
 }
 
 /// Whether the statement was stopped because it took too long (9 is SQLITE_INTERRUPT).
-pub(crate) fn is_timeout(error: &DbErr) -> bool {
+pub fn is_timeout(error: &DbErr) -> bool {
     code(error).is_some_and(|code| code == "57014" || code == "9")
 }
 

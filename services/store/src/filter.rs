@@ -20,7 +20,7 @@ use sea_orm::sea_query::SimpleExpr;
 use sea_orm::{ColumnTrait, Condition};
 
 use sql::expressions;
-pub use sql::{grams, starts_with};
+pub use sql::{escape, grams, starts_with};
 
 pub const MAX_FILTERS: usize = 20;
 pub const MAX_VALUES: usize = 50;

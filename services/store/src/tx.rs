@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kit::Result;
 use sea_orm::{
-    AccessMode, ConnectionTrait, DatabaseTransaction, DbBackend, SqliteTransactionMode, Statement,
+    AccessMode, ConnectionTrait, DatabaseTransaction, DbBackend, IsolationLevel, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait,
 };
 use tokio::sync::Notify;
@@ -45,18 +45,22 @@ impl Db {
     }
 
     /// Begins a transaction that only reads, for lists of large tables. What takes longer than its use allows
-    /// is stopped. On Postgres a statement of it is planned for its very values and never as a scan of a whole
-    /// table.
+    /// is stopped. On Postgres a statement of it is planned for its very values, and never as a scan of a whole
+    /// table unless it is for a report, whose statements all see one moment.
     #[allow(clippy::disallowed_methods)]
     pub async fn begin_read(&self, reading: Reading) -> Result<DatabaseTransaction> {
         let mut options = TransactionOptions::default();
+        let is_report = matches!(reading, Reading::Report);
         if self.is_postgres() {
             options.access_mode = Some(AccessMode::ReadOnly);
+            options.isolation_level = is_report.then_some(IsolationLevel::RepeatableRead);
         }
         let tx = self.read_within(reading).begin_with_options(options).await.map_err(db)?;
         if self.is_postgres() {
             let patience = reading.patience().as_millis().to_string();
-            let settings = Statement::from_sql_and_values(DbBackend::Postgres, SETTINGS, [patience.into()]);
+            let scans = if is_report { "on" } else { "off" };
+            let values = [patience.into(), scans.into()];
+            let settings = Statement::from_sql_and_values(DbBackend::Postgres, SETTINGS, values);
             tx.execute_raw(settings).await.map_err(db)?;
         }
         Ok(tx)
@@ -64,7 +68,7 @@ impl Db {
 }
 
 /// For this transaction alone.
-const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'off', true), \
+const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_config('enable_seqscan', $2, true), \
      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)";
 
 impl Tx {

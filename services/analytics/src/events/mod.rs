@@ -6,19 +6,20 @@ mod on_driver_changed;
 mod on_source_changed;
 
 use ::store::consume;
+use ::store::replay::with_replays;
 use kit::bus::Consumer;
-use proto::events::{ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_SOURCES};
+use proto::events::{ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_REPLAYS, ANALYTICS_SOURCES};
 
 use crate::Context;
 
 /// To be registered before any relay starts, and run.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
     let (db, clock) = (&context.db, &context.clock);
-    let mut all = consume::consumers(ANALYTICS_DELIVERIES, db, clock, on_delivery_changed::apply);
-    all.extend(consume::consumers(ANALYTICS_IMPORTS, db, clock, on_deliveries_imported::apply));
-    all.extend(consume::consumers(ANALYTICS_DRIVERS, db, clock, on_driver_changed::apply));
-    all.extend(consume::consumers(ANALYTICS_SOURCES, db, clock, on_source_changed::apply));
-    all
+    let mut own = consume::consumers(ANALYTICS_DELIVERIES, db, clock, on_delivery_changed::apply);
+    own.extend(consume::consumers(ANALYTICS_IMPORTS, db, clock, on_deliveries_imported::apply));
+    own.extend(consume::consumers(ANALYTICS_DRIVERS, db, clock, on_driver_changed::apply));
+    own.extend(consume::consumers(ANALYTICS_SOURCES, db, clock, on_source_changed::apply));
+    with_replays(ANALYTICS_REPLAYS, db, clock, own)
 }
 
 /// The effects of events, for tests that hand them out.

@@ -25,6 +25,8 @@ pub enum Reading {
     Page,
     /// A stretch of an export.
     Export,
+    /// Sums over many rows, all of them of one moment.
+    Report,
 }
 
 impl Reading {
@@ -33,6 +35,7 @@ impl Reading {
         match self {
             Reading::Page => Duration::from_millis(900),
             Reading::Export => Duration::from_secs(10),
+            Reading::Report => Duration::from_secs(5),
         }
     }
 }
@@ -44,6 +47,7 @@ pub struct Db {
     reader: DatabaseConnection,
     pages: DatabaseConnection,
     exports: DatabaseConnection,
+    reports: DatabaseConnection,
     /// Woken after a commit that added events.
     pub(crate) outbox_added: Arc<Notify>,
     /// Woken after a commit that added jobs or cancelled one.
@@ -54,7 +58,7 @@ pub struct Db {
 impl Db {
     /// Opens `sqlite://path` (made when missing) or `postgres://…`.
     pub async fn connect(url: &str, config: &DatabaseConfig) -> Result<Self> {
-        let [writer, reader, pages, exports] = if let Some(path) = url.strip_prefix("sqlite://") {
+        let [writer, reader, pages, exports, reports] = if let Some(path) = url.strip_prefix("sqlite://") {
             if let Some(folder) = Path::new(path).parent() {
                 kit::config::private_dir(folder).map_err(|error| unusable(path, &error))?;
             }
@@ -68,16 +72,18 @@ impl Db {
                 opened(Use::Read).await?,
                 opened(Use::Within(Reading::Page)).await?,
                 opened(Use::Within(Reading::Export)).await?,
+                opened(Use::Within(Reading::Report)).await?,
             ]
         } else {
             let pool = open(postgres::options(url, config)).await?;
-            [pool.clone(), pool.clone(), pool.clone(), pool]
+            [pool.clone(), pool.clone(), pool.clone(), pool.clone(), pool]
         };
         Ok(Self {
             writer,
             reader,
             pages,
             exports,
+            reports,
             outbox_added: Arc::default(),
             jobs_added: Arc::default(),
             url: url.into(),
@@ -93,6 +99,7 @@ impl Db {
         match reading {
             Reading::Page => &self.pages,
             Reading::Export => &self.exports,
+            Reading::Report => &self.reports,
         }
     }
 
@@ -114,7 +121,7 @@ impl Db {
     }
 
     pub async fn close(&self) {
-        for connection in [&self.pages, &self.exports, &self.reader, &self.writer] {
+        for connection in [&self.pages, &self.exports, &self.reports, &self.reader, &self.writer] {
             if let Err(error) = connection.close_by_ref().await {
                 tracing::warn!("closing the database: {error:#}");
             }

@@ -24,7 +24,7 @@ impl Use {
         match self {
             Use::Write => 1,
             Use::Read | Use::Within(Reading::Page) => 4,
-            Use::Within(Reading::Export) => 2,
+            Use::Within(Reading::Export | Reading::Report) => 2,
         }
     }
 

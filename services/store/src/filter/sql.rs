@@ -235,7 +235,7 @@ fn after(prefix: &str) -> Option<String> {
 }
 
 /// Makes the wildcards of LIKE ordinary characters.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if matches!(character, '%' | '_' | '\\') {

@@ -45,6 +45,7 @@ pub(super) fn start(
         drivers: peer(drivers::NAME)?,
         settings: peer(settings::NAME)?,
         upload: peer(upload::NAME)?,
+        analytics: peer(analytics::NAME)?,
         identity: ServiceIdentity::new(gateway::NAME, secret, clock.clone()),
         verifier: services.verifier()?.clone(),
         cache,

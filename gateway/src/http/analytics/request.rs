@@ -1,0 +1,71 @@
+//! The parameters of a call: in the address, or as JSON in the body. The query goes on as the text that it is.
+
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use http::{Method, StatusCode, Uri};
+use proto::analytics::v1::QueryRequest;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Refused;
+use crate::http::{Shape, body};
+
+/// The service takes queries up to 256 KiB.
+const MAX_BODY: usize = 320 * 1024;
+
+/// Parameters in an address. There are others, which change nothing here.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct InAddress {
+    query: Option<String>,
+    query_type: Option<String>,
+}
+
+/// The same in a body, where the query is an object, a list or a text.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InBody<'a> {
+    #[serde(borrow)]
+    query: Option<&'a RawValue>,
+    query_type: Option<String>,
+}
+
+impl InBody<'_> {
+    pub fn request(&self) -> QueryRequest {
+        let query = self.query.map(RawValue::get).filter(|text| *text != "null");
+        QueryRequest { query: query.unwrap_or_default().to_owned(), multi: is_multi(self.query_type.as_deref()) }
+    }
+}
+
+fn is_multi(query_type: Option<&str>) -> bool {
+    query_type == Some("multi")
+}
+
+pub async fn read(request: Request) -> Result<QueryRequest, Response> {
+    let (parts, sent) = request.into_parts();
+    if parts.method != Method::POST {
+        return in_address(&parts.uri).map_err(IntoResponse::into_response);
+    }
+    let bytes = body(Shape::Plain, &parts.headers, sent, MAX_BODY).await?;
+    if bytes.trim_ascii().is_empty() {
+        return in_address(&parts.uri).map_err(IntoResponse::into_response);
+    }
+    match serde_json::from_slice::<InBody<'_>>(&bytes) {
+        Ok(asked) => Ok(asked.request()),
+        Err(error) => Err(undecodable(&error.to_string()).into_response()),
+    }
+}
+
+fn in_address(uri: &Uri) -> Result<QueryRequest, Refused> {
+    match axum::extract::Query::<InAddress>::try_from_uri(uri) {
+        Ok(axum::extract::Query(InAddress { query, query_type })) => {
+            Ok(QueryRequest { query: query.unwrap_or_default(), multi: is_multi(query_type.as_deref()) })
+        }
+        Err(_) => Err(undecodable("the parameters cannot be read")),
+    }
+}
+
+fn undecodable(why: &str) -> Refused {
+    let text = format!("Unable to decode query param as JSON, error: {why}");
+    Refused { status: StatusCode::BAD_REQUEST, kind: None, text }
+}

@@ -1,0 +1,405 @@
+//! The WebSocket of the Cube clients: load and subscribe over one connection.
+//!
+//! The first message carries the token. A subscription is looked at anew every few seconds, which costs next to
+//! nothing while the data stays as it is, and is sent only when its answer changed. Clients reconnect at once and
+//! without end, so whoever is refused is answered first and let go later.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use futures::future::BoxFuture;
+use futures::stream::{FuturesUnordered, SplitSink};
+use futures::{FutureExt, SinkExt, StreamExt};
+use http::StatusCode;
+use kit::shares::Permit;
+use proto::analytics::v1::QueryRequest;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::request::InBody;
+use super::{Method, Refused, bare, call, signed_in};
+use crate::http::{Shape, from_our_pages, wrong_verb};
+use crate::session::{self, Session};
+use crate::state::App;
+
+/// Between two looks at what is subscribed to.
+const LOOK_EVERY: u32 = 3;
+/// A subscription that its client did not name again for so long is dropped; clients do so every minute.
+const FORGOTTEN: Duration = Duration::from_secs(240);
+const TICK: Duration = Duration::from_secs(1);
+const PING_EVERY: u32 = 20;
+/// Until the token has to be here, and until a refused one is let go.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// What one message may take to leave.
+const SLOWEST: Duration = Duration::from_secs(5);
+const MAX_MESSAGE: usize = 320 * 1024;
+/// Messages between two ticks, calls under way, subscriptions.
+const MAX_MESSAGES: u32 = 120;
+const MAX_CALLS: usize = 60;
+const MAX_SUBSCRIPTIONS: usize = 60;
+/// A client waits for one answer; it is asked for so often instead of being told to ask again.
+const MAX_WAITS: u32 = 6;
+
+pub async fn upgrade(
+    State(app): State<Arc<App>>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    request: Request,
+) -> Response {
+    let Ok(upgrade) = upgrade else {
+        return wrong_verb(request).await;
+    };
+    let headers = request.headers();
+    if !from_our_pages(&app, headers) {
+        return Shape::Plain.refuse(StatusCode::FORBIDDEN, "FORBIDDEN", "This request came from another site.");
+    }
+    let network = session::network(&app, headers, request.extensions());
+    let (waiting, place) = (app.budgets.guests.enter(network.clone()), app.budgets.sockets.enter(network));
+    let (Some(waiting), Some(place)) = (waiting, place) else {
+        let text = "The service is busy. Try again in a moment.";
+        return Shape::Plain.refuse(StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE", text);
+    };
+    let address = session::address(&app, headers, request.extensions());
+    upgrade
+        .max_message_size(MAX_MESSAGE)
+        .max_frame_size(MAX_MESSAGE)
+        .on_upgrade(move |socket| async move {
+            let _place = place;
+            let (sink, mut source) = socket.split();
+            let mut talk = Talk::new(app, address, sink, waiting);
+            talk.run(&mut source).await;
+        })
+        .into_response()
+}
+
+/// What a client sends.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Sent<'a> {
+    authorization: Option<Value>,
+    unsubscribe: Option<Value>,
+    message_id: Option<Value>,
+    method: Option<String>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+/// An answer on its way.
+struct Answered {
+    id: Value,
+    status: u16,
+    /// JSON.
+    body: String,
+    /// Nobody asked just now; sent only when it differs from the last.
+    is_look: bool,
+}
+
+struct Subscription {
+    id: Value,
+    method: Method,
+    request: QueryRequest,
+    /// What was sent last, without the time of the answer.
+    last: Option<String>,
+    named: Instant,
+    is_looking: bool,
+}
+
+/// One connection.
+struct Talk {
+    app: Arc<App>,
+    address: String,
+    sink: SplitSink<WebSocket, Message>,
+    /// Its place among those that have not said who they are.
+    waiting: Option<Permit<String>>,
+    session: Option<(Session, Permit<String>)>,
+    subscriptions: HashMap<String, Subscription>,
+    calls: FuturesUnordered<BoxFuture<'static, Answered>>,
+    /// When a refused client is let go.
+    leaves: Option<(Instant, u16)>,
+    begun: Instant,
+}
+
+impl Talk {
+    fn new(
+        app: Arc<App>,
+        address: String,
+        sink: SplitSink<WebSocket, Message>,
+        waiting: Permit<String>,
+    ) -> Self {
+        Self {
+            app,
+            address,
+            sink,
+            waiting: Some(waiting),
+            session: None,
+            subscriptions: HashMap::new(),
+            calls: FuturesUnordered::new(),
+            leaves: None,
+            begun: Instant::now(),
+        }
+    }
+
+    async fn run(&mut self, source: &mut futures::stream::SplitStream<WebSocket>) {
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let (mut count, mut silent, mut received) = (0_u32, 0_u32, 0_u32);
+        let stop = self.app.stop.clone();
+        let code = loop {
+            let goes_on = tokio::select! {
+                message = source.next() => {
+                    silent = 0;
+                    match message {
+                        Some(Ok(Message::Text(text))) => {
+                            received += 1;
+                            if received > MAX_MESSAGES {
+                                break Some(1008);
+                            }
+                            self.handle(text.as_str()).await
+                        }
+                        Some(Ok(Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => true,
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => break None,
+                    }
+                }
+                Some(answered) = self.calls.next(), if !self.calls.is_empty() => self.deliver(answered).await,
+                _ = ticks.tick() => {
+                    (count, silent, received) = (count.wrapping_add(1), silent + 1, 0);
+                    if silent > 2 * PING_EVERY {
+                        break None;
+                    }
+                    if let Some(code) = self.ends().await {
+                        break Some(code);
+                    }
+                    if count.is_multiple_of(LOOK_EVERY) {
+                        self.look();
+                    }
+                    !silent.is_multiple_of(PING_EVERY) || self.send(Message::Ping(Default::default())).await
+                }
+                () = stop.cancelled() => break Some(1012),
+            };
+            if !goes_on {
+                break None;
+            }
+        };
+        if let Some(code) = code {
+            let frame = CloseFrame { code, reason: "".into() };
+            let _ = self.send(Message::Close(Some(frame))).await;
+        }
+    }
+
+    /// The code to close with, once it is time.
+    async fn ends(&mut self) -> Option<u16> {
+        if let Some((at, code)) = self.leaves {
+            return (Instant::now() >= at).then_some(code);
+        }
+        match &self.session {
+            None => (self.begun.elapsed() > PATIENCE).then_some(4401),
+            Some((session, _)) => {
+                let error = session::still(&self.app, session).await.err()?;
+                let code = if error.reason == "TOKEN_EXPIRED" { 4403 } else { 4401 };
+                self.refuse(None, StatusCode::FORBIDDEN, "Invalid token").await;
+                self.subscriptions.clear();
+                self.leaves = Some((Instant::now() + PATIENCE, code));
+                None
+            }
+        }
+    }
+
+    /// Reads one message; false when the client is gone.
+    async fn handle(&mut self, text: &str) -> bool {
+        let Ok(sent) = serde_json::from_str::<Sent<'_>>(text) else {
+            return self.refuse(None, StatusCode::BAD_REQUEST, "The message is not JSON of this protocol").await;
+        };
+        if let Some(token) = sent.authorization {
+            return self.greet(token.as_str().and_then(bare)).await;
+        }
+        if let Some(id) = sent.unsubscribe {
+            self.subscriptions.remove(&id.to_string());
+            return self.write(&json!({ "messageProcessedId": id })).await;
+        }
+        let Some(id) = sent.message_id.filter(is_id) else {
+            return self.refuse(None, StatusCode::BAD_REQUEST, "messageId is required").await;
+        };
+        if self.session.is_none() {
+            return self.refuse(Some(&id), StatusCode::FORBIDDEN, "Not authorized").await;
+        }
+        let name = sent.method.unwrap_or_default();
+        let Some(method) = Method::named(&name) else {
+            let text = "Unsupported method. Use load, subscribe, sql, dry-run or meta";
+            return self.refuse(Some(&id), StatusCode::BAD_REQUEST, text).await;
+        };
+        let params = sent.params.map(|it| serde_json::from_str::<InBody<'_>>(it.get()));
+        let request = match params.transpose() {
+            Ok(params) => params.map(|it| it.request()).unwrap_or_default(),
+            Err(error) => {
+                let text = format!("Unable to decode query param as JSON, error: {error}");
+                return self.refuse(Some(&id), StatusCode::BAD_REQUEST, &text).await;
+            }
+        };
+        if name == "subscribe" {
+            return self.subscribe(id, method, request).await;
+        }
+        if self.calls.len() >= MAX_CALLS {
+            return self.refuse(Some(&id), StatusCode::TOO_MANY_REQUESTS, "Too many queries at once").await;
+        }
+        self.begin(id, method, request, false);
+        true
+    }
+
+    async fn greet(&mut self, token: Option<&str>) -> bool {
+        let identity = session::identify_token(&self.app, token, &self.address).await;
+        let refused = match signed_in(&identity) {
+            Ok(session) => match self.app.budgets.seats.enter(session.user.id.clone()) {
+                Some(seat) => {
+                    self.session = Some((session.clone(), seat));
+                    self.waiting = None;
+                    return self.write(&json!({ "handshake": true })).await;
+                }
+                None => Refused {
+                    status: StatusCode::TOO_MANY_REQUESTS,
+                    kind: None,
+                    text: "Too many connections".to_owned(),
+                },
+            },
+            Err(refused) => refused,
+        };
+        self.leaves = Some((Instant::now() + PATIENCE, 4401));
+        self.refuse(None, refused.status, &refused.text).await
+    }
+
+    async fn subscribe(&mut self, id: Value, method: Method, request: QueryRequest) -> bool {
+        let key = id.to_string();
+        if let Some(known) = self.subscriptions.get_mut(&key)
+            && known.request == request
+        {
+            // The client says once a minute what it still wants.
+            known.named = Instant::now();
+            return self.write(&json!({ "messageProcessedId": id })).await;
+        }
+        if self.subscriptions.len() >= MAX_SUBSCRIPTIONS {
+            return self.refuse(Some(&id), StatusCode::TOO_MANY_REQUESTS, "Too many subscriptions").await;
+        }
+        let subscription = Subscription {
+            id: id.clone(),
+            method,
+            request: request.clone(),
+            last: None,
+            named: Instant::now(),
+            is_looking: true,
+        };
+        self.subscriptions.insert(key, subscription);
+        self.begin(id, method, request, false);
+        true
+    }
+
+    /// Looks at all subscriptions anew.
+    fn look(&mut self) {
+        self.subscriptions.retain(|_, it| it.named.elapsed() < FORGOTTEN);
+        let due: Vec<(Value, Method, QueryRequest)> = self
+            .subscriptions
+            .values_mut()
+            .filter(|it| !it.is_looking)
+            .map(|it| {
+                it.is_looking = true;
+                (it.id.clone(), it.method, it.request.clone())
+            })
+            .collect();
+        for (id, method, request) in due {
+            self.begin(id, method, request, true);
+        }
+    }
+
+    fn begin(&mut self, id: Value, method: Method, request: QueryRequest, is_look: bool) {
+        let Some((session, _)) = &self.session else { return };
+        let (app, session) = (self.app.clone(), session.clone());
+        let work = async move {
+            let answer = waited(&app, &session, method, request).await;
+            let (status, body) = match answer {
+                Ok(body) => (StatusCode::OK, body),
+                Err(refused) => (refused.status, refused.body().to_string()),
+            };
+            Answered { id, status: status.as_u16(), body, is_look }
+        };
+        self.calls.push(work.boxed());
+    }
+
+    async fn deliver(&mut self, answered: Answered) -> bool {
+        let Answered { id, status, body, is_look } = answered;
+        match self.subscriptions.get_mut(&id.to_string()) {
+            Some(subscription) => {
+                subscription.is_looking = false;
+                let now = Some(timeless(&body));
+                if is_look && subscription.last == now {
+                    return true;
+                }
+                subscription.last = now;
+            }
+            // Unsubscribed meanwhile.
+            None if is_look => return true,
+            None => {}
+        }
+        let text = format!("{{\"messageId\":{id},\"message\":{body},\"status\":{status}}}");
+        let sent = self.send(Message::Text(text.into())).await;
+        sent && (is_look || self.write(&json!({ "messageProcessedId": id })).await)
+    }
+
+    async fn refuse(&mut self, id: Option<&Value>, status: StatusCode, text: &str) -> bool {
+        let mut message = json!({ "message": { "error": text }, "status": status.as_u16() });
+        if let Some(id) = id {
+            message["messageId"] = id.clone();
+        }
+        self.write(&message).await
+    }
+
+    async fn write(&mut self, message: &Value) -> bool {
+        self.send(Message::Text(message.to_string().into())).await
+    }
+
+    async fn send(&mut self, message: Message) -> bool {
+        matches!(tokio::time::timeout(SLOWEST, self.sink.send(message)).await, Ok(Ok(())))
+    }
+}
+
+/// A number, or a short text.
+fn is_id(id: &Value) -> bool {
+    id.is_number() || id.as_str().is_some_and(|text| text.len() <= 64)
+}
+
+/// The answer, however often the service wants to be asked again.
+async fn waited(app: &App, session: &Session, method: Method, request: QueryRequest) -> Result<String, Refused> {
+    for _ in 0..MAX_WAITS {
+        let body = call(app, session, method, request.clone()).await?;
+        if !body.starts_with("{\"error\":\"Continue wait\"") {
+            return Ok(body);
+        }
+    }
+    let text = "The query takes too long. Choose a shorter date range or add a filter.".to_owned();
+    Err(Refused { status: StatusCode::BAD_REQUEST, kind: None, text })
+}
+
+/// An answer without the time it was made, which changes although the data does not.
+fn timeless(body: &str) -> String {
+    const KEY: &str = "\"lastRefreshTime\":\"";
+    let mut parts = body.split(KEY);
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        rest.push_str(part.split_once('"').map_or(part, |(_, after)| after));
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_an_answer_is_no_part_of_it() {
+        let at = |time: &str| format!(r#"{{"a":1,"lastRefreshTime":"{time}","b":[{{"lastRefreshTime":"{time}"}}]}}"#);
+        assert_eq!(timeless(&at("2026")), timeless(&at("2027")));
+        assert_ne!(timeless(&at("2026")), timeless(&at("2026").replace("\"a\":1", "\"a\":2")));
+    }
+}

@@ -1,0 +1,331 @@
+//! From a query as it arrives to one that can be run: members found, dates resolved, defaults filled in.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use kit::Result;
+use serde_json::{Map, Value, json};
+
+use super::dates::{self, Range, Today, Unit};
+use super::filter::{Filter, Reader};
+use super::wire::{self, Direction, Format};
+use super::{names, refuse, zone};
+use crate::members::{Dimension, Measure};
+
+pub const DEFAULT_LIMIT: u64 = 10_000;
+pub const MAX_LIMIT: u64 = 50_000;
+pub const MAX_BUCKETS: i64 = 50_000;
+/// Queries of a list, and ranges that are compared.
+pub const MAX_QUERIES: usize = 10;
+const MAX_TIMES: usize = 8;
+const MAX_NAMES: usize = 100;
+const MAX_QUERY_BYTES: usize = 256 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryType {
+    Regular,
+    CompareDateRange,
+    Blending,
+}
+
+impl QueryType {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Regular => "regularQuery",
+            Self::CompareDateRange => "compareDateRangeQuery",
+            Self::Blending => "blendingQuery",
+        }
+    }
+}
+
+/// What a request asks, as one or several queries.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub kind: QueryType,
+    pub queries: Vec<Query>,
+}
+
+/// A query that can be run.
+#[derive(Debug, Clone)]
+pub struct Query {
+    pub measures: Vec<&'static Measure>,
+    pub dimensions: Vec<&'static Dimension>,
+    pub times: Vec<TimeUse>,
+    pub filters: Vec<Filter>,
+    pub order: Vec<(String, Direction)>,
+    pub limit: u64,
+    pub offset: u64,
+    pub total: bool,
+    pub ungrouped: bool,
+    pub zone: Tz,
+    pub format: Format,
+}
+
+/// A time dimension: cut into units, bounded, or both.
+#[derive(Debug, Clone)]
+pub struct TimeUse {
+    pub dimension: &'static Dimension,
+    pub granularity: Option<Unit>,
+    pub range: Option<Range>,
+}
+
+impl TimeUse {
+    /// Its key in a row.
+    pub fn key(&self) -> Option<String> {
+        self.granularity.map(|unit| format!("{}.{}", self.dimension.name, unit.name()))
+    }
+}
+
+/// Reads and checks a request.
+///
+/// # Errors
+///
+/// `ANALYTICS_QUERY` and `ANALYTICS_MEMBER_UNKNOWN`, with the texts of the contract.
+pub fn check(text: &str, now: DateTime<Utc>) -> Result<Asked> {
+    if text.len() > MAX_QUERY_BYTES {
+        return Err(refuse("Invalid query format: the query is larger than 256 KiB"));
+    }
+    let (queries, is_list) = wire::read(text)?;
+    if queries.is_empty() || queries.len() > MAX_QUERIES {
+        let text = format!("Invalid query format: a list has 1 to {MAX_QUERIES} queries");
+        return Err(refuse(&text));
+    }
+    let compares = |query: &wire::Query| query.time_dimensions.iter().any(|it| it.compare_date_range.is_some());
+    if is_list {
+        if queries.iter().any(compares) {
+            return Err(refuse("compareDateRange is not supported in a list of queries"));
+        }
+        let queries: Vec<Query> = queries.into_iter().map(|query| one(query, now)).collect::<Result<_>>()?;
+        same_granularity(&queries)?;
+        return Ok(Asked { kind: QueryType::Blending, queries });
+    }
+    let Some(query) = queries.into_iter().next() else {
+        return Err(refuse("Query param is required"));
+    };
+    if !compares(&query) {
+        return Ok(Asked { kind: QueryType::Regular, queries: vec![one(query, now)?] });
+    }
+    let each = |range: &wire::DateRange| {
+        let mut query = query.clone();
+        for time in &mut query.time_dimensions {
+            if time.compare_date_range.take().is_some() {
+                time.date_range = Some(range.clone());
+            }
+        }
+        one(query, now)
+    };
+    let queries = compared(&query)?.iter().map(each).collect::<Result<_>>()?;
+    Ok(Asked { kind: QueryType::CompareDateRange, queries })
+}
+
+/// The ranges to compare, of the one time dimension that has some.
+fn compared(query: &wire::Query) -> Result<&[wire::DateRange]> {
+    let mut all = query.time_dimensions.iter().filter(|it| it.compare_date_range.is_some());
+    let (Some(time), None) = (all.next(), all.next()) else {
+        return Err(refuse("compareDateRange can only exist for one timeDimension"));
+    };
+    if time.date_range.is_some() {
+        return Err(refuse("Invalid query format: dateRange and compareDateRange exclude each other"));
+    }
+    let ranges = time.compare_date_range.as_deref().unwrap_or_default();
+    if ranges.is_empty() || ranges.len() > MAX_QUERIES {
+        let text = format!("Invalid query format: compareDateRange has 1 to {MAX_QUERIES} ranges");
+        return Err(refuse(&text));
+    }
+    Ok(ranges)
+}
+
+fn same_granularity(queries: &[Query]) -> Result<()> {
+    let first = |query: &Query| query.times.first().and_then(|time| time.granularity);
+    let wanted = queries.first().and_then(first);
+    if queries.iter().any(|query| first(query) != wanted) {
+        return Err(refuse("Data blending query granularities must match"));
+    }
+    match wanted {
+        Some(_) => Ok(()),
+        None => Err(refuse("Data blending query without granularity is not supported")),
+    }
+}
+
+fn one(query: wire::Query, now: DateTime<Utc>) -> Result<Query> {
+    let zone = match query.timezone.as_deref() {
+        None => Tz::UTC,
+        Some(name) => zone::named(name).ok_or_else(|| {
+            let shown: String = name.chars().take(100).collect();
+            refuse(&format!("Unknown time zone: '{shown}'"))
+        })?,
+    };
+    let today = Today { now, zone };
+    if query.measures.len() + query.dimensions.len() > MAX_NAMES || query.time_dimensions.len() > MAX_TIMES {
+        return Err(refuse("Invalid query format: the query names too many members"));
+    }
+    if let Some(segment) = query.segments.first() {
+        return Err(names::missing(segment));
+    }
+    let mut measures = Vec::new();
+    for name in &query.measures {
+        add(&mut measures, names::measure(name)?, |one, other| one.name == other.name);
+    }
+    let (dimensions, moved) = dimensions(&query.dimensions)?;
+    let mut times = Vec::new();
+    for time in &query.time_dimensions {
+        times.push(time_use(time, today)?);
+    }
+    times.extend(moved);
+    bounded(&times)?;
+    if measures.is_empty() && dimensions.is_empty() && times.iter().all(|it| it.granularity.is_none()) {
+        return Err(refuse(
+            "Query should contain either measures, dimensions or timeDimensions with granularities in order to be valid",
+        ));
+    }
+    let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
+    if limit > MAX_LIMIT {
+        return Err(refuse("The query limit has been exceeded."));
+    }
+    let filters = Reader::new(today).all(query.filters)?;
+    let mut checked = Query {
+        measures,
+        dimensions,
+        times,
+        filters,
+        order: Vec::new(),
+        limit,
+        offset: query.offset.unwrap_or(0),
+        total: query.total,
+        ungrouped: query.ungrouped,
+        zone,
+        format: query.response_format.unwrap_or_default(),
+    };
+    checked.order = checked.ordered(query.order.map(|it| it.0).unwrap_or_default())?;
+    Ok(checked)
+}
+
+fn add<T>(list: &mut Vec<T>, item: T, same: impl Fn(&T, &T) -> bool) {
+    if !list.iter().any(|other| same(other, &item)) {
+        list.push(item);
+    }
+}
+
+/// Dimensions by name; `Cube.time.granularity` is a time dimension.
+fn dimensions(names: &[String]) -> Result<(Vec<&'static Dimension>, Vec<TimeUse>)> {
+    let (mut dimensions, mut times) = (Vec::new(), Vec::new());
+    for name in names {
+        match name.rsplit_once('.').filter(|(path, _)| path.contains('.')) {
+            Some((path, unit)) => {
+                let dimension = names::time(path)?;
+                let granularity = Some(granularity(dimension, unit)?);
+                times.push(TimeUse { dimension, granularity, range: None });
+            }
+            None => add(&mut dimensions, names::dimension(name)?, |one, other| one.name == other.name),
+        }
+    }
+    Ok((dimensions, times))
+}
+
+fn time_use(time: &wire::TimeDimension, today: Today) -> Result<TimeUse> {
+    let dimension = names::time(&time.dimension)?;
+    let granularity = time.granularity.as_deref().map(|name| granularity(dimension, name)).transpose()?;
+    let range = time.date_range.as_ref().map(|given| dates::range(given, today)).transpose()?;
+    Ok(TimeUse { dimension, granularity, range })
+}
+
+fn granularity(dimension: &Dimension, name: &str) -> Result<Unit> {
+    Unit::named(name).ok_or_else(|| {
+        let shown: String = name.chars().take(50).collect();
+        refuse(&format!("Granularity \"{shown}\" does not exist in dimension {}", dimension.name))
+    })
+}
+
+fn bounded(times: &[TimeUse]) -> Result<()> {
+    for time in times {
+        if let (Some(unit), Some(range)) = (time.granularity, time.range)
+            && unit.count(range) > MAX_BUCKETS
+        {
+            let text = format!(
+                "The date range has more than {MAX_BUCKETS} {}s. Choose a shorter range or a larger granularity.",
+                unit.name()
+            );
+            return Err(refuse(&text));
+        }
+    }
+    Ok(())
+}
+
+impl Query {
+    /// Time dimensions that are cut into units.
+    pub fn cut(&self) -> impl Iterator<Item = (&TimeUse, Unit)> {
+        self.times.iter().filter_map(|time| Some((time, time.granularity?)))
+    }
+
+    /// The finest unit of a time dimension, whose value stands under the bare name as well.
+    pub fn finest(&self, dimension: &Dimension) -> Option<Unit> {
+        self.cut().filter(|(time, _)| time.dimension == dimension).map(|(_, unit)| unit).min()
+    }
+
+    /// Members of the query in the order that is asked for, or the contract's default.
+    fn ordered(&self, asked: Vec<(String, Direction)>) -> Result<Vec<(String, Direction)>> {
+        let mut order: Vec<(String, Direction)> = Vec::new();
+        for (name, direction) in asked {
+            if names::measure(&name).is_err() {
+                names::dimension(&name)?;
+            }
+            let is_here = self.measures.iter().any(|it| it.name == name)
+                || self.dimensions.iter().any(|it| it.name == name)
+                || self.cut().any(|(time, _)| time.dimension.name == name);
+            if is_here {
+                add(&mut order, (name, direction), |one, other| one.0 == other.0);
+            }
+        }
+        if !order.is_empty() {
+            return Ok(order);
+        }
+        let first = match (self.cut().next(), self.measures.first(), self.dimensions.first()) {
+            (Some((time, _)), _, _) => (time.dimension.name, Direction::Asc),
+            (None, Some(measure), Some(_)) => (measure.name, Direction::Desc),
+            (None, None, Some(dimension)) => (dimension.name, Direction::Asc),
+            (None, _, None) => return Ok(order),
+        };
+        Ok(vec![(first.0.to_owned(), first.1)])
+    }
+
+    /// The query as answers show it, with everything filled in.
+    pub fn echo(&self) -> Map<String, Value> {
+        let times = self.times.iter().map(|time| {
+            let mut shown = Map::new();
+            shown.insert("dimension".into(), json!(time.dimension.name));
+            if let Some(unit) = time.granularity {
+                shown.insert("granularity".into(), json!(unit.name()));
+            }
+            if let Some(range) = time.range {
+                shown.insert("dateRange".into(), json!(range.texts()));
+            }
+            Value::Object(shown)
+        });
+        let order = self.order.iter().map(|(name, way)| json!({ "id": name, "desc": *way == Direction::Desc }));
+        let mut shown = Map::new();
+        let mut set = |key: &str, value: Value| shown.insert(key.to_owned(), value);
+        set("measures", json!(self.measures.iter().map(|it| it.name).collect::<Vec<_>>()));
+        set("dimensions", json!(self.dimensions.iter().map(|it| it.name).collect::<Vec<_>>()));
+        set("segments", json!([]));
+        set("timeDimensions", times.collect());
+        set("filters", self.filters.iter().map(Filter::echo).collect());
+        set("order", order.collect());
+        set("limit", json!(self.limit));
+        set("rowLimit", json!(self.limit));
+        set("timezone", json!(self.zone.name()));
+        if self.offset > 0 {
+            set("offset", json!(self.offset));
+        }
+        if self.total {
+            set("total", json!(true));
+        }
+        if self.ungrouped {
+            set("ungrouped", json!(true));
+        }
+        match self.format {
+            Format::Default => None,
+            Format::Compact => set("responseFormat", json!("compact")),
+            Format::Columnar => set("responseFormat", json!("columnar")),
+        };
+        shown
+    }
+}

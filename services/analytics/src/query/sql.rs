@@ -1,0 +1,549 @@
+//! From a plan to one SELECT: identifiers from the registry, everything else bound or made by us.
+//!
+//! Three levels. The innermost has a row for each row of the root, with the columns of the group, the begin of its
+//! buckets, and the summands of the measures. Where joins repeat a delivery, the middle one makes it one row again in
+//! each group. The outermost sums, filters groups, sorts and cuts. Why buckets are made as they are: docs/adr/0051.
+
+use sea_orm::DbBackend;
+use sea_orm::sea_query::{
+    Alias, Asterisk, BinOper, Cond, Expr, ExprTrait, Func, JoinType, LikeExpr, NullOrdering, Order, Query,
+    SelectStatement, Value,
+};
+
+use super::check::{Query as Asked, TimeUse};
+use super::dates::Unit;
+use super::filter::{Filter, How, Leaf, NumberTest, Test, Than, What, own_statuses};
+use super::plan::{Plan, ROLLUP, Source};
+use super::wire::Direction;
+use super::zone::{self, Offsets};
+use crate::members::{Aggregate, Dimension, Kind, Measure, Table};
+
+/// The SELECT of a plan.
+pub struct Sql<'a> {
+    plan: &'a Plan<'a>,
+    backend: DbBackend,
+}
+
+/// Name of the innermost rows, and of those made one again.
+const ROWS: &str = "fact";
+
+impl<'a> Sql<'a> {
+    pub fn new(plan: &'a Plan<'a>, backend: DbBackend) -> Self {
+        Self { plan, backend }
+    }
+
+    /// Rows of the answer: `k<i>` and `d<i>` for dimensions, `b<i>` for buckets, `m<i>a` and `m<i>b` for measures.
+    pub fn rows(&self) -> SelectStatement {
+        let query = self.plan.query;
+        let mut rows = self.grouped();
+        for (expr, way) in self.order() {
+            match (self.backend, way) {
+                // Postgres has this order by itself; saying so would keep it from using an index.
+                (DbBackend::Postgres, Direction::Asc) => rows.order_by_expr(expr, Order::Asc),
+                (DbBackend::Postgres, Direction::Desc) => rows.order_by_expr(expr, Order::Desc),
+                (_, Direction::Asc) => rows.order_by_expr_with_nulls(expr, Order::Asc, NullOrdering::Last),
+                (_, Direction::Desc) => rows.order_by_expr_with_nulls(expr, Order::Desc, NullOrdering::First),
+            };
+        }
+        rows.limit(query.limit);
+        if query.offset > 0 {
+            rows.offset(query.offset);
+        }
+        rows
+    }
+
+    /// How many rows there are without limit and offset.
+    pub fn total(&self) -> SelectStatement {
+        let total = Expr::col(Asterisk).count();
+        Query::select().expr_as(total, "total").from_subquery(self.grouped(), Alias::new("answer")).take()
+    }
+
+    fn grouped(&self) -> SelectStatement {
+        let query = self.plan.query;
+        let mut select = Query::select();
+        for (at, dimension) in query.dimensions.iter().enumerate() {
+            select.expr_as(column(&k(at)), Alias::new(k(at)));
+            if is_text(dimension) {
+                select.expr_as(self.shown(column(&d(at))), Alias::new(d(at)));
+            }
+        }
+        for (at, _) in query.cut().enumerate() {
+            select.expr_as(column(&b(at)), Alias::new(b(at)));
+        }
+        for (at, measure) in query.measures.iter().enumerate() {
+            let (first, second) = self.sums(measure, &at.to_string());
+            select.expr_as(first, Alias::new(m(&at.to_string(), 'a')));
+            if let Some(second) = second {
+                select.expr_as(second, Alias::new(m(&at.to_string(), 'b')));
+            }
+        }
+        let rows = if self.plan.is_multiplied { self.once_each() } else { self.innermost() };
+        select.from_subquery(rows, Alias::new(ROWS));
+        let keys: Vec<Expr> = self.group().iter().map(|name| column(name)).collect();
+        if !keys.is_empty() {
+            select.add_group_by(keys);
+        }
+        for filter in query.filters.iter().filter(|filter| filter.is_of_groups()) {
+            select.cond_having(Cond::all().add(self.passes(filter)));
+        }
+        select
+    }
+
+    /// Names of the columns that make a group.
+    fn group(&self) -> Vec<String> {
+        let query = self.plan.query;
+        let mut names: Vec<String> = (0..query.dimensions.len()).map(k).collect();
+        names.extend((0..query.cut().count()).map(b));
+        if query.ungrouped {
+            names.extend((0..self.row_keys().len()).map(r));
+        }
+        names
+    }
+
+    /// What names a row of the root.
+    fn row_keys(&self) -> Vec<(Table, &'static str)> {
+        let mut tables = vec![self.plan.root];
+        let with_variances = self.plan.root == Table::Delivery && self.plan.needs(Table::Variance);
+        if with_variances {
+            tables.push(Table::Variance);
+        }
+        tables.into_iter().map(|table| (table, table.key())).collect()
+    }
+
+    fn order(&self) -> Vec<(Expr, Direction)> {
+        let query = self.plan.query;
+        let mut named: Vec<String> = Vec::new();
+        let mut order = Vec::new();
+        for (name, way) in &query.order {
+            if let Some(at) = query.measures.iter().position(|it| it.name == name) {
+                order.push((self.value(query.measures[at], &at.to_string()), *way));
+            } else if let Some(column_name) = self.group_column(name) {
+                order.push((column(&column_name), *way));
+                named.push(column_name);
+            }
+        }
+        // The rest of the group ends the order, so that pages neither repeat nor skip rows.
+        let rest = self.group().into_iter().filter(|name| !named.contains(name));
+        let rest: Vec<_> = rest.map(|name| (column(&name), Direction::Asc)).collect();
+        order.into_iter().chain(rest).collect()
+    }
+
+    /// Column of a dimension, or of a time by its finest unit.
+    fn group_column(&self, name: &str) -> Option<String> {
+        let query = self.plan.query;
+        if let Some(at) = query.dimensions.iter().position(|it| it.name == name) {
+            return Some(k(at));
+        }
+        let finest = query.cut().enumerate().filter(|(_, (time, _))| time.dimension.name == name);
+        finest.min_by_key(|(_, (_, unit))| *unit).map(|(at, _)| b(at))
+    }
+
+    /// One of the spellings of a name, the same on both databases.
+    fn shown(&self, text: Expr) -> Expr {
+        self.bytewise(text).min()
+    }
+
+    fn bytewise(&self, text: Expr) -> Expr {
+        match self.backend {
+            DbBackend::Postgres => text.binary(BinOper::Custom("COLLATE"), Expr::cust("\"C\"")),
+            _ => text,
+        }
+    }
+
+    /// Rows in which each delivery stands once in each group.
+    fn once_each(&self) -> SelectStatement {
+        let query = self.plan.query;
+        let mut select = Query::select();
+        for name in self.group() {
+            select.expr_as(column(&name), Alias::new(&name));
+        }
+        for (at, dimension) in query.dimensions.iter().enumerate() {
+            if is_text(dimension) {
+                select.expr_as(self.shown(column(&d(at))), Alias::new(d(at)));
+            }
+        }
+        for (measure, id) in self.summed() {
+            let fold = |expr: Expr| if measure.table == Table::Variance { whole(expr.sum()) } else { expr.max() };
+            let (_, has_second) = self.parts(measure);
+            select.expr_as(fold(column(&m(&id, 'a'))), Alias::new(m(&id, 'a')));
+            if has_second.is_some() {
+                select.expr_as(fold(column(&m(&id, 'b'))), Alias::new(m(&id, 'b')));
+            }
+        }
+        select.from_subquery(self.innermost(), Alias::new(ROWS));
+        select.add_group_by(self.group().iter().map(|name| column(name)));
+        select.add_group_by([column("e")]);
+        select
+    }
+
+    fn innermost(&self) -> SelectStatement {
+        let query = self.plan.query;
+        let mut select = Query::select();
+        self.from(&mut select);
+        for (at, dimension) in query.dimensions.iter().enumerate() {
+            let table = self.plan.table(dimension);
+            select.expr_as(self.column(table, dimension.compared()), Alias::new(k(at)));
+            if is_text(dimension) {
+                select.expr_as(self.column(table, dimension.column), Alias::new(d(at)));
+            }
+        }
+        for (at, (time, unit)) in query.cut().enumerate() {
+            select.expr_as(self.bucket(time, unit), Alias::new(b(at)));
+        }
+        if query.ungrouped {
+            for (at, (table, key)) in self.row_keys().into_iter().enumerate() {
+                select.expr_as(self.column(table, key), Alias::new(r(at)));
+            }
+        }
+        if self.plan.is_multiplied {
+            select.expr_as(self.column(Table::Delivery, Table::Delivery.key()), Alias::new("e"));
+        }
+        for (measure, id) in self.summed() {
+            let (first, second) = self.parts(measure);
+            select.expr_as(first, Alias::new(m(&id, 'a')));
+            if let Some(second) = second {
+                select.expr_as(second, Alias::new(m(&id, 'b')));
+            }
+        }
+        for time in &query.times {
+            if let Some(range) = time.range {
+                let (from, until) = zone::instants(range, query.zone);
+                let at = || self.time(time.dimension);
+                select.and_where(at().gte(from)).and_where(at().lt(until));
+            }
+        }
+        for filter in query.filters.iter().filter(|filter| !filter.is_of_groups()) {
+            select.and_where(self.passes(filter));
+        }
+        select
+    }
+
+    /// Measures that need summands, with what tells their columns apart.
+    fn summed(&self) -> Vec<(&'static Measure, String)> {
+        let query: &Asked = self.plan.query;
+        let mut all: Vec<(&'static Measure, String)> =
+            query.measures.iter().enumerate().map(|(at, it)| (*it, at.to_string())).collect();
+        for measure in query.measures() {
+            if !all.iter().any(|(other, _)| other.name == measure.name) {
+                let id = format!("f{}", all.len());
+                all.push((measure, id));
+            }
+        }
+        all
+    }
+
+    fn from(&self, select: &mut SelectStatement) {
+        if let Source::Rollup { axis, grain } = self.plan.source {
+            select.from(Alias::new(ROLLUP));
+            let own = |name: &'static str| Expr::col((Alias::new(ROLLUP), Alias::new(name)));
+            select.and_where(own("axis").eq(axis.as_str())).and_where(own("grain").eq(grain.as_str()));
+            // What left an hour leaves a row of zeros.
+            select.and_where(own("deliveries").gt(0));
+            if self.plan.needs(Table::Source) {
+                self.join(select, Table::Source, ROLLUP);
+            }
+            return;
+        }
+        let root = self.plan.root;
+        select.from(Alias::new(root.name()));
+        if root == Table::Variance && self.needs_delivery() {
+            self.join(select, Table::Delivery, Table::Variance.name());
+        }
+        for table in [Table::Variance, Table::Driver, Table::Shipment, Table::Source] {
+            if table != root && self.plan.needs(table) {
+                self.join(select, table, Table::Delivery.name());
+            }
+        }
+    }
+
+    /// Whether anything of a delivery, or of what hangs on one, is asked for beside its variances.
+    fn needs_delivery(&self) -> bool {
+        [Table::Delivery, Table::Driver, Table::Shipment, Table::Source].iter().any(|it| self.plan.needs(*it))
+    }
+
+    fn join(&self, select: &mut SelectStatement, table: Table, from: &'static str) {
+        let key = match table {
+            Table::Variance | Table::Delivery => "delivery_id_key",
+            other => other.key(),
+        };
+        let on = |table: &'static str| Expr::col((Alias::new(table), Alias::new(key)));
+        select.join(JoinType::LeftJoin, Alias::new(table.name()), on(table.name()).eq(on(from)));
+    }
+
+    /// A column of a table; of deliveries it is the roll-up's where that is read.
+    fn column(&self, table: Table, name: &'static str) -> Expr {
+        let is_rolled_up = self.plan.source != Source::Facts && table == Table::Delivery;
+        let table = if is_rolled_up { ROLLUP } else { table.name() };
+        Expr::col((Alias::new(table), Alias::new(name)))
+    }
+
+    fn time(&self, dimension: &Dimension) -> Expr {
+        let name = if self.plan.source == Source::Facts { dimension.column } else { "hour" };
+        self.column(Table::Delivery, name)
+    }
+
+    /// Begin of the unit that a time lies in, in local time of the query's zone.
+    ///
+    /// The databases know no zones here: SQLite has none, and those of Postgres may be older than ours. They get the
+    /// offsets that hold in the range, as a tree of comparisons.
+    fn bucket(&self, time: &TimeUse, unit: Unit) -> Expr {
+        let zone = self.plan.query.zone;
+        let bounds = time.range.map(|range| zone::instants(range, zone));
+        let offsets = Offsets::between(zone, bounds.map(|it| it.0), bounds.map(|it| it.1));
+        let at = self.time(time.dimension);
+        let offset = self.offset(&at, offsets.first, &offsets.changes);
+        if self.backend == DbBackend::Postgres {
+            let local = "($1 AT TIME ZONE 'UTC') + $2 * interval '1 second'";
+            return Expr::cust_with_exprs(format!("date_trunc('{}', {local})", unit.name()), [at, offset]);
+        }
+        // Without fractions of a second, which SQLite would round.
+        let at = Func::cust(Alias::new("substr")).args([at, constant(1), constant(19)]);
+        let strftime = |format: &str, more: Vec<Expr>| {
+            let head = [Expr::Constant(format.into()), at.clone().into(), offset.clone()];
+            Expr::from(Func::cust(Alias::new("strftime")).args(head.into_iter().chain(more)))
+        };
+        let text = |text: &str| Expr::Constant(text.into());
+        match unit {
+            Unit::Second => strftime("%Y-%m-%dT%H:%M:%S", vec![]),
+            Unit::Minute => strftime("%Y-%m-%dT%H:%M:00", vec![]),
+            Unit::Hour => strftime("%Y-%m-%dT%H:00:00", vec![]),
+            Unit::Day => strftime("%Y-%m-%dT00:00:00", vec![]),
+            // On to Sunday, unless it is one, and back to Monday.
+            Unit::Week => strftime("%Y-%m-%dT00:00:00", vec![text("weekday 0"), text("-6 days")]),
+            Unit::Month => strftime("%Y-%m-01T00:00:00", vec![]),
+            Unit::Year => strftime("%Y-01-01T00:00:00", vec![]),
+            Unit::Quarter => {
+                let month = || strftime("%m", vec![]);
+                let year = |rest: &str| strftime(&format!("%Y-{rest}T00:00:00"), vec![]);
+                Expr::case(month().lt(text("04")), year("01-01"))
+                    .case(month().lt(text("07")), year("04-01"))
+                    .case(month().lt(text("10")), year("07-01"))
+                    .finally(year("10-01"))
+                    .into()
+            }
+        }
+    }
+
+    fn offset(&self, at: &Expr, first: i32, changes: &[(chrono::DateTime<chrono::Utc>, i32)]) -> Expr {
+        let Some((from, middle)) = changes.get(changes.len() / 2) else {
+            return match self.backend {
+                DbBackend::Postgres => constant(first),
+                _ => Expr::Constant(format!("{first:+} seconds").into()),
+            };
+        };
+        let (before, after) = changes.split_at(changes.len() / 2);
+        let earlier = self.offset(at, first, before);
+        let later = self.offset(at, *middle, after.get(1..).unwrap_or_default());
+        Expr::case(at.clone().lt(*from), earlier).finally(later).into()
+    }
+
+    /// What each row adds to a measure.
+    fn parts(&self, measure: &Measure) -> (Expr, Option<Expr>) {
+        let rolled_up = self.plan.source != Source::Facts;
+        let own = |name: &'static str| self.column(measure.table, name);
+        let known = |name| Expr::case(own(name).is_not_null(), 1).finally(0).into();
+        let rows = || if rolled_up { own("deliveries") } else { constant(1) };
+        match measure.aggregate {
+            Aggregate::Rows if measure.table == self.plan.root => (rows(), None),
+            // Counted apart: deliveries of one shipment have one number.
+            Aggregate::Rows if measure.table == Table::Shipment => {
+                (self.column(Table::Delivery, Table::Shipment.key()), None)
+            }
+            Aggregate::Rows => (known(measure.table.key()), None),
+            Aggregate::RowsWith(statuses) => {
+                let one = own("delivery_status").is_in(statuses.iter().copied());
+                (Expr::case(one, rows()).finally(0).into(), None)
+            }
+            Aggregate::Rate(name) if rolled_up => (own(name), Some(own(known_column(name)))),
+            Aggregate::Rate(name) => {
+                let yes = own(name).eq(Expr::Constant(true.into()));
+                (Expr::case(yes, 1).finally(0).into(), Some(known(name)))
+            }
+            Aggregate::MeanMinutes(name) if rolled_up => (own(name), Some(own("stops"))),
+            Aggregate::MeanMinutes(name) => (or_zero(own(name)), Some(known(name))),
+            Aggregate::Sum(name) | Aggregate::Thousandths(name) => (or_zero(own(name)), None),
+        }
+    }
+
+    /// The same, summed over a group.
+    fn sums(&self, measure: &Measure, id: &str) -> (Expr, Option<Expr>) {
+        let first = column(&m(id, 'a'));
+        if measure.table == Table::Shipment && self.plan.root != Table::Shipment {
+            return (first.count_distinct(), None);
+        }
+        let second = self.parts(measure).1.map(|_| whole(column(&m(id, 'b')).sum()));
+        (whole(first.sum()), second)
+    }
+
+    /// The value of a measure in a group, as a number with a fraction; nothing when it has none.
+    fn value(&self, measure: &Measure, id: &str) -> Expr {
+        let (first, second) = self.sums(measure, id);
+        let first = first.cast_as(Alias::new("double precision"));
+        let number = |number: f64| Expr::Constant(Value::Double(Some(number)));
+        match (measure.aggregate, second) {
+            (Aggregate::Thousandths(_), _) => first.div(number(1000.0)),
+            (Aggregate::Rate(_), Some(known)) => {
+                let rate = first.mul(number(100.0)).div(known.clone());
+                Expr::case(known.gt(constant(0)), rate).finally(Expr::null()).into()
+            }
+            (_, Some(known)) => {
+                let mean = first.div(known.clone()).div(number(60.0));
+                Expr::case(known.gt(constant(0)), mean).finally(Expr::null()).into()
+            }
+            (_, None) => first,
+        }
+    }
+
+    fn passes(&self, filter: &Filter) -> Expr {
+        match filter {
+            Filter::And(parts) | Filter::Or(parts) if parts.is_empty() => Expr::Constant(true.into()),
+            Filter::And(parts) => all(parts.iter().map(|part| self.passes(part)), ExprTrait::and),
+            Filter::Or(parts) => all(parts.iter().map(|part| self.passes(part)), ExprTrait::or),
+            Filter::Leaf(leaf) => self.leaf(leaf),
+        }
+    }
+
+    fn leaf(&self, leaf: &Leaf) -> Expr {
+        match &leaf.what {
+            What::Own(measure) => match own_statuses(measure) {
+                Some(statuses) => {
+                    self.column(Table::Delivery, "delivery_status").is_in(statuses.iter().copied())
+                }
+                None if measure.table == Table::Variance => {
+                    self.column(Table::Variance, Table::Variance.key()).is_not_null()
+                }
+                None => Expr::Constant(true.into()),
+            },
+            What::Dimension { of, test, negated } => {
+                let at = || match of.kind {
+                    Kind::Instant => self.time(of),
+                    Kind::Text { key } => self.column(self.plan.table(of), key),
+                };
+                let (passing, null) = tested(&at, test);
+                decided(&at, passing, null, *negated)
+            }
+            What::Measure { of, test, negated } => {
+                let id = self.summed().into_iter().find(|(it, _)| it.name == of.name).map(|(_, id)| id);
+                let at = || self.value(of, id.as_deref().unwrap_or_default());
+                let (passing, null) = counted(&at, test);
+                decided(&at, passing, null, *negated)
+            }
+        }
+    }
+}
+
+/// A test as SQL, and whether a missing value passes it.
+fn tested(at: &dyn Fn() -> Expr, test: &Test) -> (Expr, bool) {
+    match test {
+        Test::IsSet => (at().is_not_null(), false),
+        Test::Texts { how: How::Equals, any, null } => (one_of(at(), any), *null),
+        Test::Texts { how, any, null } => {
+            let matches = |text: &String| match how {
+                How::StartsWith => store::filter::starts_with(at(), text),
+                How::EndsWith => like(at(), format!("%{}", store::filter::escape(text))),
+                How::Contains | How::Equals => like(at(), format!("%{}%", store::filter::escape(text))),
+            };
+            (all(any.iter().map(matches), ExprTrait::or), *null)
+        }
+        Test::Compare { than, key } => (compared(at(), *than, Expr::val(key.as_str())), false),
+        Test::Times { any, null } => {
+            let within = |(from, until): &(_, _)| at().gte(*from).and(at().lt(*until));
+            (all(any.iter().map(within), ExprTrait::or), *null)
+        }
+        Test::Since(from) => (at().gte(*from), false),
+        Test::Before(until) => (at().lt(*until), false),
+    }
+}
+
+fn counted(at: &dyn Fn() -> Expr, test: &NumberTest) -> (Expr, bool) {
+    match test {
+        NumberTest::IsSet => (at().is_not_null(), false),
+        NumberTest::Any { any, null } if any.is_empty() => (Expr::Constant(false.into()), *null),
+        NumberTest::Any { any, null } => (at().is_in(any.iter().copied()), *null),
+        NumberTest::Compare { than, number } => (compared(at(), *than, Expr::val(*number)), false),
+    }
+}
+
+fn one_of(at: Expr, any: &[String]) -> Expr {
+    match any {
+        [] => Expr::Constant(false.into()),
+        any => at.is_in(any.iter().map(String::as_str)),
+    }
+}
+
+fn compared(at: Expr, than: Than, with: Expr) -> Expr {
+    match than {
+        Than::Greater => at.gt(with),
+        Than::GreaterOrEqual => at.gte(with),
+        Than::Less => at.lt(with),
+        Than::LessOrEqual => at.lte(with),
+    }
+}
+
+/// Two answers instead of three: a missing value passes or does not.
+fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> Expr {
+    match (negated, null) {
+        (false, false) => passing.and(at().is_not_null()),
+        (false, true) => passing.or(at().is_null()),
+        (true, false) => passing.not().or(at().is_null()),
+        (true, true) => passing.not().and(at().is_not_null()),
+    }
+}
+
+/// Parts joined by one word; without a part nothing passes.
+fn all(parts: impl Iterator<Item = Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Expr {
+    parts.reduce(join).unwrap_or(Expr::Constant(false.into()))
+}
+
+fn like(text: Expr, pattern: String) -> Expr {
+    text.like(LikeExpr::new(pattern).escape('\\'))
+}
+
+fn whole(sum: Expr) -> Expr {
+    or_zero(sum).cast_as(Alias::new("bigint"))
+}
+
+fn or_zero(expr: Expr) -> Expr {
+    Func::coalesce([expr, constant(0)]).into()
+}
+
+fn constant(number: i32) -> Expr {
+    Expr::Constant(number.into())
+}
+
+fn known_column(name: &'static str) -> &'static str {
+    match name {
+        "on_time" => "on_time_known",
+        "first_attempt" => "first_attempt_known",
+        _ => "perfect_known",
+    }
+}
+
+fn is_text(dimension: &Dimension) -> bool {
+    !dimension.is_time()
+}
+
+/// A column of the level below.
+fn column(name: &str) -> Expr {
+    Expr::col((Alias::new(ROWS), Alias::new(name)))
+}
+
+fn k(at: usize) -> String {
+    format!("k{at}")
+}
+
+fn d(at: usize) -> String {
+    format!("d{at}")
+}
+
+fn b(at: usize) -> String {
+    format!("b{at}")
+}
+
+fn r(at: usize) -> String {
+    format!("r{at}")
+}
+
+fn m(id: &str, part: char) -> String {
+    format!("m{id}{part}")
+}

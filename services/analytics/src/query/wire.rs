@@ -1,0 +1,223 @@
+//! A query as it arrives: JSON to types, with unknown keys refused. What it means is decided in `check`.
+
+use std::fmt;
+
+use kit::Result;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::refuse;
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Query {
+    #[serde(default)]
+    pub measures: Vec<String>,
+    #[serde(default)]
+    pub dimensions: Vec<String>,
+    #[serde(default)]
+    pub segments: Vec<String>,
+    #[serde(default)]
+    pub filters: Vec<Filter>,
+    #[serde(default)]
+    pub time_dimensions: Vec<TimeDimension>,
+    pub order: Option<Order>,
+    #[serde(default, deserialize_with = "whole")]
+    pub limit: Option<u64>,
+    #[serde(default, deserialize_with = "whole")]
+    pub offset: Option<u64>,
+    #[serde(default)]
+    pub total: bool,
+    pub timezone: Option<String>,
+    #[serde(default)]
+    pub ungrouped: bool,
+    pub response_format: Option<Format>,
+    pub cache: Option<CacheMode>,
+    /// Old clients send it; what it asked for is what always happens.
+    #[serde(rename = "renewQuery")]
+    pub _renew_query: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    #[default]
+    Default,
+    Compact,
+    Columnar,
+}
+
+/// Accepted for the sake of clients: an answer is never older than the data.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CacheMode {
+    StaleIfSlow,
+    StaleWhileRevalidate,
+    MustRevalidate,
+    NoCache,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TimeDimension {
+    pub dimension: String,
+    pub granularity: Option<String>,
+    pub date_range: Option<DateRange>,
+    pub compare_date_range: Option<Vec<DateRange>>,
+}
+
+/// One text, or a list of one or two.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum DateRange {
+    Text(String),
+    List(Vec<String>),
+}
+
+/// A leaf or a group; `check` sees to it that it is exactly one of them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Filter {
+    pub member: Option<String>,
+    /// The old name of `member`.
+    pub dimension: Option<String>,
+    pub operator: Option<String>,
+    pub values: Option<Vec<Scalar>>,
+    pub or: Option<Vec<Filter>>,
+    pub and: Option<Vec<Filter>>,
+}
+
+/// A value of a filter, as text; nothing for null.
+#[derive(Debug, Clone)]
+pub struct Scalar(pub Option<String>);
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        struct Read;
+        impl Visitor<'_> for Read {
+            type Value = Scalar;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, a number, true, false or null")
+            }
+            fn visit_str<E>(self, it: &str) -> std::result::Result<Scalar, E> {
+                Ok(Scalar(Some(it.to_owned())))
+            }
+            fn visit_i64<E>(self, it: i64) -> std::result::Result<Scalar, E> {
+                Ok(Scalar(Some(it.to_string())))
+            }
+            fn visit_u64<E>(self, it: u64) -> std::result::Result<Scalar, E> {
+                Ok(Scalar(Some(it.to_string())))
+            }
+            fn visit_f64<E>(self, it: f64) -> std::result::Result<Scalar, E> {
+                Ok(Scalar(Some(it.to_string())))
+            }
+            fn visit_bool<E>(self, it: bool) -> std::result::Result<Scalar, E> {
+                Ok(Scalar(Some(it.to_string())))
+            }
+            fn visit_unit<E>(self) -> std::result::Result<Scalar, E> {
+                Ok(Scalar(None))
+            }
+        }
+        from.deserialize_any(Read)
+    }
+}
+
+/// What to sort by, first things first.
+#[derive(Debug, Clone)]
+pub struct Order(pub Vec<(String, Direction)>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    Asc,
+    Desc,
+}
+
+/// An object from member to direction, in the order it is written, or a list of pairs.
+impl<'de> Deserialize<'de> for Order {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Order;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object or a list of [member, direction]")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Order, A::Error> {
+                let mut order = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    order.push(entry);
+                }
+                Ok(Order(order))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Order, A::Error> {
+                let mut order = Vec::new();
+                while let Some(entry) = list.next_element()? {
+                    order.push(entry);
+                }
+                Ok(Order(order))
+            }
+        }
+        from.deserialize_any(Read)
+    }
+}
+
+/// A whole number that is not negative; 10.0 is one, as JavaScript makes no difference.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<u64>, D::Error> {
+    struct Read;
+    impl Visitor<'_> for Read {
+        type Value = u64;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number that is not negative")
+        }
+        fn visit_u64<E>(self, it: u64) -> std::result::Result<u64, E> {
+            Ok(it)
+        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked to be whole and in range
+        fn visit_f64<E: serde::de::Error>(self, it: f64) -> std::result::Result<u64, E> {
+            if it >= 0.0 && it.fract() == 0.0 && it <= 9e15 {
+                return Ok(it as u64);
+            }
+            Err(E::invalid_value(serde::de::Unexpected::Float(it), &self))
+        }
+    }
+    from.deserialize_any(Read).map(Some)
+}
+
+/// The queries of a request, and whether they came as a list.
+///
+/// # Errors
+///
+/// Those of the contract for what is no JSON and for what is no query.
+pub fn read(text: &str) -> Result<(Vec<Query>, bool)> {
+    let trimmed = text.trim_start();
+    if trimmed.is_empty() {
+        return Err(refuse("Query param is required"));
+    }
+    if trimmed.starts_with('"') {
+        // A text that holds the query.
+        let inner: String = serde_json::from_str(text).map_err(|error| undecodable(&error))?;
+        if inner.trim_start().starts_with('"') {
+            return Err(refuse("Invalid query format: a query is an object or a list of objects"));
+        }
+        return read(&inner);
+    }
+    if trimmed.starts_with('[') {
+        return Ok((parse(text)?, true));
+    }
+    if !trimmed.starts_with('{') {
+        serde_json::from_str::<IgnoredAny>(text).map_err(|error| undecodable(&error))?;
+        return Err(refuse("Invalid query format: a query is an object or a list of objects"));
+    }
+    Ok((vec![parse(text)?], false))
+}
+
+fn parse<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => refuse(&format!("Invalid query format: {error}")),
+        _ => undecodable(&error),
+    })
+}
+
+fn undecodable(error: &serde_json::Error) -> kit::Error {
+    refuse(&format!("Unable to decode query param as JSON, error: {error}"))
+}
