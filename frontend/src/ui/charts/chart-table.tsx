@@ -45,7 +45,7 @@ export function ChartTable(props: ChartTableProps) {
   return (
     // A region that scrolls must be reachable by keys.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div role="region" aria-label={title} tabIndex={0} className="max-h-96 min-w-0 overflow-auto focus-visible:-outline-offset-2 print:max-h-none print:overflow-visible">
+    <div role="group" aria-label={title} tabIndex={0} className="max-h-96 min-w-0 overflow-auto focus-visible:-outline-offset-2 print:max-h-none print:overflow-visible">
       <table className="w-full text-sm">
         <caption className="sr-only">{title}</caption>
         <thead>

@@ -48,7 +48,7 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
       ) : (
         // A region that scrolls must be reachable by keys.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div role="region" aria-label={t('late.title')} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
+        <div role="group" aria-label={t('late.title')} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
           <table className="w-full text-sm">
             <caption className="sr-only">{t('late.title')}</caption>
             <thead>

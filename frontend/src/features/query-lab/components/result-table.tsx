@@ -23,7 +23,7 @@ export function ResultTable({ columns, rows, textOf }: ResultTableProps) {
     <Panel className="overflow-hidden">
       {/* A region that scrolls must be reachable by keys. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div role="region" aria-label={t('result')} tabIndex={0} className="max-h-[36rem] overflow-auto focus-visible:-outline-offset-2">
+      <div role="group" aria-label={t('result')} tabIndex={0} className="max-h-[36rem] overflow-auto focus-visible:-outline-offset-2">
         <table className="w-full text-sm">
           <caption className="sr-only">{t('result')}</caption>
           <thead>

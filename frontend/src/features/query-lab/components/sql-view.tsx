@@ -42,7 +42,7 @@ function Statements({ query, onRetry }: { query: NonNullable<RunState['query']>;
       <PanelHead title={t('sql.title')} note={t('sql.note')} line />
       {/* A region that scrolls must be reachable by keys. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre tabIndex={0} role="region" aria-label={t('sql.title')} className="max-h-96 overflow-auto px-4 py-3 font-mono text-sm whitespace-pre-wrap focus-visible:-outline-offset-2">
+      <pre tabIndex={0} role="group" aria-label={t('sql.title')} className="max-h-96 overflow-auto px-4 py-3 font-mono text-sm whitespace-pre-wrap focus-visible:-outline-offset-2">
         {text}
       </pre>
       {parameters.length > 0 && (

@@ -35,7 +35,7 @@ export function ReportRows({ columns, rows, textOf, linkTo }: ReportRowsProps) {
       />
       {/* A region that scrolls must be reachable by keys. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div role="region" aria-label={t('rows')} tabIndex={0} className="max-h-[36rem] overflow-auto focus-visible:-outline-offset-2 print:max-h-none print:overflow-visible">
+      <div role="group" aria-label={t('rows')} tabIndex={0} className="max-h-[36rem] overflow-auto focus-visible:-outline-offset-2 print:max-h-none print:overflow-visible">
         <table className="w-full text-sm">
           <caption className="sr-only">{t('rows')}</caption>
           <thead>
