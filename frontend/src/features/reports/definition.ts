@@ -127,7 +127,9 @@ export function shownColumns(report: ReportDefinition, titleOf: (member: string)
   ];
   const placeOf = (member: string) => {
     const at = columns.findIndex((column) => column.member === member);
-    return at < 0 ? columns.length : at;
+    // Buckets of time come first where the saved report does not place them.
+    if (at < 0) return member === DISPATCH ? -1 : columns.length;
+    return at;
   };
   return all
     .filter(({ member }) => columns.find((column) => column.member === member)?.visible !== false)

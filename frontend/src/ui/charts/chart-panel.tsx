@@ -32,13 +32,15 @@ interface ChartPanelProps extends Omit<ChartTableProps, 'marked' | 'onMark'> {
   tools?: ReactNode;
   /** Both beside each other where there is room, for a page that is about these numbers. */
   both?: boolean;
+  /** The page has a table of these figures already. */
+  bare?: boolean;
   onPick?: PlotProps['onPick'];
   className?: string;
 }
 
 /** A chart with its legend, and the same numbers as a table: one at a time, or both. Paper gets both. */
 export function ChartPanel(props: ChartPanelProps) {
-  const { kind, note, summary, height = 260, tools, both = false, onPick, className, ...table } = props;
+  const { kind, note, summary, height = 260, tools, both = false, bare = false, onPick, className, ...table } = props;
   const { data, title, format } = table;
   const { t } = useTranslation('analytics');
   const [view, setView] = useState<ChartView>('chart');
@@ -54,16 +56,18 @@ export function ChartPanel(props: ChartPanelProps) {
         tools={
           <>
             {tools}
-            <Segmented
-              label={t('view.label')}
-              className={both ? 'xl:hidden print:hidden' : 'print:hidden'}
-              value={view}
-              onChange={setView}
-              segments={[
-                { value: 'chart', label: t('view.chart'), icon: ChartColumn },
-                { value: 'table', label: t('view.table'), icon: Table2 },
-              ]}
-            />
+            {!bare && (
+              <Segmented
+                label={t('view.label')}
+                className={both ? 'xl:hidden print:hidden' : 'print:hidden'}
+                value={view}
+                onChange={setView}
+                segments={[
+                  { value: 'chart', label: t('view.chart'), icon: ChartColumn },
+                  { value: 'table', label: t('view.table'), icon: Table2 },
+                ]}
+              />
+            )}
           </>
         }
       />
@@ -81,7 +85,7 @@ export function ChartPanel(props: ChartPanelProps) {
           </div>
           <ChartLegend series={data.series} />
         </figure>
-        <div className={`min-w-0 ${both ? 'border-line xl:border-l' : 'border-t border-line'} ${hides('table')}`}>
+        <div hidden={bare} className={`min-w-0 ${both ? 'border-line xl:border-l' : 'border-t border-line'} ${hides('table')}`}>
           <ChartTable {...table} marked={marked} onMark={setMarked} />
         </div>
       </div>

@@ -40,7 +40,7 @@ export function ChartTable(props: ChartTableProps) {
     );
   };
 
-  const head = 'sticky top-0 bg-raised px-3 py-2 text-right align-bottom font-medium text-muted first:pl-4 last:pr-4';
+  const head = 'sticky top-0 bg-raised px-3 py-2 align-bottom font-medium text-muted first:pl-4 last:pr-4';
   const cell = 'px-3 text-right tabular-nums first:pl-4 last:pr-4';
   return (
     // A region that scrolls must be reachable by keys.
@@ -54,12 +54,12 @@ export function ChartTable(props: ChartTableProps) {
               {heading}
             </th>
             {series.map(({ id, label }) => (
-              <th key={id} scope="col" className={head}>
+              <th key={id} scope="col" className={cn(head, 'text-right')}>
                 {label}
               </th>
             ))}
             {withTotal && (
-              <th scope="col" className={head}>
+              <th scope="col" className={cn(head, 'text-right')}>
                 {t('total')}
               </th>
             )}
@@ -73,7 +73,7 @@ export function ChartTable(props: ChartTableProps) {
               onMouseEnter={() => onMark?.(category.id)}
               onMouseLeave={() => onMark?.(undefined)}
             >
-              <th scope="row" className="px-3 text-left font-normal first:pl-4">
+              <th scope="row" className="px-3 text-left font-normal whitespace-nowrap first:pl-4">
                 {category.label}
               </th>
               {series.map(({ id, values }) => (

@@ -49,6 +49,7 @@ export default function Plot(props: PlotProps) {
     label,
     ...Object.fromEntries(series.map(({ values }, at) => [keyOf(at), values[index] ?? null])),
   }));
+  const labels = new Map(categories.map(({ id: category, label }) => [category, label]));
   const looks = series.map((entry, index) => seriesLook(entry.id, index, series.length));
   const patternId = (index: number) => `${id}-${index}`;
   const isBars = kind === 'stacked' || kind === 'bars';
@@ -74,7 +75,8 @@ export default function Plot(props: PlotProps) {
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="category"
-          tickFormatter={(_, index) => String(rows[index]?.label ?? '')}
+          // Where there is no room for all, the place of a tick is not that of its category.
+          tickFormatter={(value) => labels.get(String(value)) ?? ''}
           tickLine={false}
           axisLine={{ stroke: 'var(--line2)' }}
           tick={tick}

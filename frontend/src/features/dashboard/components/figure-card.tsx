@@ -35,11 +35,11 @@ export function FigureCard(props: FigureCardProps) {
       to={to}
       className="group flex min-w-0 flex-col rounded-panel border border-line bg-surface px-3 py-2.5 transition-colors duration-120 ease-out hover:border-accent-line hover:bg-raised print:break-inside-avoid"
     >
-      <span className="flex items-center gap-1.5 text-xs text-muted">
-        {Icon && <Icon aria-hidden className={`size-3.5 shrink-0 ${iconTone[tone]}`} />}
-        <span className="truncate">{label}</span>
+      <span className="flex items-start gap-1.5 text-xs text-muted">
+        {Icon && <Icon aria-hidden className={`mt-px size-3.5 shrink-0 ${iconTone[tone]}`} />}
+        <span className="min-w-0">{label}</span>
       </span>
-      <span className="flex h-9 items-center justify-between gap-2">
+      <span className="mt-auto flex h-9 items-center justify-between gap-2">
         {value === undefined ? (
           <Skeleton className="h-6 w-14" />
         ) : (
@@ -48,7 +48,7 @@ export function FigureCard(props: FigureCardProps) {
         {trend && <Spark values={trend} color={trendColor} className="shrink-0 max-sm:hidden" />}
       </span>
       <span className="flex items-center justify-between gap-2 text-xs text-muted">
-        <span className="truncate">{note ?? '\u00a0'}</span>
+        <span className="min-w-0">{note ?? '\u00a0'}</span>
         <ArrowUpRight aria-hidden className="size-3.5 shrink-0 text-accent" />
       </span>
     </Link>

@@ -52,7 +52,7 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
           <table className="w-full text-sm">
             <caption className="sr-only">{t('late.title')}</caption>
             <thead>
-              <tr className="h-9 border-y border-line bg-raised text-left text-xs text-muted">
+              <tr className="h-9 border-y border-line bg-raised text-left text-xs whitespace-nowrap text-muted">
                 <th scope="col" className={head}>
                   {t('deliveries:fields.id')}
                 </th>
@@ -62,11 +62,11 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
                 <th scope="col" className={head}>
                   {t('late.driver')}
                 </th>
-                <th scope="col" className={head}>
-                  {t('late.due')}
-                </th>
                 <th scope="col" className={`${head} text-right`}>
                   {t('late.by')}
+                </th>
+                <th scope="col" className={`${head} max-2xl:hidden`}>
+                  {t('late.due')}
                 </th>
               </tr>
             </thead>
@@ -90,10 +90,10 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
                         <span className="text-muted">{t('common:unassigned')}</span>
                       )}
                     </td>
-                    <td className={`${cell} tabular-nums`}>{formatDateTime(due, timeZone)}</td>
-                    <td className={`${cell} text-right font-medium text-bad tabular-nums`}>
+                    <td data-tip={formatDateTime(due, timeZone)} className={`${cell} text-right font-medium text-bad tabular-nums`}>
                       {formatLate(now.getTime() - Date.parse(due))}
                     </td>
+                    <td className={`${cell} tabular-nums max-2xl:hidden`}>{formatDateTime(due, timeZone)}</td>
                   </tr>
                 );
               })}

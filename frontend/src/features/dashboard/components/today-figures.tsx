@@ -56,7 +56,7 @@ export function TodayFigures({ figures, periods, counts }: TodayFiguresProps) {
       <FigureCard
         label={t('dispatched')}
         value={all === undefined ? undefined : formatCount(all)}
-        note={all === undefined || before === undefined ? undefined : t('sinceLastWeek', { change: signed(all - before) })}
+        note={all === undefined || before === undefined ? undefined : t('sinceLastWeek', { change: signed(all - before), day: weekdayOf(lastWeek) })}
         to={deliveriesAddress([TODAY])}
         trend={trend()}
       />
@@ -115,6 +115,12 @@ export function TodayFigures({ figures, periods, counts }: TodayFiguresProps) {
       })}
     </section>
   );
+}
+
+const weekday = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', weekday: 'long' });
+
+function weekdayOf(day: string): string {
+  return weekday.format(new Date(`${day}T00:00:00Z`));
 }
 
 function signed(change: number): string {

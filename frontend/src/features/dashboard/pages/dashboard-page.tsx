@@ -39,7 +39,7 @@ import {
 import { reasonLabelsQuery } from '../queries';
 import { attentionFilters, useAttention } from '../use-attention';
 
-const CHART_HEIGHT = 240;
+const CHART_HEIGHT = 320;
 
 export default function DashboardPage() {
   const { t } = useTranslation(['dashboard', 'common']);

@@ -180,6 +180,7 @@ function ResultChartPanel({ columns, rows, table }: ChartProps) {
   return (
     <>
       <ChartPanel
+        bare
         {...{ data, heading, totals }}
         kind={kind && offered.some((entry) => entry === kind) ? kind : usual}
         title={measure.title}
