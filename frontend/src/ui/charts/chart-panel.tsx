@@ -14,10 +14,7 @@ interface OwnPlotProps extends PlotProps {
 }
 
 const Plot = lazyPart<OwnPlotProps>(
-  async () => {
-    const { default: Drawn } = await import('./plot');
-    return { default: ({ onMissing: _, ...props }) => <Drawn {...props} /> };
-  },
+  () => import('./plot'),
   ({ onMissing }) => onMissing(),
 );
 

@@ -12,7 +12,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { type ChartData, colorValue, seriesLook } from './chart-data';
+import { type ChartData, colorValue, seriesLook, type SeriesLook } from './chart-data';
 import { FillPattern, Swatch } from './patterns';
 
 export type PlotKind = 'stacked' | 'bars' | 'line' | 'area';
@@ -93,65 +93,19 @@ export default function Plot(props: PlotProps) {
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: 'var(--hover)', stroke: 'var(--line2)' }}
-          content={({ active, label }) => {
-            const row = active ? rows.find(({ category }) => category === label) : undefined;
-            return row && <PlotTip {...{ row, data, format, id }} />;
-          }}
+          content={<PlotTip {...{ rows, data, format, id }} />}
         />
-        {series.map((entry, index) => {
-          const look = looks[index];
-          if (!look) return null;
-          const common = {
-            key: entry.id,
-            dataKey: keyOf(index),
+        {series.map((entry, index) =>
+          drawSeries({
+            kind,
             name: entry.label,
-            isAnimationActive: false,
-          } as const;
-          if (kind === 'line') {
-            const { key, ...rest } = common;
-            return (
-              <Line
-                key={key}
-                {...rest}
-                stroke={colorValue(look.color)}
-                strokeWidth={2}
-                strokeDasharray={DASHES[index % DASHES.length] ?? ''}
-                dot={{ r: 2.5, fill: colorValue(look.color), strokeDasharray: '' }}
-                connectNulls
-              />
-            );
-          }
-          const { key, ...rest } = common;
-          if (kind === 'area') {
-            return (
-              <Area
-                key={key}
-                {...rest}
-                stackId="all"
-                stroke={colorValue(look.color)}
-                fill={`url(#${patternId(index)})`}
-                fillOpacity={0.75}
-                connectNulls
-              />
-            );
-          }
-          return (
-            <Bar
-              key={key}
-              {...rest}
-              {...(kind === 'stacked' && { stackId: 'all' })}
-              fill={`url(#${patternId(index)})`}
-              stroke="var(--surface)"
-              strokeWidth={1}
-              maxBarSize={56}
-              className={onPick ? 'cursor-pointer' : ''}
-              onClick={(_, at) => {
-                const category = categories[at];
-                if (category) onPick?.(category.id, entry.id);
-              }}
-            />
-          );
-        })}
+            key: entry.id,
+            index,
+            look: looks[index],
+            fill: `url(#${patternId(index)})`,
+            onPick: onPick && ((at) => categories[at] && onPick(categories[at].id, entry.id)),
+          }),
+        )}
       </Chart>
     </ResponsiveContainer>
   );
@@ -159,12 +113,63 @@ export default function Plot(props: PlotProps) {
 
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '12 4', '4 2'];
 
-interface PlotTipProps extends Pick<PlotProps, 'data' | 'format'> {
-  row: PlotRow;
-  id: string;
+interface Drawn {
+  kind: PlotKind;
+  name: string;
+  key: string;
+  index: number;
+  look: SeriesLook | undefined;
+  fill: string;
+  onPick: ((category: number) => void) | undefined;
 }
 
-function PlotTip({ row, data: { series }, format, id }: PlotTipProps) {
+/** No component of its own: recharts looks for its parts among the children of the chart. */
+function drawSeries({ kind, name, key, index, look, fill, onPick }: Drawn) {
+  if (!look) return null;
+  const common = { dataKey: keyOf(index), name, isAnimationActive: false } as const;
+  const stroke = colorValue(look.color);
+  if (kind === 'line') {
+    return (
+      <Line
+        key={key}
+        {...common}
+        stroke={stroke}
+        strokeWidth={2}
+        strokeDasharray={DASHES[index % DASHES.length] ?? ''}
+        dot={{ r: 2.5, fill: stroke, strokeDasharray: '' }}
+        connectNulls
+      />
+    );
+  }
+  if (kind === 'area') {
+    return <Area key={key} {...common} {...{ stroke, fill }} stackId="all" fillOpacity={0.75} connectNulls />;
+  }
+  return (
+    <Bar
+      key={key}
+      {...common}
+      {...(kind === 'stacked' && { stackId: 'all' })}
+      fill={fill}
+      stroke="var(--surface)"
+      strokeWidth={1}
+      maxBarSize={56}
+      className={onPick ? 'cursor-pointer' : ''}
+      onClick={(_, at) => onPick?.(at)}
+    />
+  );
+}
+
+interface PlotTipProps extends Pick<PlotProps, 'data' | 'format'> {
+  rows: readonly PlotRow[];
+  id: string;
+  /** Given by the chart: whether something is pointed at, and which category. */
+  active?: boolean;
+  label?: string | number;
+}
+
+function PlotTip({ rows, data: { series }, format, id, active, label }: PlotTipProps) {
+  const row = active ? rows.find(({ category }) => category === label) : undefined;
+  if (!row) return null;
   return (
     <div className="min-w-36 rounded-control border border-line2 bg-surface px-3 py-2 text-xs shadow-float">
       <p className="mb-1 font-semibold">{row['label']}</p>

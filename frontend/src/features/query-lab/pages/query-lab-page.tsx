@@ -22,10 +22,7 @@ import { type Members, useMeta } from '../use-meta';
 import { useRun } from '../use-run';
 
 const JsonField = lazyPart<JsonFieldProps & { onMissing: () => void }>(
-  async () => {
-    const { default: Editor } = await import('../components/json-field');
-    return { default: ({ onMissing: _, ...props }) => <Editor {...props} /> };
-  },
+  () => import('../components/json-field'),
   ({ onMissing }) => onMissing(),
 );
 
