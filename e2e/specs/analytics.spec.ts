@@ -66,8 +66,10 @@ test('every figure of the dashboard is the count of the list it opens', async ({
   const weeks = await figuresIn(page.getByRole('table', { name: 'Last 7 days against the 7 before' }).getByRole('link'));
   figures.push(...weeks.slice(0, 6));
   const reasons = page.getByRole('region', { name: 'Failures by reason' }).getByRole('listitem').getByRole('link');
-  const reason = reasons.first();
-  figures.push({ value: number(await reason.locator('.font-semibold').innerText()), address: (await reason.getAttribute('href'))! });
+  // The demo data may have no failure in these days.
+  for (const reason of (await reasons.all()).slice(0, 1)) {
+    figures.push({ value: number(await reason.locator('.font-semibold').innerText()), address: (await reason.getAttribute('href'))! });
+  }
   for (const figure of figures) expect(await listed(page, figure.address), figure.address).toBe(figure.value);
 });
 

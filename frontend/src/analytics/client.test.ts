@@ -90,6 +90,6 @@ it('stops waiting when nobody wants the answer any more', async () => {
 it('reads the statement with its values apart, of one query and of several', async () => {
   const one = { sql: { sql: ['SELECT $1', [7]] } };
   answers = [json(one), json([one, one])];
-  expect(await loadSql({}, { getToken })).toEqual([{ text: 'SELECT $1', parameters: ['7'] }]);
+  expect(await loadSql({}, { getToken })).toEqual([{ text: 'SELECT $1', parameters: ['7'], source: undefined }]);
   expect(await loadSql([{}, {}], { getToken })).toHaveLength(2);
 });

@@ -69,11 +69,21 @@ export const metaSchema = v.object({
 export type AnalyticsMeta = v.InferOutput<typeof metaSchema>;
 export type MetaMember = v.InferOutput<typeof metaMember>;
 
-const sqlOf = v.object({ sql: v.object({ sql: v.tuple([v.string(), v.array(v.unknown())]) }) });
+const sqlOf = v.object({
+  sql: v.object({
+    sql: v.tuple([v.string(), v.array(v.unknown())]),
+    /** What the service chose to read: roll-ups or facts. */
+    source: v.optional(v.string()),
+  }),
+});
 export const sqlSchema = v.pipe(
   v.union([v.array(sqlOf), sqlOf]),
   v.transform((answer) =>
-    [answer].flat().map(({ sql }) => ({ text: sql.sql[0], parameters: sql.sql[1].map(String) })),
+    [answer].flat().map(({ sql }) => ({
+      text: sql.sql[0],
+      parameters: sql.sql[1].map(String),
+      source: sql.source,
+    })),
   ),
 );
 export type AnalyticsSql = v.InferOutput<typeof sqlSchema>;

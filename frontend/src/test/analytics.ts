@@ -77,7 +77,7 @@ export function analyticsPaths(rowsOf: (query: AnalyticsQuery) => Rows | Respons
       ],
     });
   const sql: Path = () =>
-    analyticsJson({ sql: { sql: ['SELECT count(*) FROM delivery_fact WHERE delivery_status = $1', ['Pending']], order: {} } });
+    analyticsJson({ sql: { sql: ['SELECT count(*) FROM delivery_fact WHERE delivery_status = $1', ['Pending']], order: {}, source: 'rollup' } });
   return {
     asked,
     paths: {

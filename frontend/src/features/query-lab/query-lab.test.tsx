@@ -59,6 +59,7 @@ describe('the query lab', () => {
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'SQL' }));
     expect(await screen.findByText(/SELECT count/)).toBeInTheDocument();
+    expect(screen.getByText(/answered from hourly roll-ups/)).toBeInTheDocument();
     expect(screen.getByText('Pending')).toBeInTheDocument();
     await expectAccessible();
   });

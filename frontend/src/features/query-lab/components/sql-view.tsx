@@ -37,9 +37,9 @@ function Statements({ query, onRetry }: { query: NonNullable<RunState['query']>;
       </Panel>
     );
   }
-  return sql.map(({ text, parameters }, index) => (
+  return sql.map(({ text, parameters, source }, index) => (
     <Panel key={index} className="overflow-hidden">
-      <PanelHead title={t('sql.title')} note={t('sql.note')} line />
+      <PanelHead title={t('sql.title')} note={source === undefined ? t('sql.note') : t('sql.from', { source: t(`sql.sources.${source}`, { defaultValue: source }) })} line />
       {/* A region that scrolls must be reachable by keys. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} role="group" aria-label={t('sql.title')} className="max-h-96 overflow-auto px-4 py-3 font-mono text-sm whitespace-pre-wrap focus-visible:-outline-offset-2">
