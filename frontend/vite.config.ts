@@ -15,10 +15,11 @@ const proxied = [
   '/export/driver-positions',
   '/geocode',
   '/health',
+  '/load',
   '/logo',
 ];
 /** Of these everything below is a call. */
-const proxiedFolders = ['/objects', '/logo', '/delivery-forms'];
+const proxiedFolders = ['/objects', '/logo', '/delivery-forms', '/cubejs-api'];
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -9,7 +9,7 @@ const PRIVATE = [
   ['/upload-deliveries', '/login?redirectTo=/upload-deliveries'],
   ['/uploaded-details/some-log', '/login?redirectTo=/uploaded-details/some-log'],
   ['/forbidden', '/login?redirectTo=/forbidden'],
-  ['/', '/login?redirectTo=/deliveries'],
+  ['/', '/login?redirectTo=/'],
 ] as const;
 
 test.describe('nobody', () => {
@@ -80,9 +80,15 @@ test.describe('admin', () => {
   });
 
   test('the sign-in and the first account are behind whoever is signed in', async ({ page }) => {
-    for (const address of ['/login', '/auth/create-admin', '/login?redirectTo=/deliveries', '/']) {
-      await page.goto(address);
-      await expect(page, address).toHaveURL('/deliveries');
+    const targets = [
+      ['/login', '/'],
+      ['/auth/create-admin', '/'],
+      ['/login?redirectTo=/deliveries', '/deliveries'],
+      ['/', '/'],
+    ] as const;
+    for (const [from, to] of targets) {
+      await page.goto(from);
+      await expect(page, from).toHaveURL(to);
     }
   });
 
@@ -94,8 +100,8 @@ test.describe('admin', () => {
     await page.goto('/uploaded-details/no-such-log');
     await expect(page.getByRole('heading', { name: 'No such import' })).toBeVisible();
     await page.goto('/no/such/page');
-    await page.getByRole('link', { name: 'Go to Deliveries' }).click();
-    await expect(page).toHaveURL('/deliveries');
+    await page.getByRole('link', { name: 'Go to Dashboard' }).click();
+    await expect(page).toHaveURL('/');
   });
 
   test('a session that ended elsewhere asks for the password over the page, which keeps what was typed', async ({

@@ -51,7 +51,7 @@ test.describe('an administrator', () => {
     await lara.getByRole('button', { name: 'Save password' }).click();
     await expect(lara).toHaveURL('/login');
     await logIn(lara, 'Lara', 'kalabaw sa palayan');
-    await expect(lara).toHaveURL('/deliveries');
+    await expect(lara).toHaveURL('/');
     await expect(lara.getByRole('link', { name: 'Drivers Reset Password' })).toBeVisible();
     await expect(lara.getByRole('link', { name: 'User Reset Password' })).toHaveCount(0);
 
@@ -115,10 +115,10 @@ test('one changes the own password, and every other browser is out', async ({ pa
   const { username, password } = await officeAccount(helper.request, 'tonet', ['viewer']);
   await helper.context().clearCookies();
   await logIn(helper, username, password);
-  await expect(helper).toHaveURL('/deliveries');
+  await expect(helper).toHaveURL('/');
 
   await logIn(page, username, password);
-  await expect(page).toHaveURL('/deliveries');
+  await expect(page).toHaveURL('/');
   await page.goto('/account');
   await expect(page.getByText('This browser')).toBeVisible();
   await page.getByLabel('Current password', { exact: true }).fill('not the password');

@@ -210,7 +210,7 @@ test('deliveries are given to drivers by name', async ({ page }) => {
   await dialog.getByRole('combobox', { name: 'Driver ID' }).fill(name);
   await dialog.getByRole('option', { name: `Nestor ${name} (${driverId})` }).click();
   await dialog.getByRole('button', { name: 'Assign 1 delivery' }).click();
-  await expect(dialog.getByText('1 done')).toBeVisible();
+  await expect(dialog.getByText('1 done', { exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await page.goto(`/view-delivery/${encodeURIComponent(doc)}`);
   await page.getByRole('main').getByRole('link', { name: driverId }).click();

@@ -20,7 +20,7 @@ test('sign in, find a delivery in the palette, read it, go back and sign out', a
   await api.dispose();
   const [{ id, customername }] = deliveries;
 
-  await page.goto('/');
+  await page.goto('/login?redirectTo=/deliveries');
   await expect(page.getByLabel('Username')).toBeFocused();
   await page.keyboard.type(admin.username);
   await page.keyboard.press('Tab');

@@ -24,6 +24,8 @@ const GUARDS: readonly Guarded[] = [
   { name: 'forgotPassword' },
   { name: 'account', holders: ROLES },
   { name: 'deliveries', holders: OFFICE },
+  { name: 'dashboard', holders: OFFICE },
+  { name: 'queryLab', holders: ADMIN },
   { name: 'viewDelivery', holders: OFFICE, at: '/view-delivery/no-such-doc' },
   { name: 'newDelivery', holders: WRITERS },
   { name: 'editDelivery', holders: WRITERS, at: '/edit-delivery/no-such-doc' },

@@ -35,7 +35,7 @@ test('the list opens on today, counts what needs somebody, and puts off what can
   await own.keyboard.press('d');
   const dialog = own.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Change 2 deliveries' }).click();
-  await expect(dialog.getByText('2 done')).toBeVisible();
+  await expect(dialog.getByText('2 done', { exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 
   await tabs.getByRole('link', { name: /^Late/ }).click();

@@ -4,6 +4,7 @@ import { announcementsRoutes } from '@/features/announcements/routes';
 import { auditRoutes } from '@/features/audit/routes';
 import { authRoutes } from '@/features/auth-pages/routes';
 import { customersRoutes } from '@/features/customers/routes';
+import { dashboardRoutes } from '@/features/dashboard/routes';
 import { deadLettersRoutes } from '@/features/dead-letters/routes';
 import { deliveriesRoutes } from '@/features/deliveries/routes';
 import { driverAccountsRoutes } from '@/features/driver-accounts/routes';
@@ -13,8 +14,10 @@ import { forbiddenRoutes, healthRoutes, notFoundRoutes } from '@/features/errors
 import { formsRoutes } from '@/features/forms/routes';
 import { importsRoutes } from '@/features/imports/routes';
 import { logoRoutes } from '@/features/logo/routes';
+import { queryLabRoutes } from '@/features/query-lab/routes';
 import { reportSettingsRoutes } from '@/features/report-settings/routes';
 import { adminSettingsRoutes, plannerSettingsRoutes } from '@/features/settings/routes';
+import { reportsRoutes } from '@/features/reports/routes';
 import { sourcesRoutes } from '@/features/sources/routes';
 import { statusHistoriesRoutes } from '@/features/status-histories/routes';
 import { trackerRoutes } from '@/features/tracker/routes';
@@ -25,7 +28,6 @@ import { PrivateFrame } from './private-frame';
 
 /** Every route of the app. Of two that match, the first counts. */
 export const declarations: readonly RouteEntry[] = [
-  { path: '/', redirect: 'deliveries' },
   ...authRoutes,
   ...healthRoutes,
   {
@@ -38,6 +40,8 @@ export const declarations: readonly RouteEntry[] = [
         unauthenticated: 'forbidden',
         roles: OFFICE_ROLES,
         routes: [
+          ...dashboardRoutes,
+          ...reportsRoutes,
           ...deliveriesRoutes,
           ...formsRoutes,
           ...statusHistoriesRoutes,
@@ -56,6 +60,7 @@ export const declarations: readonly RouteEntry[] = [
         roles: 'admin',
         routes: [
           ...userResetPasswordRoutes,
+          ...queryLabRoutes,
           ...announcementsRoutes,
           {
             unauthenticated: 'forbidden',

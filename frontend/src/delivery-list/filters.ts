@@ -14,6 +14,7 @@ import {
   customerLookup,
   deliveryLookup,
   driverLookup,
+  outcomeReasonLookup,
   reasonLookup,
   sourceLookup,
   truckerLookup,
@@ -73,6 +74,13 @@ export const filters: readonly FilterField[] = [
     kind: 'text',
     operators: OPTIONAL_TEXT_OPERATORS,
     lookup: reasonLookup,
+  },
+  {
+    key: 'outcomeReason',
+    labelKey: 'deliveries:outcomeReason',
+    kind: 'lookup',
+    operators: OPTIONAL_CHOICE_OPERATORS,
+    lookup: outcomeReasonLookup,
   },
   {
     key: 'scanmode',

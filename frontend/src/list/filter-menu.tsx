@@ -6,7 +6,7 @@ import { Input } from '@/ui/input';
 import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
 import { Count } from '@/ui/tag';
 import { FilterEditor } from './filter-editor';
-import { addFilter, filterText } from './filter-text';
+import { addFilter, fieldLabel, filterText } from './filter-text';
 import type { Filter } from './filters-codec';
 import type { FilterField } from './resource';
 
@@ -56,7 +56,7 @@ export function FilterMenu(props: FilterMenuProps) {
                 className="-ml-1.5"
                 onClick={() => setChosen(undefined)}
               />
-              <p className="text-base font-semibold">{t(chosen.labelKey)}</p>
+              <p className="text-base font-semibold">{fieldLabel(chosen, t)}</p>
             </div>
             <FilterEditor
               key={chosen.key}
@@ -100,7 +100,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
   const [text, setText] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const wanted = text.trim().toLowerCase();
-  const found = fields.filter(({ labelKey }) => t(labelKey).toLowerCase().includes(wanted));
+  const found = fields.filter((field) => fieldLabel(field, t).toLowerCase().includes(wanted));
 
   function onKeyDown(event: KeyboardEvent) {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
@@ -145,7 +145,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
         {found.map((field) => (
           <li key={field.key}>
             <button type="button" className={row} onClick={() => onChoose(field)}>
-              {t(field.labelKey)}
+              {fieldLabel(field, t)}
             </button>
           </li>
         ))}

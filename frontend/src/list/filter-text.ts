@@ -27,6 +27,10 @@ function valueLabel(filter: Filter, field: FilterField, index: number, t: TFunct
   }
 }
 
+export function fieldLabel({ label, labelKey }: FilterField, t: TFunction): string {
+  return label ?? t(labelKey);
+}
+
 export function filterText(
   filter: Filter,
   field: FilterField,
@@ -37,7 +41,7 @@ export function filterText(
   const [first = ''] = values;
   const dates = () =>
     isDatePreset(first) ? t(`list:dates.${first}`) : formatDateValues(values, timeZone);
-  const label = t(field.labelKey);
+  const label = fieldLabel(field, t);
   const operator = t(`list:operators.${filter.operator}`);
   const value =
     field.kind === 'date-range' && values.length > 0

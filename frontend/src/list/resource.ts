@@ -75,6 +75,8 @@ interface FilterFieldBase {
   /** What the server calls it, if not by its key. */
   path?: string;
   labelKey: string;
+  /** Its name, where the server says it; otherwise `labelKey` does. */
+  label?: string;
   operators: readonly [FilterOperator, ...FilterOperator[]];
   /** Reached by links only; not offered in the filter menu. */
   linkOnly?: boolean;

@@ -154,3 +154,20 @@ export const reasonLookup: Lookup = {
       .map(plain);
   },
 };
+
+/** Reasons of a whole delivery that was not handed over, by their codes. */
+export const outcomeReasonLookup: Lookup = {
+  limit: DROPDOWN_LIMIT,
+  async search(client, text, limit) {
+    const { reasons } = await readLookup(client, reasonsLookup, {});
+    const labels = new Map<string, string>();
+    for (const { code, label, appliesTo } of reasons) {
+      if (appliesTo !== 'variance' && !labels.has(code)) labels.set(code, label);
+    }
+    const needle = text.toLowerCase();
+    return [...labels]
+      .map(([value, label]) => ({ label, value }))
+      .filter(({ label }) => label.toLowerCase().includes(needle))
+      .slice(0, limit);
+  },
+};

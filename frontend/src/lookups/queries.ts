@@ -80,6 +80,8 @@ export const truckersLookup = graphql(`
 export const reasonsLookup = graphql(`
   query ReasonsLookup {
     reasons {
+      code
+      appliesTo
       label
       order
     }

@@ -88,7 +88,9 @@ const routesFor = (...roles: string[]) =>
 it('hides links without a screen, and groups without links', () => {
   expect(routesFor('admin')).toEqual([
     [
+      'dashboard',
       'uploadDeliveries',
+      'report',
       'forms',
       'drivers',
       'driverTrackerList',
@@ -97,12 +99,14 @@ it('hides links without a screen, and groups without links', () => {
       'deliveryStatusHistories',
       'driverLogs',
     ],
-    ['deliveries', 'sources', 'customers'],
+    ['deliveries', 'sources', 'customers', 'queryLab'],
     ['adminUsers', 'announcements'],
   ]);
   expect(routesFor('dispatcher')).toEqual([
     [
+      'dashboard',
       'uploadDeliveries',
+      'report',
       'forms',
       'drivers',
       'driverTrackerList',
@@ -124,7 +128,7 @@ it('leads a planner to the planner settings, and nobody else', () => {
 
 it('hides links that would end on the forbidden page', () => {
   expect(routesFor('viewer')).toEqual([
-    ['forms', 'drivers', 'driverTrackerList', 'deliveryStatusHistories', 'driverLogs'],
+    ['dashboard', 'report', 'forms', 'drivers', 'driverTrackerList', 'deliveryStatusHistories', 'driverLogs'],
     ['deliveries', 'sources', 'customers'],
   ]);
   expect(routesFor()).toEqual([]);

@@ -65,7 +65,9 @@ describe('the drawer', () => {
   it('shows the links that lead somewhere and marks the open one', async () => {
     await open();
     expect(links().getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Dashboard',
       'Import',
+      'Reports',
       'Forms',
       'Drivers',
       'Driver Tracker',
@@ -76,6 +78,7 @@ describe('the drawer', () => {
       'Deliveries',
       'Sources',
       'Customers',
+      'Query Lab',
       'Settings',
       'Announcements',
     ]);

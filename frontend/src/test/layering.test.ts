@@ -11,6 +11,7 @@ const ranks = [
   [
     'list',
     'delivery-list',
+    'analytics',
     'form',
     'navigation',
     'shell',

@@ -35,6 +35,8 @@ const COMPLETE_WITH_VARIANCE: &str = "Complete_With_Variance";
 pub struct Delivery {
     pub row: delivery_fact::Model,
     pub variances: Vec<variance_fact::Model>,
+    /// An undo of its import took it away: the row says what it was last.
+    pub is_removed: bool,
 }
 
 /// A shipment, or that there is none any more.
@@ -96,7 +98,7 @@ pub fn delivery(fact: &DeliveryFact, variances: &[VarianceFact]) -> Result<Deliv
     };
     let mut variances: Vec<_> = variances.iter().map(|it| variance(&key, it)).collect();
     variances.sort_by(|one, other| one.variance_id.cmp(&other.variance_id));
-    Ok(Delivery { row, variances })
+    Ok(Delivery { row, variances, is_removed: fact.removed })
 }
 
 fn is_on_time(at: DateTime<Utc>, scheduled: DateTime<Utc>, window_end: Option<DateTime<Utc>>) -> bool {

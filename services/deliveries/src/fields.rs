@@ -71,6 +71,10 @@ pub const DELIVERIES: &[Field<Delivery>] = &[
         },
     )
     .unsortable(),
+    // Asked for of those that are Undelivered or Rejected, which their status finds.
+    Field::new("outcomeReason", Delivery::OutcomeReason, FieldKind::Choice(REASON_CODES))
+        .unsortable()
+        .unindexed(),
     Field::new(
         "referencedoc",
         Delivery::Referencedoc,

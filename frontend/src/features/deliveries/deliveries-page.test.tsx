@@ -344,6 +344,7 @@ describe('filters', () => {
       'Date Range',
       'Delivery Status',
       'Reason',
+      'Outcome reason',
       'Scan Mode',
       'Shipment no.',
       'Shipment Status',

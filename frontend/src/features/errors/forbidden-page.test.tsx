@@ -60,7 +60,7 @@ it('says which page it was, which role it needs, and who is there', async () => 
   expect(screen.getByText('The page Users needs the role Administrator.')).toBeInTheDocument();
   expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
   expect(screen.getByText('Ask an administrator if you need it.')).toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Go to Deliveries' })).toHaveAttribute('href', '/');
+  expect(screen.getByRole('link', { name: 'Go to Dashboard' })).toHaveAttribute('href', '/');
   expect(links()).toContain('Deliveries');
   expect(links()).not.toContain('Settings');
   await expectAccessible();
@@ -79,7 +79,7 @@ it('leads whoever has no role to their account, and to nothing they could not op
     'href',
     '/account',
   );
-  expect(screen.queryByRole('link', { name: 'Go to Deliveries' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('link', { name: 'Go to Dashboard' })).not.toBeInTheDocument();
   expect(links()).toEqual([]);
   await expectAccessible();
 });

@@ -8,6 +8,7 @@ pub mod data_version;
 pub mod delivery_fact;
 pub mod delivery_rollup;
 pub mod driver_fact;
+pub mod removed_delivery;
 pub mod removed_shipment;
 pub mod shipment_fact;
 pub mod source_fact;

@@ -7,8 +7,8 @@ use sea_orm_migration::schema::{
 };
 
 use crate::entity::{
-    data_version, delivery_fact, delivery_rollup, driver_fact, removed_shipment, shipment_fact, source_fact,
-    variance_fact,
+    data_version, delivery_fact, delivery_rollup, driver_fact, removed_delivery, removed_shipment, shipment_fact,
+    source_fact, variance_fact,
 };
 
 pub struct Migration;
@@ -92,6 +92,16 @@ fn shipments(backend: DbBackend) -> TableCreateStatement {
         .col(text(C::ShipmentNumber))
         .col(text(C::ShipmentStatus))
         .col(bytewise_text(C::ShipmentStatusKey, backend).not_null())
+        .col(big_integer(C::Sequence))
+        .col(big_integer(C::Run))
+        .to_owned()
+}
+
+fn removed_deliveries(backend: DbBackend) -> TableCreateStatement {
+    use removed_delivery::Column as C;
+    Table::create()
+        .table(removed_delivery::Entity)
+        .col(bytewise_text(C::DeliveryIdKey, backend).not_null().primary_key())
         .col(big_integer(C::Sequence))
         .col(big_integer(C::Run))
         .to_owned()
@@ -183,6 +193,7 @@ impl MigrationTrait for Migration {
             variances(backend),
             drivers(backend),
             shipments(backend),
+            removed_deliveries(backend),
             removed_shipments(backend),
             sources(backend),
             rollups(backend),
@@ -207,6 +218,7 @@ impl MigrationTrait for Migration {
             drop(data_version::Entity.into_table_ref()),
             drop(delivery_rollup::Entity.into_table_ref()),
             drop(source_fact::Entity.into_table_ref()),
+            drop(removed_delivery::Entity.into_table_ref()),
             drop(removed_shipment::Entity.into_table_ref()),
             drop(shipment_fact::Entity.into_table_ref()),
             drop(driver_fact::Entity.into_table_ref()),

@@ -11,9 +11,9 @@ use sea_orm::{
 };
 
 use super::rollups::Deltas;
-use super::{Origin, Seen, Write};
+use super::{Origin, Seen, Write, removed};
 use crate::entity::delivery_fact::{Column, Entity, Model};
-use crate::entity::variance_fact;
+use crate::entity::{removed_delivery, variance_fact};
 use crate::facts::Delivery;
 
 /// Writes deliveries, each of which is named once. What is newer stays as it is.
@@ -24,20 +24,36 @@ pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<(
     let mut old_variances = variances(write, &there).await?;
     let (mut deltas, mut new_rows, mut seen) = (Deltas::default(), Vec::new(), Vec::new());
     let (mut new_variances, mut stale_variances) = (Vec::new(), Vec::new());
-    for Delivery { mut row, variances } in deliveries {
+    let were_removed = removed::among(write, &keys).await?;
+    let (mut gone, mut back) = (Vec::new(), Vec::new());
+    for Delivery { mut row, variances, is_removed } in deliveries {
         let key = row.delivery_id_key.clone();
         let before = old.remove(&key);
         let variances_before = old_variances.remove(&key).unwrap_or_default();
         row.run = write.mark(before.as_ref().map(|it| it.run));
+        if were_removed.get(&key).is_some_and(|at| !write.origin.replaces(*at, row.sequence)) {
+            continue;
+        }
         if let Some(before) = &before {
             let replaces =
                 write.origin.replaces(Seen { sequence: before.sequence, run: before.run }, row.sequence);
             let is_same =
-                *before == Model { run: before.run, ..row.clone() } && variances == variances_before;
+                !is_removed && *before == Model { run: before.run, ..row.clone() } && variances == variances_before;
             if !replaces || is_same {
                 seen.push((key, row.run));
                 continue;
             }
+        }
+        if is_removed {
+            if let Some(before) = &before {
+                deltas.subtract(before)?;
+                write.note_change();
+            }
+            gone.push(removed_delivery::Model { delivery_id_key: key, sequence: row.sequence, run: row.run });
+            continue;
+        }
+        if were_removed.contains_key(&key) {
+            back.push(key.clone());
         }
         if before.as_ref().is_none_or(|it| !says_the_same(it, &row)) || variances != variances_before {
             write.note_change();
@@ -56,6 +72,8 @@ pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<(
     }
     upsert(write, new_rows).await?;
     replace_variances(write, stale_variances, new_variances).await?;
+    removed::remove(write, gone).await?;
+    removed::bring_back(write, &back).await?;
     deltas.write(write.tx).await?;
     mark_seen(write, seen).await
 }

@@ -3,6 +3,7 @@
 
 pub mod deliveries;
 pub mod parties;
+mod removed;
 pub mod rollups;
 pub mod shipments;
 pub mod sweep;

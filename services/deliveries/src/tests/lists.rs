@@ -163,6 +163,9 @@ on_both!(every_filter_means_what_it_says, Migrator, |db: Db| async move {
         expect(db, &all, &filter, |it| it.deliverystatus.as_str() == *status).await;
     }
     expect(db, &all, &[filter("scanmode", "equals", &["yes"])], |it| it.scanmode.as_str() == "Yes").await;
+    let absent = |it: &delivery::Model| it.outcome_reason.as_deref() == Some("recipient_absent");
+    expect(db, &all, &[filter("outcomeReason", "equals", &["recipient_absent"])], absent).await;
+    expect(db, &all, &[filter("outcomeReason", "isEmpty", &[])], |it| it.outcome_reason.is_none()).await;
     let source = some.source_id.unwrap().to_string();
     expect(db, &all, &[filter("sourceId", "equals", &[&source])], |it| it.source_id == some.source_id).await;
     let range = (some.scheduledatetime, some.scheduledatetime + chrono::TimeDelta::days(3));

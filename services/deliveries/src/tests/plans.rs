@@ -76,6 +76,7 @@ fn filters() -> Vec<Filter> {
         filter("reason", "equals", &["wrong item"]),
         filter("reason", "!equals", &["wrong item"]),
         filter("scanmode", "equals", &["Yes"]),
+        filter("outcomeReason", "equals", &["recipient_absent"]),
         filter("linecount", "equals", &["3"]),
         filter("shipmentnumber", "contains", &["0012"]),
         filter("shipmentnumber", "startsWith", &["s-000"]),

@@ -1,4 +1,4 @@
-import { CircleUser, Package } from 'lucide-react';
+import { CircleUser, LayoutDashboard } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { OFFICE_ROLES } from '@/auth/roles';
@@ -59,7 +59,7 @@ export default function ForbiddenPage() {
         actions={
           <>
             {isOfOffice ? (
-              <Button asChild variant="primary" size={36} icon={Package}>
+              <Button asChild variant="primary" size={36} icon={LayoutDashboard}>
                 <Link to="/">{t('forbidden.home')}</Link>
               </Button>
             ) : (

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AnalyticsError, loadAnalytics, loadRows, loadSql, POLL_MS } from './client';
+
+const result = { query: {}, data: [], annotation: { measures: {}, dimensions: {}, timeDimensions: {} } };
+const results = { results: [result] };
+const getToken = () => Promise.resolve('abc');
+let answers: Response[];
+let sent: { url: string; init: RequestInit }[];
+
+const json = (body: unknown, status = 200, statusText = '') => new Response(JSON.stringify(body), { status, statusText });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    sent.push({ url, init });
+    return Promise.resolve(answers.shift() ?? json(results));
+  });
+  answers = [];
+});
+afterEach(() => vi.useRealTimers());
+
+it('asks with the token and the cookies, by GET while the address is short and by POST beyond', async () => {
+  await loadAnalytics({ measures: ['Delivery.count'] }, { getToken });
+  expect(sent[0]?.url).toContain('/cubejs-api/v1/load?query=%7B%22measures%22');
+  expect(sent[0]?.url).toContain('queryType=multi');
+  expect(sent[0]?.init).toMatchObject({ credentials: 'include', headers: { authorization: 'Bearer abc' } });
+  const values = Array.from({ length: 200 }, (_, index) => `trucker ${index}`);
+  const filters = [{ member: 'Delivery.trucker', operator: 'equals', values }];
+  await loadAnalytics({ measures: ['Delivery.count'], filters }, { getToken });
+  expect(sent[1]).toMatchObject({ url: '/cubejs-api/v1/load', init: { method: 'POST' } });
+  expect(JSON.parse(String(sent[1]?.init.body))).toEqual({
+    query: { measures: ['Delivery.count'], filters },
+    queryType: 'multi',
+  });
+});
+
+it('asks for the values of a dropdown by a plain POST of the query', async () => {
+  answers = [json({ data: [{ 'Delivery.trucker': 'Habagat' }] })];
+  expect(await loadRows({ dimensions: ['Delivery.trucker'] }, { getToken })).toEqual([{ 'Delivery.trucker': 'Habagat' }]);
+  expect(sent[0]).toMatchObject({ url: '/load', init: { method: 'POST' } });
+  expect(JSON.parse(String(sent[0]?.init.body))).toEqual({ query: { dimensions: ['Delivery.trucker'] } });
+});
+
+describe('an answer that is not OK', () => {
+  it('is said in the words of the specification, with what the service says of the query', async () => {
+    answers = [json({ error: "'nope' not found for path 'Delivery.nope'" }, 400, 'Bad Request')];
+    const error = await loadAnalytics({}, { getToken }).catch((failed: unknown) => failed);
+    expect(error).toBeInstanceOf(AnalyticsError);
+    expect(error).toMatchObject({
+      message: 'Error fetching Cube.js data: Bad Request',
+      detail: "'nope' not found for path 'Delivery.nope'",
+      status: 400,
+    });
+  });
+
+  it('has its number where it has no words, and may be no JSON at all', async () => {
+    answers = [new Response('<h1>Oops</h1>', { status: 503 })];
+    await expect(loadAnalytics({}, { getToken })).rejects.toThrow('Error fetching Cube.js data: 503');
+  });
+
+  it('is one that cannot be read as well', async () => {
+    answers = [json({ rows: [] })];
+    await expect(loadAnalytics({}, { getToken })).rejects.toThrow('Error fetching Cube.js data: the answer could not be read');
+  });
+});
+
+it('asks again while the service works on it, and after a 502 when the poll interval is over', async () => {
+  answers = [json({ error: 'Continue wait', stage: 'running' }), new Response('', { status: 502 }), json(results)];
+  const answer = loadAnalytics({}, { getToken });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sent).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(POLL_MS - 1000);
+  expect(sent).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await answer).toEqual([result]);
+});
+
+it('stops waiting when nobody wants the answer any more', async () => {
+  answers = [new Response('', { status: 502 })];
+  const controller = new AbortController();
+  const answer = loadAnalytics({}, { getToken, signal: controller.signal });
+  const ended = answer.catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(100);
+  controller.abort();
+  expect(await ended).toMatchObject({ name: 'AbortError' });
+  expect(sent).toHaveLength(1);
+});
+
+it('reads the statement with its values apart, of one query and of several', async () => {
+  const one = { sql: { sql: ['SELECT $1', [7]] } };
+  answers = [json(one), json([one, one])];
+  expect(await loadSql({}, { getToken })).toEqual([{ text: 'SELECT $1', parameters: ['7'], source: undefined }]);
+  expect(await loadSql([{}, {}], { getToken })).toHaveLength(2);
+});

@@ -1,0 +1,47 @@
+import { graphql, type ResultOf } from '@/data/graphql';
+
+/** Counted by the list that each of them opens. */
+export const attentionCountsQuery = graphql(`
+  query DashboardCounts($late: [Filter!], $unassigned: [Filter!], $conflicts: [Filter!]) {
+    late: deliveriesCount(where: $late) {
+      total
+      exact
+    }
+    unassigned: deliveriesCount(where: $unassigned) {
+      total
+      exact
+    }
+    conflicts: deliveriesCount(where: $conflicts) {
+      total
+      exact
+    }
+  }
+`);
+
+export const lateDeliveriesQuery = graphql(`
+  query DashboardLate($page: PageOptions) {
+    deliveries(page: $page) {
+      id
+      customername
+      scheduledatetime
+      timeWindowEnd
+      driverId
+      driver {
+        driverId
+        name
+      }
+    }
+  }
+`);
+
+export const reasonLabelsQuery = graphql(`
+  query DashboardReasons {
+    reasons {
+      code
+      label
+      appliesTo
+    }
+  }
+`);
+
+export type LateDelivery = ResultOf<typeof lateDeliveriesQuery>['deliveries'][number];

@@ -1,0 +1,170 @@
+// A query as the builder shows it. Every draft is a query; only queries without nesting and comparison are drafts.
+import * as v from 'valibot';
+import { type AnalyticsFilter, type AnalyticsQuery, GRANULARITIES, type Granularity } from '@/analytics/query';
+import { isDay } from '@/lib/dates';
+import { type Filter, FILTER_OPERATORS, type FilterOperator } from '@/list/filters-codec';
+
+export const MAX_LIMIT = 50_000;
+export const DEFAULT_LIMIT = 1000;
+export const MAX_QUERY = 20_000;
+
+/** Ranges as the service reads them, by the names they have here. */
+export const RANGES = {
+  today: 'today',
+  yesterday: 'yesterday',
+  last7days: 'from 6 days ago to now',
+  last30days: 'from 29 days ago to now',
+  thisWeek: 'this week',
+  lastWeek: 'last week',
+  thisMonth: 'this month',
+  lastMonth: 'last month',
+  thisYear: 'this year',
+} as const;
+export type RangeName = keyof typeof RANGES;
+
+export interface DraftTime {
+  dimension: string;
+  granularity: Granularity | undefined;
+  /** The name of a range, two days, or nothing: all time. */
+  range: RangeName | readonly [string, string] | undefined;
+}
+
+export interface Draft {
+  measures: readonly string[];
+  dimensions: readonly string[];
+  time: DraftTime | undefined;
+  filters: readonly Filter[];
+  order: readonly (readonly [string, 'asc' | 'desc'])[];
+  limit: number;
+}
+
+export const FIRST_DRAFT: Draft = {
+  measures: ['Delivery.count'],
+  dimensions: ['Delivery.deliverystatus'],
+  time: { dimension: 'Delivery.scheduledatetime', granularity: 'day', range: 'last7days' },
+  filters: [],
+  order: [],
+  limit: DEFAULT_LIMIT,
+};
+
+const OPERATORS: Record<FilterOperator, string> = {
+  contains: 'contains',
+  '!contains': 'notContains',
+  equals: 'equals',
+  '!equals': 'notEquals',
+  startsWith: 'startsWith',
+  endsWith: 'endsWith',
+  inDateRange: 'inDateRange',
+  isEmpty: 'notSet',
+  '!isEmpty': 'set',
+};
+const BACK = new Map(FILTER_OPERATORS.map((operator) => [OPERATORS[operator], operator]));
+
+function leafOf({ key, operator, values }: Filter): AnalyticsFilter {
+  return { member: key, operator: OPERATORS[operator], ...(values.length > 0 && { values: values.map(({ value }) => value) }) };
+}
+
+export function queryOf(draft: Draft, timezone: string): AnalyticsQuery {
+  const { measures, dimensions, time, filters, order, limit } = draft;
+  const range = time?.range;
+  const dateRange = range === undefined ? undefined : typeof range === 'string' ? RANGES[range] : range;
+  const members = new Set([...measures, ...dimensions, ...(time?.granularity ? [time.dimension] : [])]);
+  const sorted = order.filter(([member]) => members.has(member));
+  return {
+    ...(measures.length > 0 && { measures }),
+    ...(dimensions.length > 0 && { dimensions }),
+    ...(time && {
+      timeDimensions: [
+        {
+          dimension: time.dimension,
+          ...(time.granularity && { granularity: time.granularity }),
+          ...(dateRange && { dateRange }),
+        },
+      ],
+    }),
+    ...(filters.length > 0 && { filters: filters.map(leafOf) }),
+    ...(sorted.length > 0 && { order: sorted }),
+    limit,
+    timezone,
+  };
+}
+
+const direction = v.picklist(['asc', 'desc']);
+const draftQuery = v.strictObject({
+  measures: v.optional(v.array(v.string()), []),
+  dimensions: v.optional(v.array(v.string()), []),
+  timeDimensions: v.optional(
+    v.pipe(
+      v.array(
+        v.strictObject({
+          dimension: v.string(),
+          granularity: v.optional(v.picklist(GRANULARITIES)),
+          dateRange: v.optional(v.union([v.string(), v.tuple([v.string(), v.string()])])),
+        }),
+      ),
+      v.maxLength(1),
+    ),
+    [],
+  ),
+  filters: v.optional(
+    v.array(
+      v.strictObject({
+        member: v.string(),
+        operator: v.string(),
+        values: v.optional(v.array(v.string()), []),
+      }),
+    ),
+    [],
+  ),
+  order: v.optional(
+    v.union([v.array(v.tuple([v.string(), direction])), v.pipe(v.record(v.string(), direction), v.transform((it) => Object.entries(it)))]),
+    [],
+  ),
+  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_LIMIT)), DEFAULT_LIMIT),
+  timezone: v.optional(v.string()),
+});
+
+function rangeOf(dateRange: string | [string, string] | undefined): DraftTime['range'] | null {
+  if (dateRange === undefined) return undefined;
+  if (typeof dateRange !== 'string') return dateRange.every(isDay) ? dateRange : null;
+  const names = Object.keys(RANGES) as RangeName[];
+  return names.find((name) => RANGES[name] === dateRange.toLowerCase()) ?? null;
+}
+
+/** The draft of a query, as far as the builder can show it whole; otherwise undefined. */
+export function draftOf(query: unknown): Draft | undefined {
+  const found = v.safeParse(draftQuery, query);
+  if (!found.success) return undefined;
+  const { measures, dimensions, timeDimensions, order, limit } = found.output;
+  const [time] = timeDimensions;
+  const range = rangeOf(time?.dateRange);
+  if (range === null) return undefined;
+  const filters: Filter[] = [];
+  for (const { member, operator, values } of found.output.filters) {
+    const known = BACK.get(operator);
+    if (!known) return undefined;
+    filters.push({ key: member, operator: known, values: values.map((value) => ({ label: value, value })) });
+  }
+  return {
+    measures,
+    dimensions,
+    time: time && { dimension: time.dimension, granularity: time.granularity, range },
+    filters,
+    order,
+    limit,
+  };
+}
+
+/** A query as somebody typed it; undefined where it is no JSON object or list. */
+export function parseQuery(text: string): AnalyticsQuery | AnalyticsQuery[] | undefined {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? (found as AnalyticsQuery) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function formatQuery(query: unknown): string {
+  return JSON.stringify(query, null, 2);
+}

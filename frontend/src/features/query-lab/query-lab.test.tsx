@@ -1,0 +1,165 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { declarations } from '@/app/declarations';
+import type { AnalyticsQuery } from '@/analytics/query';
+import { analyticsJson, analyticsPaths } from '@/test/analytics';
+import { expectAccessible } from '@/test/axe';
+import { rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+import { draftOf, FIRST_DRAFT, queryOf } from './draft';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/query-lab-page';
+import '@/ui/charts/plot';
+
+let asked: AnalyticsQuery[];
+let answer: () => Record<string, string | null>[] | Response | Promise<Response>;
+
+beforeEach(() => {
+  answer = () => [
+    { 'Delivery.scheduledatetime.day': '2026-11-16T00:00:00.000', 'Delivery.deliverystatus': 'Rejected', 'Delivery.count': '10' },
+    { 'Delivery.scheduledatetime.day': '2026-11-17T00:00:00.000', 'Delivery.deliverystatus': 'Pending', 'Delivery.count': '1234' },
+  ];
+  const analytics = analyticsPaths(() => answer() as Response);
+  asked = analytics.asked;
+  startFakeServer({ user: rosa, paths: analytics.paths });
+});
+
+async function open() {
+  const view = renderRoutes(declarations, '/query-lab');
+  await screen.findByRole('region', { name: 'Measures' });
+  return view;
+}
+const run = () => screen.getByRole('button', { name: /^Run query/ });
+const result = () => within(screen.getByRole('table', { name: 'Result' }));
+
+describe('the query lab', () => {
+  it('runs what the builder says, and shows it as table, chart and statement', async () => {
+    const { user } = await open();
+    expect(screen.getByRole('heading', { name: 'Run the query to see its result' })).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(run());
+    expect(await screen.findByText(/^2 rows, \d+\.\d\d s, as of/)).toBeInTheDocument();
+    expect(asked).toEqual([
+      {
+        measures: ['Delivery.count'],
+        dimensions: ['Delivery.deliverystatus'],
+        timeDimensions: [
+          { dimension: 'Delivery.scheduledatetime', granularity: 'day', dateRange: 'from 6 days ago to now' },
+        ],
+        limit: 1000,
+        timezone: 'Asia/Manila',
+      },
+    ]);
+    expect(result().getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+      'Dispatch Date and Time (day)',
+      'Delivery Status',
+      'Deliveries',
+    ]);
+    expect(result().getByRole('row', { name: /Nov 17/ })).toHaveTextContent('Nov 17Pending1,234');
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'SQL' }));
+    expect(await screen.findByText(/SELECT count/)).toBeInTheDocument();
+    expect(screen.getByText(/answered from hourly roll-ups/)).toBeInTheDocument();
+    expect(screen.getByText('Pending')).toBeInTheDocument();
+    await expectAccessible();
+  });
+
+  it('is built from the members there are, with filters of the lists', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Add to Dimensions' }));
+    await user.click(await screen.findByRole('menuitem', { name: /^Trucker/ }));
+    await user.click(screen.getByRole('button', { name: 'Remove Delivery Status' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Granularity' }), 'Week');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Range' }), 'This month');
+    await user.click(screen.getByRole('button', { name: 'Filter' }));
+    await user.click(await screen.findByRole('button', { name: 'Delivery Status' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Condition' }), 'is not');
+    await user.type(screen.getByRole('combobox', { name: 'Value' }), 'Pending');
+    await user.click(screen.getByRole('button', { name: 'Apply' }));
+    expect(screen.getByRole('button', { name: 'Change filter: Delivery Status is not Pending' })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Add an order' }));
+    await user.click(await screen.findByRole('menuitem', { name: /^Deliveries/ }));
+    fireEvent.change(screen.getByRole('spinbutton', { name: 'Row limit' }), { target: { value: '90000' } });
+    await user.click(run());
+    await waitFor(() =>
+      expect(asked.findLast(({ measures }) => measures)).toEqual({
+        measures: ['Delivery.count'],
+        dimensions: ['Delivery.trucker'],
+        timeDimensions: [{ dimension: 'Delivery.scheduledatetime', granularity: 'week', dateRange: 'this month' }],
+        filters: [{ member: 'Delivery.deliverystatus', operator: 'notEquals', values: ['Pending'] }],
+        order: [['Delivery.count', 'desc']],
+        // The most there is.
+        limit: 50_000,
+        timezone: 'Asia/Manila',
+      }),
+    );
+  });
+
+  it('says that a query is wrong, that it found nothing, and that the limit cut it off', async () => {
+    const { user } = await open();
+    answer = () => analyticsJson({ error: "Can't parse date: 'nope'" }, 400, 'Bad Request');
+    await user.click(run());
+    expect(await screen.findByText(/Error fetching Cube.js data: Bad Request. Can't parse date: 'nope'/)).toBeInTheDocument();
+    await expectAccessible();
+    answer = () => [];
+    await user.click(run());
+    expect(await screen.findByRole('heading', { name: 'No rows' })).toBeInTheDocument();
+    answer = () => [{ 'Delivery.deliverystatus': 'Pending', 'Delivery.count': '1' }];
+    fireEvent.change(screen.getByRole('spinbutton', { name: 'Row limit' }), { target: { value: '1' } });
+    await user.click(run());
+    expect(await screen.findByText(/The result stops at the row limit of 1\./)).toBeInTheDocument();
+  });
+
+  it('can be stopped', async () => {
+    const { user } = await open();
+    let release: (() => void) | undefined;
+    const analytics = analyticsPaths(() => []);
+    startFakeServer({
+      user: rosa,
+      paths: {
+        ...analytics.paths,
+        '/cubejs-api/v1/load': () => new Promise<Response>((resolve) => (release = () => resolve(analyticsJson({}, 500)))),
+      },
+    });
+    await user.click(run());
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+    expect(await screen.findByText('Cancelled')).toBeInTheDocument();
+    release?.();
+    await waitFor(() => expect(screen.queryByText('Running...')).not.toBeInTheDocument());
+    expect(screen.queryByText(/Error fetching/)).not.toBeInTheDocument();
+  });
+
+  it('keeps open queries and what was run, for who comes back', async () => {
+    const first = await open();
+    await first.user.click(run());
+    await screen.findByText(/^2 rows/);
+    await first.user.click(screen.getByRole('button', { name: 'New query' }));
+    await first.user.click(screen.getByRole('button', { name: 'Remove Delivery Status' }));
+    first.unmount();
+    const { user } = await open();
+    const tabs = within(screen.getByRole('navigation', { name: 'Open queries' }));
+    expect(tabs.getByRole('button', { name: 'Deliveries' })).toHaveAttribute('aria-current', 'true');
+    await user.click(tabs.getByRole('button', { name: 'Close Deliveries' }));
+    expect(tabs.getByRole('button', { name: 'Deliveries / Delivery Status' })).toHaveAttribute('aria-current', 'true');
+    await user.click(screen.getByRole('button', { name: 'History' }));
+    const history = within(await screen.findByRole('dialog', { name: 'History' }));
+    await expectAccessible();
+    await user.click(history.getByRole('button', { name: /^Deliveries \/ Delivery Status.*2 rows/ }));
+    expect(tabs.getAllByRole('button', { name: 'Deliveries / Delivery Status' })).toHaveLength(2);
+  });
+});
+
+describe('a query as JSON', () => {
+  it('is a draft of the builder as long as that can show all of it', () => {
+    const query = queryOf(FIRST_DRAFT, 'Asia/Manila');
+    expect(draftOf(query)).toEqual(FIRST_DRAFT);
+    expect(draftOf({ ...query, order: { 'Delivery.count': 'desc' } })?.order).toEqual([['Delivery.count', 'desc']]);
+    const leaf = { member: 'Delivery.trucker', operator: 'set' };
+    expect(draftOf({ ...query, filters: [leaf] })?.filters).toEqual([{ key: 'Delivery.trucker', operator: '!isEmpty', values: [] }]);
+    expect(draftOf({ ...query, filters: [{ or: [leaf, leaf] }] })).toBeUndefined();
+    expect(draftOf({ ...query, filters: [{ member: 'Delivery.count', operator: 'gt', values: ['5'] }] })).toBeUndefined();
+    expect(draftOf({ ...query, total: true })).toBeUndefined();
+    expect(draftOf({ timeDimensions: [{ dimension: 'Delivery.scheduledatetime', dateRange: 'last quarter' }] })).toBeUndefined();
+    expect(draftOf([query])).toBeUndefined();
+  });
+});

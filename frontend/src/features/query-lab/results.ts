@@ -1,0 +1,105 @@
+// What comes back from a query, as columns and as a chart.
+import { formatMeasure, isRate, addsUp } from '@/analytics/measures';
+import { formatBucket } from '@/analytics/buckets';
+import { NO_VALUE, pivot } from '@/analytics/pivot';
+import { type AnalyticsQuery, type AnalyticsResult, type AnalyticsRow, GRANULARITIES, type Granularity, numberOf } from '@/analytics/query';
+import type { ChartData } from '@/ui/charts/chart-data';
+import { STATUS_ORDER } from '@/ui/charts/chart-data';
+
+export interface ResultColumn {
+  key: string;
+  title: string;
+  kind: 'dimension' | 'time' | 'measure';
+  granularity?: Granularity;
+}
+
+const COMPARED = 'compareDateRange';
+
+function granularityOf(key: string): Granularity | undefined {
+  const last = key.split('.')[2];
+  return GRANULARITIES.find((granularity) => granularity === last);
+}
+
+/** The columns of all results, each once: what they are grouped by, then what is measured. */
+export function columnsOf(results: readonly AnalyticsResult[], query: unknown): ResultColumn[] {
+  const found = new Map<string, ResultColumn>();
+  const add = (column: ResultColumn) => found.has(column.key) || found.set(column.key, column);
+  if (results.some(({ data }) => data.some((row) => COMPARED in row))) add({ key: COMPARED, title: COMPARED, kind: 'dimension' });
+  for (const { annotation } of results) {
+    for (const [key, { title }] of Object.entries(annotation.timeDimensions)) {
+      const granularity = granularityOf(key);
+      if (granularity) add({ key, title: `${title} (${granularity})`, kind: 'time', granularity });
+    }
+    for (const [key, { title }] of Object.entries(annotation.dimensions)) add({ key, title, kind: 'dimension' });
+  }
+  for (const { annotation } of results) {
+    for (const [key, { title }] of Object.entries(annotation.measures)) add({ key, title, kind: 'measure' });
+  }
+  return inOrder([...found.values()], query);
+}
+
+/** An answer may name its members in any order; the query has the one that was meant. */
+function inOrder(columns: ResultColumn[], query: unknown): ResultColumn[] {
+  const { dimensions = [], measures = [] } = (Array.isArray(query) ? query[0] : query) as AnalyticsQuery;
+  const place = ({ key, kind }: ResultColumn) => {
+    const list = kind === 'measure' ? measures : dimensions;
+    const at = list.indexOf(key);
+    return (kind === 'measure' ? 2000 : kind === 'time' ? 0 : 1000) + (at < 0 ? 999 : at);
+  };
+  return columns.toSorted((one, other) => place(one) - place(other));
+}
+
+export function rowsOf(results: readonly AnalyticsResult[]): AnalyticsRow[] {
+  return results.flatMap(({ data }) => data);
+}
+
+export function textOf({ key, kind, granularity }: ResultColumn, row: AnalyticsRow, none: string): string {
+  const value = row[key];
+  if (value === null || value === undefined || value === '') return kind === 'measure' ? '–' : none;
+  if (granularity) return formatBucket(String(value), granularity);
+  const number = kind === 'measure' ? numberOf(value) : null;
+  return number === null ? String(value) : formatMeasure(key)(number);
+}
+
+export interface ResultChart {
+  data: ChartData;
+  measure: ResultColumn;
+  /** What the categories are. */
+  heading: string;
+  totals: boolean;
+  rate: boolean;
+}
+
+/** The first measure by time, or by the first dimension; nothing where that would add up what is no sum. */
+export function chartOf(
+  columns: readonly ResultColumn[],
+  rows: readonly AnalyticsRow[],
+  names: { none: string; others: string },
+): ResultChart | undefined {
+  const measure = columns.find(({ kind }) => kind === 'measure');
+  const time = columns.find(({ kind }) => kind === 'time');
+  const dimensions = columns.filter(({ kind }) => kind === 'dimension');
+  const first = time ?? dimensions[0];
+  if (!measure || !first || rows.length === 0) return undefined;
+  const split = time ? dimensions[0] : dimensions[1];
+  const used = [time, first, split].filter((column) => column !== undefined).length;
+  const grouped = new Set(dimensions.map(({ key }) => key));
+  const totals = addsUp(measure.key, [...grouped]) && !grouped.has(COMPARED);
+  const unused = columns.filter(({ kind }) => kind !== 'measure').length > (time ? 1 : 0) + used - (time ? 1 : 0);
+  if (unused && !totals) return undefined;
+  const labelOf = (_: string, value: string) => (value === NO_VALUE ? names.none : value);
+  const by = time?.granularity
+    ? { dimension: time.key.slice(0, -time.granularity.length - 1), granularity: time.granularity }
+    : { dimension: first.key };
+  const data = pivot({
+    rows,
+    measure: measure.key,
+    by,
+    split: split?.key,
+    order: STATUS_ORDER,
+    additive: totals,
+    labelOf,
+    names: { measure: measure.title, others: names.others },
+  });
+  return { data, measure, heading: first.title, totals, rate: isRate(measure.key) };
+}

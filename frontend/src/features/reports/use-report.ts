@@ -1,0 +1,116 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { DISPATCH, daysOf, memberOfField } from '@/analytics/delivery-filters';
+import { memberLookup } from '@/analytics/lookups';
+import { useAnalytics } from '@/analytics/use-analytics';
+import { useAuth } from '@/auth/use-auth';
+import { useRecord } from '@/data/use-record';
+import { useTimeZone } from '@/data/use-time-zone';
+import { encodeFilters, type Filter } from '@/list/filters-codec';
+import { readListState } from '@/list/list-state';
+import { useNow } from '@/list/use-now';
+import {
+  changed,
+  definitionOf,
+  filtersOf,
+  FIRST_REPORT,
+  reportQuery,
+} from './definition';
+import { DEFAULT_FILTERS, reportFields, withRange } from './fields';
+import { reportMembersQuery, type SavedReport } from './queries';
+
+/** The report that the address names, what it is made of, and its rows. */
+export function useReport(saved: SavedReport | undefined) {
+  const { getToken } = useAuth();
+  const timeZone = useTimeZone();
+  const [params, setParams] = useSearchParams();
+  const reportKey = saved?.reportKey ?? FIRST_REPORT.reportKey;
+  const members = useRecord({
+    document: reportMembersQuery,
+    variables: { reportKey },
+    typenames: ['ReportMember'],
+    read: ({ reportMembers }) => reportMembers,
+  });
+
+  const filterText = params.get('filters');
+  // Which filters there may be does not depend on the values that are offered for them.
+  const state = useMemo(() => {
+    const shape = { filters: reportFields((member) => memberLookup(member, { getToken, timezone: timeZone })), columns: [], defaultSort: [] };
+    return readListState(new URLSearchParams(filterText === null ? {} : { filters: filterText }), shape);
+  }, [filterText, getToken, timeZone]);
+  const filters = useMemo(
+    () => withRange(filterText === null ? (saved ? filtersOf(saved, timeZone) : DEFAULT_FILTERS) : state.state.filters),
+    [filterText, saved, state, timeZone],
+  );
+  const now = useNow(filters);
+  const { from, to } = daysOf(filters, timeZone, now);
+  const range = useMemo(() => ({ from, to }), [from, to]);
+  const fields = useMemo(() => {
+    const within = { dimension: DISPATCH, dateRange: [range.from, range.to] as [string, string] };
+    return reportFields((member) => memberLookup(member, { getToken, range: within, timezone: timeZone }));
+  }, [getToken, timeZone, range]);
+
+  const isReady = members.value !== undefined;
+  const report = useMemo(() => {
+    const base = saved ? definitionOf(saved, members.value ?? []) : FIRST_REPORT;
+    return changed(base, params);
+  }, [saved, members.value, params]);
+  const queries = useMemo(
+    () => (isReady ? [reportQuery(report, filters, range, timeZone)] : undefined),
+    [isReady, report, filters, range, timeZone],
+  );
+  const rows = useAnalytics(queries);
+
+  /** Changes one part of the address; null goes back to what the report says. */
+  const change = useCallback(
+    (name: 'by' | 'split' | 'measure', value: string | null) =>
+      setParams(
+        (latest) => {
+          const next = new URLSearchParams(latest);
+          if (value === null) next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { preventScrollReset: true },
+      ),
+    [setParams],
+  );
+  const setFilters = useCallback(
+    (next: Filter[]) =>
+      setParams(
+        (latest) => {
+          const changedParams = new URLSearchParams(latest);
+          changedParams.set('filters', encodeFilters(withRange(next)));
+          return changedParams;
+        },
+        { preventScrollReset: true },
+      ),
+    [setParams],
+  );
+  const open = useCallback(
+    (next: string | undefined) => setParams(next === undefined ? {} : { setting: next }),
+    [setParams],
+  );
+
+  return {
+    saved,
+    report,
+    members: members.value ?? [],
+    /** Of the members, without which there is nothing to ask for. */
+    failure: isReady ? undefined : members.error,
+    reread: members.retry,
+    fields,
+    filters,
+    range,
+    timeZone,
+    rows,
+    query: queries?.[0],
+    measure: params.get('measure') ?? report.measures[0] ?? FIRST_REPORT.measures[0] ?? '',
+    memberOf: memberOfField,
+    change,
+    setFilters,
+    open,
+  };
+}
+
+export type Report = ReturnType<typeof useReport>;

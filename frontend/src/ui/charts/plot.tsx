@@ -1,0 +1,191 @@
+// Draws a chart. Fetched when the first one is shown: the library behind it is larger than a page.
+import { useId } from 'react';
+import {
+  Area,
+  Bar,
+  BarChart,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { type ChartData, colorValue, seriesLook, type SeriesLook } from './chart-data';
+import { FillPattern, Swatch } from './patterns';
+
+export type PlotKind = 'stacked' | 'bars' | 'line' | 'area';
+
+export interface PlotProps {
+  kind: PlotKind;
+  data: ChartData;
+  /** Names the chart to those who cannot see it. */
+  title: string;
+  height: number;
+  format: (value: number) => string;
+  /** A click on a part of a bar. */
+  onPick?: ((category: string, series: string) => void) | undefined;
+  marked?: string | undefined;
+  onMark?: ((category: string | undefined) => void) | undefined;
+}
+
+type PlotRow = Record<string, string | number | null>;
+
+/** Series by place: their names may hold what the library reads as a path. */
+const keyOf = (index: number) => `s${index}`;
+
+/** Recharts draws into a box that it measures; this is what it assumes before. */
+const FIRST_SIZE = { width: 640, height: 260 };
+
+const tick = { fill: 'var(--muted)', fontSize: 12 };
+
+export default function Plot(props: PlotProps) {
+  const { kind, data, title, height, format, onPick, onMark } = props;
+  const id = useId();
+  const { categories, series } = data;
+  const rows = categories.map(({ id: category, label }, index): PlotRow => ({
+    category,
+    label,
+    ...Object.fromEntries(series.map(({ values }, at) => [keyOf(at), values[index] ?? null])),
+  }));
+  const labels = new Map(categories.map(({ id: category, label }) => [category, label]));
+  const looks = series.map((entry, index) => seriesLook(entry.id, index, series.length));
+  const patternId = (index: number) => `${id}-${index}`;
+  const isBars = kind === 'stacked' || kind === 'bars';
+  const Chart = isBars ? BarChart : ComposedChart;
+
+  return (
+    <ResponsiveContainer width="100%" height={height} initialDimension={FIRST_SIZE}>
+      <Chart
+        data={rows}
+        title={title}
+        margin={{ top: 8, right: 16, bottom: 0, left: 0 }}
+        barCategoryGap="24%"
+        onMouseMove={({ activeLabel, activeTooltipIndex }) =>
+          onMark?.(activeLabel === undefined ? undefined : categories[Number(activeTooltipIndex)]?.id)
+        }
+        onMouseLeave={() => onMark?.(undefined)}
+      >
+        <defs>
+          {looks.map((look, index) => (
+            <FillPattern key={series[index]?.id} id={patternId(index)} look={look} />
+          ))}
+        </defs>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="category"
+          // Where there is no room for all, the place of a tick is not that of its category.
+          tickFormatter={(value) => labels.get(String(value)) ?? ''}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--line2)' }}
+          tick={tick}
+          interval="preserveStartEnd"
+          minTickGap={12}
+        />
+        <YAxis
+          width="auto"
+          tickLine={false}
+          axisLine={false}
+          tick={tick}
+          tickFormatter={(value: number) => format(value)}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: 'var(--hover)', stroke: 'var(--line2)' }}
+          content={<PlotTip {...{ rows, data, format, id }} />}
+        />
+        {series.map((entry, index) =>
+          drawSeries({
+            kind,
+            name: entry.label,
+            key: entry.id,
+            index,
+            look: looks[index],
+            fill: `url(#${patternId(index)})`,
+            onPick: onPick && ((at) => categories[at] && onPick(categories[at].id, entry.id)),
+          }),
+        )}
+      </Chart>
+    </ResponsiveContainer>
+  );
+}
+
+const DASHES = ['', '6 3', '2 3', '8 3 2 3', '12 4', '4 2'];
+
+interface Drawn {
+  kind: PlotKind;
+  name: string;
+  key: string;
+  index: number;
+  look: SeriesLook | undefined;
+  fill: string;
+  onPick: ((category: number) => void) | undefined;
+}
+
+/** No component of its own: recharts looks for its parts among the children of the chart. */
+function drawSeries({ kind, name, key, index, look, fill, onPick }: Drawn) {
+  if (!look) return null;
+  const common = { dataKey: keyOf(index), name, isAnimationActive: false } as const;
+  const stroke = colorValue(look.color);
+  if (kind === 'line') {
+    return (
+      <Line
+        key={key}
+        {...common}
+        stroke={stroke}
+        strokeWidth={2}
+        strokeDasharray={DASHES[index % DASHES.length] ?? ''}
+        dot={{ r: 2.5, fill: stroke, strokeDasharray: '' }}
+        connectNulls
+      />
+    );
+  }
+  if (kind === 'area') {
+    return <Area key={key} {...common} {...{ stroke, fill }} stackId="all" fillOpacity={0.75} connectNulls />;
+  }
+  return (
+    <Bar
+      key={key}
+      {...common}
+      {...(kind === 'stacked' && { stackId: 'all' })}
+      fill={fill}
+      stroke="var(--surface)"
+      strokeWidth={1}
+      maxBarSize={56}
+      className={onPick ? 'cursor-pointer' : ''}
+      onClick={(_, at) => onPick?.(at)}
+    />
+  );
+}
+
+interface PlotTipProps extends Pick<PlotProps, 'data' | 'format'> {
+  rows: readonly PlotRow[];
+  id: string;
+  /** Given by the chart: whether something is pointed at, and which category. */
+  active?: boolean;
+  label?: string | number;
+}
+
+function PlotTip({ rows, data: { series }, format, id, active, label }: PlotTipProps) {
+  const row = active ? rows.find(({ category }) => category === label) : undefined;
+  if (!row) return null;
+  return (
+    <div className="min-w-36 rounded-control border border-line2 bg-surface px-3 py-2 text-xs shadow-float">
+      <p className="mb-1 font-semibold">{row['label']}</p>
+      <ul className="flex flex-col gap-0.5">
+        {series.map((entry, index) => {
+          const value = row[keyOf(index)];
+          if (typeof value !== 'number') return null;
+          return (
+            <li key={entry.id} className="flex items-center gap-1.5">
+              <Swatch id={`${id}-tip-${index}`} look={seriesLook(entry.id, index, series.length)} />
+              <span className="flex-1">{entry.label}</span>
+              <span className="pl-3 font-medium tabular-nums">{format(value)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
