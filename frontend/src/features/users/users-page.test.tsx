@@ -143,6 +143,7 @@ describe('the list of users', () => {
       'Users',
       'System',
       'Report',
+      'Dead Letters',
       'Edit Logo',
     ]);
     expect(menu.getByRole('link', { name: 'Users' })).toHaveAttribute('aria-current', 'page');
