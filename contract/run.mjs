@@ -26,6 +26,7 @@ const FILES = [
   'driver-document',
   'driver-properties',
   'webhooks',
+  'analytics',
 ];
 
 /** Where the time of each test is written, for the table at the end of the test command. */

@@ -20,7 +20,13 @@ use crate::meta;
 const COMPARED: &str = "compareDateRange";
 
 /// The body of `/load`: one result, or, with `multi`, a list of them.
-pub fn load(asked: &Asked, answers: Vec<Rows>, multi: bool, now: DateTime<Utc>, backend: DbBackend) -> Result<String> {
+pub fn load(
+    asked: &Asked,
+    answers: Vec<Rows>,
+    multi: bool,
+    now: DateTime<Utc>,
+    backend: DbBackend,
+) -> Result<String> {
     if !multi {
         single(asked)?;
     }
@@ -183,9 +189,17 @@ fn blended(queries: &[Query]) -> Map<String, Value> {
     let mut measures: Vec<&str> = Vec::new();
     let mut dimensions: Vec<&str> = Vec::new();
     for query in queries {
-        measures.extend(query.measures.iter().map(|it| it.name).filter(|it| !measures.contains(it)).collect::<Vec<_>>());
-        dimensions
-            .extend(query.dimensions.iter().map(|it| it.name).filter(|it| !dimensions.contains(it)).collect::<Vec<_>>());
+        measures.extend(
+            query.measures.iter().map(|it| it.name).filter(|it| !measures.contains(it)).collect::<Vec<_>>(),
+        );
+        dimensions.extend(
+            query
+                .dimensions
+                .iter()
+                .map(|it| it.name)
+                .filter(|it| !dimensions.contains(it))
+                .collect::<Vec<_>>(),
+        );
     }
     let unit = queries.first().and_then(|query| query.cut().next()).map(|(_, unit)| unit.name());
     let mut pivot = Map::new();
@@ -253,7 +267,8 @@ pub fn sql(asked: &Asked, backend: DbBackend) -> String {
     let one = |query: &Query| {
         let plan = plan(query);
         let (text, values) = text(&Sql::new(&plan, backend), backend);
-        let values: Vec<Value> = values.iter().map(sea_orm::sea_query::value::sea_value_to_json_value).collect();
+        let values: Vec<Value> =
+            values.iter().map(sea_orm::sea_query::value::sea_value_to_json_value).collect();
         json!({
             "sql": {
                 "sql": [text, values],

@@ -89,7 +89,8 @@ pub fn check(text: &str, now: DateTime<Utc>) -> Result<Asked> {
         let text = format!("Invalid query format: a list has 1 to {MAX_QUERIES} queries");
         return Err(refuse(&text));
     }
-    let compares = |query: &wire::Query| query.time_dimensions.iter().any(|it| it.compare_date_range.is_some());
+    let compares =
+        |query: &wire::Query| query.time_dimensions.iter().any(|it| it.compare_date_range.is_some());
     if is_list {
         if queries.iter().any(compares) {
             return Err(refuse("compareDateRange is not supported in a list of queries"));
@@ -300,7 +301,8 @@ impl Query {
             }
             Value::Object(shown)
         });
-        let order = self.order.iter().map(|(name, way)| json!({ "id": name, "desc": *way == Direction::Desc }));
+        let order =
+            self.order.iter().map(|(name, way)| json!({ "id": name, "desc": *way == Direction::Desc }));
         let mut shown = Map::new();
         let mut set = |key: &str, value: Value| shown.insert(key.to_owned(), value);
         set("measures", json!(self.measures.iter().map(|it| it.name).collect::<Vec<_>>()));

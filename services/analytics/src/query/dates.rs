@@ -112,7 +112,8 @@ impl Unit {
     /// How many units a range touches.
     pub fn count(self, range: Range) -> i64 {
         let (from, to) = (range.start, range.end);
-        let months = || i64::from(to.year() - from.year()) * 12 + i64::from(to.month()) - i64::from(from.month());
+        let months =
+            || i64::from(to.year() - from.year()) * 12 + i64::from(to.month()) - i64::from(from.month());
         let length = to - from;
         1 + match self {
             Self::Second => length.num_seconds(),

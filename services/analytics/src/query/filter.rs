@@ -37,8 +37,16 @@ pub struct Leaf {
 /// What a leaf looks at.
 #[derive(Debug, Clone)]
 pub enum What {
-    Dimension { of: &'static Dimension, test: Test, negated: bool },
-    Measure { of: &'static Measure, test: NumberTest, negated: bool },
+    Dimension {
+        of: &'static Dimension,
+        test: Test,
+        negated: bool,
+    },
+    Measure {
+        of: &'static Measure,
+        test: NumberTest,
+        negated: bool,
+    },
     /// The rows that a measure counts.
     Own(&'static Measure),
 }
@@ -64,11 +72,21 @@ pub enum Than {
 pub enum Test {
     IsSet,
     /// One of these folded texts, or, with `null`, nothing.
-    Texts { how: How, any: Vec<String>, null: bool },
+    Texts {
+        how: How,
+        any: Vec<String>,
+        null: bool,
+    },
     /// In byte order of folded texts.
-    Compare { than: Than, key: String },
+    Compare {
+        than: Than,
+        key: String,
+    },
     /// In one of these stretches, of which the second time is no part; or, with `null`, nothing.
-    Times { any: Vec<(DateTime<Utc>, DateTime<Utc>)>, null: bool },
+    Times {
+        any: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+        null: bool,
+    },
     Since(DateTime<Utc>),
     Before(DateTime<Utc>),
 }
@@ -176,27 +194,25 @@ impl Reader {
         let parts: Vec<Filter> =
             parts.into_iter().map(|part| self.filter(part, depth + 1)).collect::<Result<_>>()?;
         let leaves: Vec<&Leaf> = parts.iter().flat_map(Filter::leaves).collect();
-        let mixed = leaves.iter().any(|leaf| leaf.is_measure()) && leaves.iter().any(|leaf| !leaf.is_measure());
+        let mixed =
+            leaves.iter().any(|leaf| leaf.is_measure()) && leaves.iter().any(|leaf| !leaf.is_measure());
         if mixed {
             let names: Vec<&str> = leaves.iter().map(|leaf| leaf.member.as_str()).take(10).collect();
-            let text = format!("You cannot use dimension and measure in same condition: {}", names.join(", "));
+            let text =
+                format!("You cannot use dimension and measure in same condition: {}", names.join(", "));
             return Err(refuse(&text));
         }
         Ok(parts)
     }
 
-    fn leaf(
-        &mut self,
-        member: String,
-        operator: String,
-        values: Option<Vec<wire::Scalar>>,
-    ) -> Result<Leaf> {
+    fn leaf(&mut self, member: String, operator: String, values: Option<Vec<wire::Scalar>>) -> Result<Leaf> {
         self.leaves += 1;
         let values: Option<Vec<Option<String>>> =
             values.map(|values| values.into_iter().map(|wire::Scalar(value)| value).collect());
         self.bound(&member, values.as_deref().unwrap_or_default())?;
         let measure = names::measure(&member).ok();
-        let echo = |what| Leaf { member: member.clone(), operator: operator.clone(), values: values.clone(), what };
+        let echo =
+            |what| Leaf { member: member.clone(), operator: operator.clone(), values: values.clone(), what };
         if operator == "measureFilter" {
             let measure = measure.map_or_else(|| names::measure(&member), Ok)?;
             return Ok(echo(What::Own(measure)));
@@ -230,7 +246,9 @@ impl Reader {
         } else if self.values > MAX_VALUES_IN_ALL {
             format!("Invalid query format: the filters have more than {MAX_VALUES_IN_ALL} values together")
         } else if values.iter().flatten().any(|value| value.chars().count() > MAX_VALUE_CHARS) {
-            format!("Invalid query format: a value of the filter on {shown} is longer than {MAX_VALUE_CHARS} characters")
+            format!(
+                "Invalid query format: a value of the filter on {shown} is longer than {MAX_VALUE_CHARS} characters"
+            )
         } else {
             return Ok(());
         };
@@ -328,12 +346,7 @@ fn split(operator: &str) -> Result<(Positive, bool)> {
     })
 }
 
-fn text_test(
-    member: &str,
-    positive: Positive,
-    operator: &str,
-    values: &[Option<String>],
-) -> Result<Test> {
+fn text_test(member: &str, positive: Positive, operator: &str, values: &[Option<String>]) -> Result<Test> {
     let null = values.contains(&None);
     match positive {
         Positive::How(how) => {

@@ -6,6 +6,7 @@
 
 pub mod answer;
 pub mod check;
+mod conditions;
 pub mod dates;
 pub mod filter;
 pub mod names;

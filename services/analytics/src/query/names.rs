@@ -16,12 +16,17 @@ pub fn measure(name: &str) -> Result<&'static Measure> {
 /// A dimension that is a time.
 pub fn time(name: &str) -> Result<&'static Dimension> {
     let dimension = dimension(name)?;
-    if dimension.is_time() { Ok(dimension) } else { Err(refuse(&format!("'{name}' is not a time dimension"))) }
+    if dimension.is_time() {
+        Ok(dimension)
+    } else {
+        Err(refuse(&format!("'{name}' is not a time dimension")))
+    }
 }
 
 /// Why there is no such member.
 pub fn missing(name: &str) -> kit::Error {
-    let word = |part: &str| !part.is_empty() && part.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+    let word =
+        |part: &str| !part.is_empty() && part.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
     let shown: String = name.chars().take(100).collect();
     match name.split_once('.') {
         Some((cube, member)) if word(cube) && word(member) && name.len() <= 100 => {

@@ -172,7 +172,9 @@ fn axis(query: &Query) -> Option<Axis> {
     match names.as_slice() {
         [] | ["Delivery.scheduledatetime"] => Some(Axis::Scheduled),
         // Pending deliveries have no such time and no row there: only a range leaves them out anyway.
-        ["Delivery.deliverydatetime"] if query.times.iter().any(|it| it.range.is_some()) => Some(Axis::Processed),
+        ["Delivery.deliverydatetime"] if query.times.iter().any(|it| it.range.is_some()) => {
+            Some(Axis::Processed)
+        }
         _ => None,
     }
 }
@@ -196,7 +198,9 @@ fn leaf_fits(leaf: &Leaf) -> bool {
         What::Own(measure) => measure.table == Table::Delivery,
         What::Dimension { of, .. } if !of.is_time() => has(of),
         What::Dimension { test, .. } => match test {
-            Test::Times { any, .. } => any.iter().all(|(from, until)| on_the_hour(*from) && on_the_hour(*until)),
+            Test::Times { any, .. } => {
+                any.iter().all(|(from, until)| on_the_hour(*from) && on_the_hour(*until))
+            }
             Test::Since(at) | Test::Before(at) => on_the_hour(*at),
             Test::IsSet => true,
             Test::Texts { .. } | Test::Compare { .. } => false,

@@ -107,9 +107,7 @@ fn cell(row: &QueryResult, origin: Origin, query: &Query, backend: DbBackend) ->
         }
         Origin::Dimension(at, _) => row.try_get("", &format!("d{at}"))?,
         Origin::Bucket(at) => match backend {
-            DbBackend::Postgres => {
-                row.try_get::<Option<NaiveDateTime>>("", &format!("b{at}"))?.map(show)
-            }
+            DbBackend::Postgres => row.try_get::<Option<NaiveDateTime>>("", &format!("b{at}"))?.map(show),
             _ => row.try_get::<Option<String>>("", &format!("b{at}"))?.map(|text| text + ".000"),
         },
         Origin::Measure(at, measure) => {

@@ -6,21 +6,20 @@
 
 use sea_orm::DbBackend;
 use sea_orm::sea_query::{
-    Alias, Asterisk, BinOper, Cond, Expr, ExprTrait, Func, JoinType, LikeExpr, NullOrdering, Order, Query,
+    Alias, Asterisk, BinOper, Cond, Expr, ExprTrait, Func, JoinType, NullOrdering, Order, Query,
     SelectStatement, Value,
 };
 
 use super::check::{Query as Asked, TimeUse};
 use super::dates::Unit;
-use super::filter::{Filter, How, Leaf, NumberTest, Test, Than, What, own_statuses};
 use super::plan::{Plan, ROLLUP, Source};
 use super::wire::Direction;
 use super::zone::{self, Offsets};
-use crate::members::{Aggregate, Dimension, Kind, Measure, Table};
+use crate::members::{Aggregate, Dimension, Measure, Table};
 
 /// The SELECT of a plan.
 pub struct Sql<'a> {
-    plan: &'a Plan<'a>,
+    pub(super) plan: &'a Plan<'a>,
     backend: DbBackend,
 }
 
@@ -163,7 +162,8 @@ impl<'a> Sql<'a> {
             }
         }
         for (measure, id) in self.summed() {
-            let fold = |expr: Expr| if measure.table == Table::Variance { whole(expr.sum()) } else { expr.max() };
+            let fold =
+                |expr: Expr| if measure.table == Table::Variance { whole(expr.sum()) } else { expr.max() };
             let (_, has_second) = self.parts(measure);
             select.expr_as(fold(column(&m(&id, 'a'))), Alias::new(m(&id, 'a')));
             if has_second.is_some() {
@@ -219,7 +219,7 @@ impl<'a> Sql<'a> {
     }
 
     /// Measures that need summands, with what tells their columns apart.
-    fn summed(&self) -> Vec<(&'static Measure, String)> {
+    pub(super) fn summed(&self) -> Vec<(&'static Measure, String)> {
         let query: &Asked = self.plan.query;
         let mut all: Vec<(&'static Measure, String)> =
             query.measures.iter().enumerate().map(|(at, it)| (*it, at.to_string())).collect();
@@ -271,13 +271,13 @@ impl<'a> Sql<'a> {
     }
 
     /// A column of a table; of deliveries it is the roll-up's where that is read.
-    fn column(&self, table: Table, name: &'static str) -> Expr {
+    pub(super) fn column(&self, table: Table, name: &'static str) -> Expr {
         let is_rolled_up = self.plan.source != Source::Facts && table == Table::Delivery;
         let table = if is_rolled_up { ROLLUP } else { table.name() };
         Expr::col((Alias::new(table), Alias::new(name)))
     }
 
-    fn time(&self, dimension: &Dimension) -> Expr {
+    pub(super) fn time(&self, dimension: &Dimension) -> Expr {
         let name = if self.plan.source == Source::Facts { dimension.column } else { "hour" };
         self.column(Table::Delivery, name)
     }
@@ -376,7 +376,7 @@ impl<'a> Sql<'a> {
     }
 
     /// The value of a measure in a group, as a number with a fraction; nothing when it has none.
-    fn value(&self, measure: &Measure, id: &str) -> Expr {
+    pub(super) fn value(&self, measure: &Measure, id: &str) -> Expr {
         let (first, second) = self.sums(measure, id);
         let first = first.cast_as(Alias::new("double precision"));
         let number = |number: f64| Expr::Constant(Value::Double(Some(number)));
@@ -393,110 +393,6 @@ impl<'a> Sql<'a> {
             (_, None) => first,
         }
     }
-
-    fn passes(&self, filter: &Filter) -> Expr {
-        match filter {
-            Filter::And(parts) | Filter::Or(parts) if parts.is_empty() => Expr::Constant(true.into()),
-            Filter::And(parts) => all(parts.iter().map(|part| self.passes(part)), ExprTrait::and),
-            Filter::Or(parts) => all(parts.iter().map(|part| self.passes(part)), ExprTrait::or),
-            Filter::Leaf(leaf) => self.leaf(leaf),
-        }
-    }
-
-    fn leaf(&self, leaf: &Leaf) -> Expr {
-        match &leaf.what {
-            What::Own(measure) => match own_statuses(measure) {
-                Some(statuses) => {
-                    self.column(Table::Delivery, "delivery_status").is_in(statuses.iter().copied())
-                }
-                None if measure.table == Table::Variance => {
-                    self.column(Table::Variance, Table::Variance.key()).is_not_null()
-                }
-                None => Expr::Constant(true.into()),
-            },
-            What::Dimension { of, test, negated } => {
-                let at = || match of.kind {
-                    Kind::Instant => self.time(of),
-                    Kind::Text { key } => self.column(self.plan.table(of), key),
-                };
-                let (passing, null) = tested(&at, test);
-                decided(&at, passing, null, *negated)
-            }
-            What::Measure { of, test, negated } => {
-                let id = self.summed().into_iter().find(|(it, _)| it.name == of.name).map(|(_, id)| id);
-                let at = || self.value(of, id.as_deref().unwrap_or_default());
-                let (passing, null) = counted(&at, test);
-                decided(&at, passing, null, *negated)
-            }
-        }
-    }
-}
-
-/// A test as SQL, and whether a missing value passes it.
-fn tested(at: &dyn Fn() -> Expr, test: &Test) -> (Expr, bool) {
-    match test {
-        Test::IsSet => (at().is_not_null(), false),
-        Test::Texts { how: How::Equals, any, null } => (one_of(at(), any), *null),
-        Test::Texts { how, any, null } => {
-            let matches = |text: &String| match how {
-                How::StartsWith => store::filter::starts_with(at(), text),
-                How::EndsWith => like(at(), format!("%{}", store::filter::escape(text))),
-                How::Contains | How::Equals => like(at(), format!("%{}%", store::filter::escape(text))),
-            };
-            (all(any.iter().map(matches), ExprTrait::or), *null)
-        }
-        Test::Compare { than, key } => (compared(at(), *than, Expr::val(key.as_str())), false),
-        Test::Times { any, null } => {
-            let within = |(from, until): &(_, _)| at().gte(*from).and(at().lt(*until));
-            (all(any.iter().map(within), ExprTrait::or), *null)
-        }
-        Test::Since(from) => (at().gte(*from), false),
-        Test::Before(until) => (at().lt(*until), false),
-    }
-}
-
-fn counted(at: &dyn Fn() -> Expr, test: &NumberTest) -> (Expr, bool) {
-    match test {
-        NumberTest::IsSet => (at().is_not_null(), false),
-        NumberTest::Any { any, null } if any.is_empty() => (Expr::Constant(false.into()), *null),
-        NumberTest::Any { any, null } => (at().is_in(any.iter().copied()), *null),
-        NumberTest::Compare { than, number } => (compared(at(), *than, Expr::val(*number)), false),
-    }
-}
-
-fn one_of(at: Expr, any: &[String]) -> Expr {
-    match any {
-        [] => Expr::Constant(false.into()),
-        any => at.is_in(any.iter().map(String::as_str)),
-    }
-}
-
-fn compared(at: Expr, than: Than, with: Expr) -> Expr {
-    match than {
-        Than::Greater => at.gt(with),
-        Than::GreaterOrEqual => at.gte(with),
-        Than::Less => at.lt(with),
-        Than::LessOrEqual => at.lte(with),
-    }
-}
-
-/// Two answers instead of three: a missing value passes or does not.
-fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> Expr {
-    match (negated, null) {
-        (false, false) => passing.and(at().is_not_null()),
-        (false, true) => passing.or(at().is_null()),
-        (true, false) => passing.not().or(at().is_null()),
-        (true, true) => passing.not().and(at().is_not_null()),
-    }
-}
-
-/// Parts joined by one word; without a part nothing passes.
-fn all(parts: impl Iterator<Item = Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Expr {
-    parts.reduce(join).unwrap_or(Expr::Constant(false.into()))
-}
-
-fn like(text: Expr, pattern: String) -> Expr {
-    text.like(LikeExpr::new(pattern).escape('\\'))
 }
 
 fn whole(sum: Expr) -> Expr {

@@ -22,7 +22,8 @@ const STEP: i64 = 5 * 86_400;
 impl Offsets {
     /// All that hold between two times; without one, as far as there can be deliveries.
     pub fn between(zone: Tz, from: Option<DateTime<Utc>>, until: Option<DateTime<Utc>>) -> Self {
-        let bound = |at: Option<DateTime<Utc>>, or: i64| at.map_or(or, |at| at.timestamp()).clamp(FIRST, LAST);
+        let bound =
+            |at: Option<DateTime<Utc>>, or: i64| at.map_or(or, |at| at.timestamp()).clamp(FIRST, LAST);
         let (from, until) = (bound(from, FIRST), bound(until, LAST));
         let first = offset(zone, from);
         let (mut at, mut now) = (from, first);
@@ -75,9 +76,9 @@ pub fn instants(range: Range, zone: Tz) -> (DateTime<Utc>, DateTime<Utc>) {
     // The last moment of the end, not the first of what follows: that may come twice.
     let until = match zone.from_local_datetime(&range.end) {
         chrono::LocalResult::None => moment(last, zone, false),
-        local => local.latest().map_or_else(|| last.and_utc(), |at| {
-            at.with_timezone(&Utc) + TimeDelta::milliseconds(1)
-        }),
+        local => local
+            .latest()
+            .map_or_else(|| last.and_utc(), |at| at.with_timezone(&Utc) + TimeDelta::milliseconds(1)),
     };
     (from, until)
 }

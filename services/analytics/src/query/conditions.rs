@@ -1,0 +1,113 @@
+//! Filters as conditions of a statement.
+
+use sea_orm::sea_query::{Expr, ExprTrait, LikeExpr};
+
+use super::filter::{Filter, How, Leaf, NumberTest, Test, Than, What, own_statuses};
+use super::sql::Sql;
+use crate::members::{Kind, Table};
+
+impl Sql<'_> {
+    pub(super) fn passes(&self, filter: &Filter) -> Expr {
+        match filter {
+            Filter::And(parts) | Filter::Or(parts) if parts.is_empty() => Expr::Constant(true.into()),
+            Filter::And(parts) => all(parts.iter().map(|part| self.passes(part)), ExprTrait::and),
+            Filter::Or(parts) => all(parts.iter().map(|part| self.passes(part)), ExprTrait::or),
+            Filter::Leaf(leaf) => self.leaf(leaf),
+        }
+    }
+
+    fn leaf(&self, leaf: &Leaf) -> Expr {
+        match &leaf.what {
+            What::Own(measure) => match own_statuses(measure) {
+                Some(statuses) => {
+                    self.column(Table::Delivery, "delivery_status").is_in(statuses.iter().copied())
+                }
+                None if measure.table == Table::Variance => {
+                    self.column(Table::Variance, Table::Variance.key()).is_not_null()
+                }
+                None => Expr::Constant(true.into()),
+            },
+            What::Dimension { of, test, negated } => {
+                let at = || match of.kind {
+                    Kind::Instant => self.time(of),
+                    Kind::Text { key } => self.column(self.plan.table(of), key),
+                };
+                let (passing, null) = tested(&at, test);
+                decided(&at, passing, null, *negated)
+            }
+            What::Measure { of, test, negated } => {
+                let id = self.summed().into_iter().find(|(it, _)| it.name == of.name).map(|(_, id)| id);
+                let at = || self.value(of, id.as_deref().unwrap_or_default());
+                let (passing, null) = counted(&at, test);
+                decided(&at, passing, null, *negated)
+            }
+        }
+    }
+}
+
+/// A test as SQL, and whether a missing value passes it.
+fn tested(at: &dyn Fn() -> Expr, test: &Test) -> (Expr, bool) {
+    match test {
+        Test::IsSet => (at().is_not_null(), false),
+        Test::Texts { how: How::Equals, any, null } => (one_of(at(), any), *null),
+        Test::Texts { how, any, null } => {
+            let matches = |text: &String| match how {
+                How::StartsWith => store::filter::starts_with(at(), text),
+                How::EndsWith => like(at(), format!("%{}", store::filter::escape(text))),
+                How::Contains | How::Equals => like(at(), format!("%{}%", store::filter::escape(text))),
+            };
+            (all(any.iter().map(matches), ExprTrait::or), *null)
+        }
+        Test::Compare { than, key } => (compared(at(), *than, Expr::val(key.as_str())), false),
+        Test::Times { any, null } => {
+            let within = |(from, until): &(_, _)| at().gte(*from).and(at().lt(*until));
+            (all(any.iter().map(within), ExprTrait::or), *null)
+        }
+        Test::Since(from) => (at().gte(*from), false),
+        Test::Before(until) => (at().lt(*until), false),
+    }
+}
+
+fn counted(at: &dyn Fn() -> Expr, test: &NumberTest) -> (Expr, bool) {
+    match test {
+        NumberTest::IsSet => (at().is_not_null(), false),
+        NumberTest::Any { any, null } if any.is_empty() => (Expr::Constant(false.into()), *null),
+        NumberTest::Any { any, null } => (at().is_in(any.iter().copied()), *null),
+        NumberTest::Compare { than, number } => (compared(at(), *than, Expr::val(*number)), false),
+    }
+}
+
+fn one_of(at: Expr, any: &[String]) -> Expr {
+    match any {
+        [] => Expr::Constant(false.into()),
+        any => at.is_in(any.iter().map(String::as_str)),
+    }
+}
+
+fn compared(at: Expr, than: Than, with: Expr) -> Expr {
+    match than {
+        Than::Greater => at.gt(with),
+        Than::GreaterOrEqual => at.gte(with),
+        Than::Less => at.lt(with),
+        Than::LessOrEqual => at.lte(with),
+    }
+}
+
+/// Two answers instead of three: a missing value passes or does not.
+fn decided(at: &dyn Fn() -> Expr, passing: Expr, null: bool, negated: bool) -> Expr {
+    match (negated, null) {
+        (false, false) => passing.and(at().is_not_null()),
+        (false, true) => passing.or(at().is_null()),
+        (true, false) => passing.not().or(at().is_null()),
+        (true, true) => passing.not().and(at().is_not_null()),
+    }
+}
+
+/// Parts joined by one word; without a part nothing passes.
+fn all(parts: impl Iterator<Item = Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Expr {
+    parts.reduce(join).unwrap_or(Expr::Constant(false.into()))
+}
+
+fn like(text: Expr, pattern: String) -> Expr {
+    text.like(LikeExpr::new(pattern).escape('\\'))
+}
