@@ -30,13 +30,9 @@ followed() {
     auth) echo drivers:auth-drivers deliveries:auth-audit drivers:auth-audit settings:auth-audit upload:auth-audit deliveries:auth-replays ;;
     settings) echo deliveries:settings-replays deliveries:settings-endpoints ;;
     drivers) echo deliveries:drivers-deliveries settings:drivers-settings deliveries:drivers-replays ;;
-    deliveries) echo drivers:deliveries-drivers settings:deliveries-settings auth:deliveries-dead-letters deliveries:deliveries-dead-letters drivers:deliveries-dead-letters settings:deliveries-dead-letters upload:deliveries-dead-letters deliveries:deliveries-replays auth:deliveries-handled deliveries:deliveries-handled drivers:deliveries-handled settings:deliveries-handled upload:deliveries-handled ;;
+    deliveries) echo drivers:deliveries-drivers settings:deliveries-settings analytics:deliveries-dead-letters auth:deliveries-dead-letters deliveries:deliveries-dead-letters drivers:deliveries-dead-letters settings:deliveries-dead-letters upload:deliveries-dead-letters deliveries:deliveries-replays analytics:deliveries-handled auth:deliveries-handled deliveries:deliveries-handled drivers:deliveries-handled settings:deliveries-handled upload:deliveries-handled ;;
     upload) echo settings:upload-settings deliveries:upload-replays ;;
-    auth) echo drivers:auth-drivers deliveries:auth-audit drivers:auth-audit settings:auth-audit upload:auth-audit ;;
-    drivers) echo deliveries:drivers-deliveries settings:drivers-settings ;;
-    deliveries) echo drivers:deliveries-drivers settings:deliveries-settings ;;
-    upload) echo settings:upload-settings ;;
-    analytics) echo deliveries:analytics-imports deliveries:analytics-deliveries drivers:analytics-drivers deliveries:analytics-sources ;;
+    analytics) echo deliveries:analytics-imports deliveries:analytics-deliveries drivers:analytics-drivers deliveries:analytics-sources deliveries:analytics-replays ;;
   esac
 }
 # </followed>

@@ -29,7 +29,9 @@ pub use graphql::sdl;
 pub use notices::Notices;
 pub use state::Context;
 
-use crate::http::{actions, analytics, auth, driver, export as exports, forms, geocode, host, live, logo, objects, spa};
+use crate::http::{
+    actions, analytics, auth, driver, export as exports, forms, geocode, host, live, logo, objects, spa,
+};
 
 /// Name in service tokens.
 pub const NAME: &str = "gateway";

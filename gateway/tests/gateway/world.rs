@@ -18,6 +18,7 @@ use kit::connections::{self, Limits};
 use kit::principal::{KeySource, ServiceIdentity, Verifier};
 use kit::rpc::{Transport, mount};
 use kit::{Result, Role};
+use proto::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use proto::auth::v1::auth_service_server::AuthServiceServer;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
@@ -28,7 +29,6 @@ use proto::settings::v1::announcements_service_server::AnnouncementsServiceServe
 use proto::settings::v1::logo_service_server::LogoServiceServer;
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
 use proto::settings::v1::settings_service_server::SettingsServiceServer;
-use proto::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use proto::upload::v1::upload_service_server::UploadServiceServer;
 use ring::signature::KeyPair;
 use serde_json::{Value, json};

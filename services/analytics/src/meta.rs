@@ -11,7 +11,8 @@ pub fn body() -> String {
 }
 
 fn cube(cube: &Cube) -> Value {
-    let measures: Vec<Value> = MEASURES.iter().filter(|it| cube_of(it.name) == cube.name).map(measure).collect();
+    let measures: Vec<Value> =
+        MEASURES.iter().filter(|it| cube_of(it.name) == cube.name).map(measure).collect();
     let dimensions: Vec<Value> =
         DIMENSIONS.iter().filter(|it| cube_of(it.name) == cube.name).map(dimension).collect();
     json!({

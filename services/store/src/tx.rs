@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kit::Result;
 use sea_orm::{
-    AccessMode, ConnectionTrait, DatabaseTransaction, DbBackend, IsolationLevel, SqliteTransactionMode, Statement,
-    TransactionOptions, TransactionTrait,
+    AccessMode, ConnectionTrait, DatabaseTransaction, DbBackend, IsolationLevel, SqliteTransactionMode,
+    Statement, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::Notify;
 

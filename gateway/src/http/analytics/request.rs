@@ -33,7 +33,10 @@ pub struct InBody<'a> {
 impl InBody<'_> {
     pub fn request(&self) -> QueryRequest {
         let query = self.query.map(RawValue::get).filter(|text| *text != "null");
-        QueryRequest { query: query.unwrap_or_default().to_owned(), multi: is_multi(self.query_type.as_deref()) }
+        QueryRequest {
+            query: query.unwrap_or_default().to_owned(),
+            multi: is_multi(self.query_type.as_deref()),
+        }
     }
 }
 

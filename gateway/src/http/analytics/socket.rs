@@ -56,7 +56,11 @@ pub async fn upgrade(
     };
     let headers = request.headers();
     if !from_our_pages(&app, headers) {
-        return Shape::Plain.refuse(StatusCode::FORBIDDEN, "FORBIDDEN", "This request came from another site.");
+        return Shape::Plain.refuse(
+            StatusCode::FORBIDDEN,
+            "FORBIDDEN",
+            "This request came from another site.",
+        );
     }
     let network = session::network(&app, headers, request.extensions());
     let (waiting, place) = (app.budgets.guests.enter(network.clone()), app.budgets.sockets.enter(network));
@@ -212,7 +216,9 @@ impl Talk {
     /// Reads one message; false when the client is gone.
     async fn handle(&mut self, text: &str) -> bool {
         let Ok(sent) = serde_json::from_str::<Sent<'_>>(text) else {
-            return self.refuse(None, StatusCode::BAD_REQUEST, "The message is not JSON of this protocol").await;
+            return self
+                .refuse(None, StatusCode::BAD_REQUEST, "The message is not JSON of this protocol")
+                .await;
         };
         if let Some(token) = sent.authorization {
             return self.greet(token.as_str().and_then(bare)).await;
@@ -370,7 +376,12 @@ fn is_id(id: &Value) -> bool {
 }
 
 /// The answer, however often the service wants to be asked again.
-async fn waited(app: &App, session: &Session, method: Method, request: QueryRequest) -> Result<String, Refused> {
+async fn waited(
+    app: &App,
+    session: &Session,
+    method: Method,
+    request: QueryRequest,
+) -> Result<String, Refused> {
     for _ in 0..MAX_WAITS {
         let body = call(app, session, method, request.clone()).await?;
         if !body.starts_with("{\"error\":\"Continue wait\"") {
@@ -398,7 +409,9 @@ mod tests {
 
     #[test]
     fn the_time_of_an_answer_is_no_part_of_it() {
-        let at = |time: &str| format!(r#"{{"a":1,"lastRefreshTime":"{time}","b":[{{"lastRefreshTime":"{time}"}}]}}"#);
+        let at = |time: &str| {
+            format!(r#"{{"a":1,"lastRefreshTime":"{time}","b":[{{"lastRefreshTime":"{time}"}}]}}"#)
+        };
         assert_eq!(timeless(&at("2026")), timeless(&at("2027")));
         assert_ne!(timeless(&at("2026")), timeless(&at("2026").replace("\"a\":1", "\"a\":2")));
     }

@@ -8,7 +8,9 @@ mod on_source_changed;
 use ::store::consume;
 use ::store::replay::with_replays;
 use kit::bus::Consumer;
-use proto::events::{ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_REPLAYS, ANALYTICS_SOURCES};
+use proto::events::{
+    ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_REPLAYS, ANALYTICS_SOURCES,
+};
 
 use crate::Context;
 

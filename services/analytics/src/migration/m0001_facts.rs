@@ -7,8 +7,8 @@ use sea_orm_migration::schema::{
 };
 
 use crate::entity::{
-    data_version, delivery_fact, delivery_rollup, driver_fact, removed_delivery, removed_shipment, shipment_fact,
-    source_fact, variance_fact,
+    data_version, delivery_fact, delivery_rollup, driver_fact, removed_delivery, removed_shipment,
+    shipment_fact, source_fact, variance_fact,
 };
 
 pub struct Migration;

@@ -6,7 +6,7 @@
 
 use sea_orm::DbBackend;
 use sea_orm::sea_query::{
-    Alias, Asterisk, BinOper, Cond, Expr, ExprTrait, Func, JoinType, NullOrdering, Order, Query,
+    Alias, Asterisk, Cond, Expr, ExprTrait, Func, JoinType, NullOrdering, Order, Query,
     SelectStatement, Value,
 };
 
@@ -144,7 +144,7 @@ impl<'a> Sql<'a> {
 
     fn bytewise(&self, text: Expr) -> Expr {
         match self.backend {
-            DbBackend::Postgres => text.binary(BinOper::Custom("COLLATE"), Expr::cust("\"C\"")),
+            DbBackend::Postgres => Expr::cust_with_exprs("$1 COLLATE \"C\"", [text]),
             _ => text,
         }
     }

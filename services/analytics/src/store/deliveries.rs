@@ -37,8 +37,9 @@ pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<(
         if let Some(before) = &before {
             let replaces =
                 write.origin.replaces(Seen { sequence: before.sequence, run: before.run }, row.sequence);
-            let is_same =
-                !is_removed && *before == Model { run: before.run, ..row.clone() } && variances == variances_before;
+            let is_same = !is_removed
+                && *before == Model { run: before.run, ..row.clone() }
+                && variances == variances_before;
             if !replaces || is_same {
                 seen.push((key, row.run));
                 continue;

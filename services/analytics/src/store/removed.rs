@@ -37,8 +37,9 @@ pub async fn remove(write: &Write<'_>, gone: Vec<Model>) -> Result<()> {
             .await
             .map_err(db)?;
         let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
-        let over =
-            OnConflict::column(Column::DeliveryIdKey).update_columns([Column::Sequence, Column::Run]).to_owned();
+        let over = OnConflict::column(Column::DeliveryIdKey)
+            .update_columns([Column::Sequence, Column::Run])
+            .to_owned();
         Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
     }
     Ok(())

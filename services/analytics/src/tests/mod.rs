@@ -3,6 +3,7 @@
 mod evaluate;
 mod events;
 mod owner;
+mod queries;
 mod rebuild;
 
 use ::store::Db;

@@ -32,6 +32,14 @@ const STATUSES: [&str; 5] =
 pub struct Dice(u64);
 
 impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.roll(100) < percent
+    }
+
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;

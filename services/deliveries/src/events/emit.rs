@@ -12,7 +12,6 @@ use proto::events::{
 use uuid::Uuid;
 
 use crate::domain::delivery::ShipmentStatus;
-use crate::domain::line::Variance;
 use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
 use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::entity::{dead_letter, delivery, outbound_endpoint, source, variance};
@@ -52,7 +51,7 @@ pub async fn delivery_changed(
     reasons: &Catalogue,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    outgoing::enqueue(tx, &changed, reasons, now).await?;
+    outgoing::enqueue(tx, &changed, now).await?;
     let Changed { delivery, kind, actor, variances, shipments, left, before } = changed;
     let had = before.and_then(|it| it.driver_id_key.as_deref());
     let driver_is_new = delivery.driver_id_key.as_deref() != had;

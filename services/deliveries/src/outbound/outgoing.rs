@@ -10,10 +10,8 @@ use proto::events::{DeliveryChangeKind as Kind, DeliveryFact};
 use serde_json::{Map, Value, json};
 
 use crate::domain::delivery::Status;
-use crate::domain::line::Variance;
 use crate::domain::outbound::Method;
-use crate::domain::reason::Catalogue;
-use crate::entity::delivery;
+use crate::entity::{delivery, variance};
 use crate::events::emit::Changed;
 use crate::store::sends::{self, Outgoing};
 
@@ -22,7 +20,7 @@ const MAX_VARIANCES: usize = 200;
 const CANCELLED: &str = "cancelled_by_shipper";
 
 /// Adds what a change has to tell, in its transaction.
-pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, reasons: &Catalogue, now: DateTime<Utc>) -> Result<()> {
+pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, now: DateTime<Utc>) -> Result<()> {
     let methods = methods(changed);
     if methods.is_empty() {
         return Ok(());
@@ -31,7 +29,7 @@ pub async fn enqueue(tx: &Tx, changed: &Changed<'_>, reasons: &Catalogue, now: D
         delivery_id: changed.delivery.id.clone(),
         source_id: changed.delivery.source_id,
         methods,
-        data: data(changed.delivery, changed.variances, reasons),
+        data: data(changed.delivery, changed.variances),
     };
     sends::enqueue(tx, vec![outgoing], now).await
 }
@@ -41,7 +39,12 @@ pub async fn enqueue_imported(tx: &Tx, deliveries: &[DeliveryFact], now: DateTim
     let outgoing = deliveries.iter().map(|fact| Outgoing {
         delivery_id: fact.id.clone(),
         source_id: fact.source_id.parse().ok(),
-        methods: vec![if fact.version <= 1 { Method::Create } else { Method::Update }],
+        methods: vec![match fact {
+            // An undo of its import took it away.
+            fact if fact.removed => Method::Cancel,
+            fact if fact.version <= 1 => Method::Create,
+            _ => Method::Update,
+        }],
         data: imported(fact),
     });
     sends::enqueue(tx, outgoing.collect(), now).await
@@ -70,8 +73,8 @@ fn methods(changed: &Changed<'_>) -> Vec<Method> {
     methods
 }
 
-fn data(row: &delivery::Model, variances: &[Variance], reasons: &Catalogue) -> Map<String, Value> {
-    let shown: Vec<Value> = variances.iter().take(MAX_VARIANCES).map(|it| variance(it, reasons)).collect();
+fn data(row: &delivery::Model, variances: &[variance::Model]) -> Map<String, Value> {
+    let shown: Vec<Value> = variances.iter().take(MAX_VARIANCES).map(variance).collect();
     object(json!({
         "deliveryId": row.id,
         "version": row.version,
@@ -99,15 +102,13 @@ fn data(row: &delivery::Model, variances: &[Variance], reasons: &Catalogue) -> M
     }))
 }
 
-fn variance(it: &Variance, reasons: &Catalogue) -> Value {
-    let reason = it.reason.as_ref();
-    let known = reason.and_then(|it| reasons.find(it.applies_to, &it.code));
+fn variance(it: &variance::Model) -> Value {
     json!({
         "itemNumber": it.item_number,
         "kind": it.kind.as_str(),
-        "reason": reason.map(|it| it.code.as_str()),
-        "reasonLabel": reason.map(|it| it.label.as_str()),
-        "responsible": known.map(|it| it.responsible.as_str()),
+        "reason": it.reason_code,
+        "reasonLabel": it.reason,
+        "responsible": it.responsible.map(|it| it.as_str()),
         "difference": it.difference as f64 / 1000.0,
     })
 }

@@ -9,8 +9,8 @@ mod outcomes;
 pub mod parties;
 pub mod proof;
 mod reasons;
-mod undo;
 pub mod snapshot;
+mod undo;
 
 use futures::StreamExt;
 use kit::principal::{Principal, Role};

@@ -51,12 +51,12 @@ pub async fn enqueue(tx: &Tx, changes: Vec<Outgoing>, now: DateTime<Utc>) -> Res
     if changes.is_empty() {
         return Ok(());
     }
-    let ids = changes.iter().map(|it| it.delivery_id.as_str());
-    let positions = sequence::next_each(tx, SEND, ids).await?;
+    let ids = changes.iter().map(|it| (SEND, it.delivery_id.as_str()));
+    let positions = sequence::next_each(tx, ids).await?;
     let mut rows = Vec::new();
     for Outgoing { delivery_id, source_id, methods, mut data } in changes {
         let delivery_key = fold(&delivery_id);
-        let position = positions.get(&delivery_key).copied().unwrap_or_default();
+        let position = positions.get(&(SEND, delivery_key.clone())).copied().unwrap_or_default();
         data.insert("sequence".into(), position.into());
         for method in methods {
             let payload = serde_json::json!({

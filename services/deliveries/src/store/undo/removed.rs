@@ -130,6 +130,7 @@ pub async fn restore_in(tx: &Tx, context: &Context, id: &str, actor: &Actor) -> 
         source_id: &source_id,
         actor: actor.name(),
         deliveries: vec![emit::fact(&delivery, String::new())],
+        left: Vec::new(),
         shipments: &statuses,
     };
     emit::deliveries_imported(tx, imported, now).await?;

@@ -33,6 +33,8 @@ type Items = BTreeMap<String, item::Model>;
 struct Writes {
     facts: Vec<DeliveryFact>,
     touched: shipments::Touched,
+    /// Numbers of the shipments that deliveries left, by folded number.
+    left: BTreeMap<String, String>,
     // Of deliveries that are removed.
     removed: Vec<removed_delivery::Model>,
     steps: Vec<history::ActiveModel>,
@@ -97,6 +99,7 @@ impl Writes {
         let told = Step { of: row, number: step, note: REMOVED, now };
         self.steps.push(told.row(&undo.actor));
         self.touched.recount(&row.shipmentnumber);
+        self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
         let gone = delivery::Model { version: row.version + 1, ..row.clone() };
         self.facts.push(DeliveryFact { removed: true, ..emit::fact(&gone, String::new()) });
         Ok(())
@@ -159,6 +162,9 @@ impl Writes {
         let after = changed.clone().try_into_model().map_err(db)?;
         self.touched.recount(&row.shipmentnumber);
         self.touched.recount(&after.shipmentnumber);
+        if row.shipmentnumber_key != after.shipmentnumber_key {
+            self.left.insert(row.shipmentnumber_key.clone(), row.shipmentnumber.clone());
+        }
         self.facts.push(emit::fact(&after, String::new()));
         self.deliveries.push(changed);
         self.restored.insert(row.id_key.clone(), (note.version_before, version));
@@ -195,6 +201,7 @@ impl Writes {
             source_id: "",
             actor: undo.actor.name(),
             deliveries: self.facts,
+            left: self.left.into_values().collect(),
             shipments: &statuses,
         };
         emit::deliveries_imported(tx, imported, now).await?;
