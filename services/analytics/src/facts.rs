@@ -7,7 +7,7 @@
 //!   first attempt stays a no after a later success; while a delivery is Pending again, there is no answer.
 //! - **Perfect** is asked once there is an outcome: yes, if the delivery is complete without variance and on time.
 //!   The third part of a perfect delivery, its proof, is required to complete it at all.
-//! - **Stop minutes** last from arrival to departure.
+//! - **Stop minutes** last from arrival to departure. No event says these yet, so they are unknown.
 //! - **Late events** counts deliveries whose present outcome was reported late (a clock that was ahead by more than ten
 //!   minutes, or news older than half an hour). Superseded updates show as a conflict instead.
 //! - **Quantity** of a variance is what is too little or too much; where the number is right and the condition is not,
@@ -30,7 +30,7 @@ const PENDING: &str = "Pending";
 const COMPLETE: &str = "Complete_No_Variance";
 const COMPLETE_WITH_VARIANCE: &str = "Complete_With_Variance";
 
-/// A delivery as rows. The run and the duration of its stop are for the writer to fill in.
+/// A delivery as rows. The run is for the writer to fill in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
     pub row: delivery_fact::Model,

@@ -6,8 +6,8 @@
 
 use sea_orm::DbBackend;
 use sea_orm::sea_query::{
-    Alias, Asterisk, Cond, Expr, ExprTrait, Func, JoinType, NullOrdering, Order, Query,
-    SelectStatement, Value,
+    Alias, Asterisk, Cond, Expr, ExprTrait, Func, JoinType, NullOrdering, Order, Query, SelectStatement,
+    Value,
 };
 
 use super::check::{Query as Asked, TimeUse};

@@ -134,3 +134,28 @@ store::on_both!(only_what_changes_an_answer_raises_the_version, Migrator, |db: D
     assert_eq!(world.version().await.version, version);
     assert_eq!(world.tables().await.deliveries[0].sequence, changed.delivery.unwrap().sequence as i64 + 1);
 });
+
+store::on_both!(an_undo_takes_a_delivery_away_until_a_later_event, Migrator, |db: Db| async move {
+    let world = World::open(&db, 8);
+    let (event, changed) = of_delivery(&world);
+    let fact = changed.delivery.clone().unwrap();
+    let with = |sequence: u64, removed: bool| {
+        let mut changed = changed.clone();
+        changed.delivery = Some(proto::events::DeliveryFact { sequence, removed, ..fact.clone() });
+        Envelope { id: kit::clock::new_id().to_string(), payload: Some(changed.into()), ..event.clone() }
+    };
+    world.owner.tell(&event).await;
+    let before = world.version().await.version;
+    world.owner.tell(&with(fact.sequence + 1, true)).await;
+    let gone = world.tables().await;
+    assert!(gone.deliveries.is_empty() && gone.variances.is_empty());
+    assert!(gone.rollups.iter().all(|row| row.deliveries == 0 && row.late_events == 0));
+    assert!(world.version().await.version > before, "a cached answer is asked anew");
+
+    // What is late says nothing any more, however often it comes.
+    world.owner.tell(&with(fact.sequence, false)).await;
+    assert!(world.tables().await.deliveries.is_empty());
+    world.owner.tell(&with(fact.sequence + 2, false)).await;
+    assert_eq!(world.tables().await.deliveries.len(), 1);
+    assert!(!world.tables().await.variances.is_empty());
+});

@@ -1,7 +1,10 @@
 //! The projection on both databases, with an owner that makes up stories.
 
+mod answers;
+mod dice;
 mod evaluate;
 mod events;
+mod language;
 mod owner;
 mod queries;
 mod rebuild;
@@ -128,6 +131,7 @@ impl World {
             "driver_fact",
             "source_fact",
             "removed_shipment",
+            "removed_delivery",
             "delivery_rollup",
         ] {
             tx.execute_unprepared(&format!("DELETE FROM {table}")).await.unwrap();

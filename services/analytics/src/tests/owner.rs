@@ -20,6 +20,7 @@ use proto::events::{
 };
 use tonic::{Request, Response, Status};
 
+use super::dice::Dice;
 use crate::events::testing as consumers;
 
 /// Deliveries of one message.
@@ -27,39 +28,13 @@ const PAGE: usize = 4;
 const STATUSES: [&str; 5] =
     ["Pending", "Complete_No_Variance", "Complete_With_Variance", "Undelivered", "Rejected"];
 
-/// SplitMix64.
-#[derive(Clone)]
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.roll(100) < percent
-    }
-
-    pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for at in (1..items.len()).rev() {
-            items.swap(at, self.roll(at + 1));
-        }
-    }
-}
-
 #[derive(Default)]
 struct State {
     deliveries: BTreeMap<String, (DeliveryFact, Vec<VarianceFact>)>,
     drivers: BTreeMap<String, (DriverChanged, u64)>,
     sources: BTreeMap<String, (SourceChanged, u64)>,
+    /// The events about deliveries that an undo took away.
+    removed: BTreeMap<String, u64>,
     /// The events about shipments, of those that are gone too.
     shipment_sequences: BTreeMap<String, u64>,
     /// Changes that happen between two pages of a snapshot.
@@ -79,7 +54,7 @@ pub struct Owner {
 
 impl Owner {
     pub fn new(seed: u64, db: Db, clock: Clock) -> Self {
-        Self { state: Arc::default(), dice: Arc::new(Mutex::new(Dice(seed))), db, clock }
+        Self { state: Arc::default(), dice: Arc::new(Mutex::new(Dice::new(seed))), db, clock }
     }
 
     pub fn roll(&self, sides: usize) -> usize {
@@ -122,6 +97,7 @@ impl Owner {
             0 => self.driver(),
             1 => self.source(),
             2 | 3 => self.import(),
+            4 => self.undo(),
             _ => self.delivery(),
         }
     }
@@ -208,6 +184,35 @@ impl Owner {
         self.envelope("an import", 1, imported)
     }
 
+    /// An import is undone: some deliveries are taken away. Without any, there was nothing in it.
+    fn undo(&self) -> Envelope {
+        let ids = self.ids();
+        let mut deliveries: BTreeMap<String, DeliveryFact> = BTreeMap::new();
+        for _ in 0..self.roll(3).min(ids.len()) {
+            let key = fold(&ids[self.roll(ids.len())]);
+            let mut state = self.state.lock().unwrap();
+            let Some((fact, _)) = state.deliveries.remove(&key) else { continue };
+            let sequence = fact.sequence + 1;
+            state.removed.insert(key.clone(), sequence);
+            deliveries.insert(key, DeliveryFact { sequence, removed: true, ..fact });
+        }
+        let mut state = self.state.lock().unwrap();
+        let mut left_shipments = Vec::new();
+        for fact in deliveries.values_mut() {
+            let number = fact.shipmentnumber.clone();
+            fact.shipmentstatus = state.shipment_status(&number);
+            fact.shipmentsequence = state.next_of_shipment(&number);
+            left_shipments.push(ShipmentFact {
+                shipmentstatus: fact.shipmentstatus.clone(),
+                sequence: fact.shipmentsequence,
+                shipmentnumber: number,
+            });
+        }
+        let deliveries = deliveries.into_values().collect();
+        let undone = DeliveriesImported { deliveries, left_shipments, ..DeliveriesImported::default() };
+        self.envelope("an import", 2, undone)
+    }
+
     fn write(&self, status: &str) -> (DeliveryFact, Vec<VarianceFact>, Option<ShipmentFact>) {
         let id = format!("Dr-{}", self.roll(40));
         let made = self.draw(&id, status);
@@ -215,7 +220,8 @@ impl Owner {
         let mut state = self.state.lock().unwrap();
         let before = state.deliveries.get(&fold(&id)).map(|(it, _)| it.clone()).unwrap_or_default();
         let number = made.shipmentnumber.clone();
-        let mut fact = DeliveryFact { sequence: before.sequence + 1, ..made };
+        let removed = state.removed.remove(&fold(&id)).unwrap_or_default();
+        let mut fact = DeliveryFact { sequence: before.sequence.max(removed) + 1, ..made };
         state.deliveries.insert(fold(&id), (fact.clone(), variances.clone()));
         fact.shipmentstatus = state.shipment_status(&number);
         fact.shipmentsequence = state.next_of_shipment(&number);

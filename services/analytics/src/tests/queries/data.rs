@@ -6,7 +6,7 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
 use store::Db;
 use uuid::Uuid;
 
-use super::super::owner::Dice;
+use super::super::dice::Dice;
 use crate::entity::delivery_rollup::{Axis, Grain};
 use crate::entity::{delivery_fact, delivery_rollup, driver_fact, shipment_fact, source_fact, variance_fact};
 

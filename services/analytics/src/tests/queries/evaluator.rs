@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, TimeDelta, TimeZone, Utc};
-use chrono_tz::Tz;
+use chrono::{DateTime, Utc};
 
+use super::calendar::{bucket, within};
 use super::data::{Data, Delivery, Variance};
 use crate::entity::{driver_fact, shipment_fact};
 use crate::members::{Dimension, Measure, cube_of};
 use crate::query::check::Query;
-use crate::query::dates::{Range, Unit, show};
+use crate::query::dates::{Unit, show};
 use crate::query::filter::{Filter, How, NumberTest, Test, Than, What};
 use crate::query::run::Rows;
 use crate::query::wire::Direction;
@@ -392,51 +392,6 @@ fn holds(order: Ordering, than: Than) -> bool {
         Than::GreaterOrEqual => order != Ordering::Less,
         Than::Less => order == Ordering::Less,
         Than::LessOrEqual => order != Ordering::Greater,
-    }
-}
-
-/// By the calendar, in a way of its own: a skipped time is looked for minute by minute.
-fn within(at: DateTime<Utc>, range: Range, zone: Tz) -> bool {
-    let find = |local: chrono::NaiveDateTime| {
-        let steps = (0..=24 * 60).map(|minutes| {
-            let floor = if minutes == 0 {
-                local
-            } else {
-                local - TimeDelta::milliseconds(local.and_utc().timestamp_millis() % 60_000)
-            };
-            zone.from_local_datetime(&(floor + TimeDelta::minutes(minutes)))
-        });
-        steps.into_iter().find(|it| it.earliest().is_some()).unwrap()
-    };
-    let from = find(range.start).earliest().unwrap();
-    let end = zone.from_local_datetime(&range.end).latest();
-    let until = match end {
-        Some(end) => end + TimeDelta::milliseconds(1),
-        None => find(range.end).earliest().unwrap(),
-    };
-    from <= at && at < until
-}
-
-fn bucket(at: DateTime<Utc>, unit: Unit, zone: Tz) -> String {
-    use chrono::{Datelike, Timelike};
-    let local = at.with_timezone(&zone);
-    let (year, month, day) = (local.year(), local.month(), local.day());
-    let date = |year: i32, month: u32, day: u32| format!("{year:04}-{month:02}-{day:02}T00:00:00.000");
-    let today = format!("{year:04}-{month:02}-{day:02}");
-    match unit {
-        Unit::Second => {
-            format!("{today}T{:02}:{:02}:{:02}.000", local.hour(), local.minute(), local.second())
-        }
-        Unit::Minute => format!("{today}T{:02}:{:02}:00.000", local.hour(), local.minute()),
-        Unit::Hour => format!("{today}T{:02}:00:00.000", local.hour()),
-        Unit::Day => date(year, month, day),
-        Unit::Week => {
-            let monday = local.date_naive().week(chrono::Weekday::Mon).first_day();
-            date(monday.year(), monday.month(), monday.day())
-        }
-        Unit::Month => date(year, month, 1),
-        Unit::Quarter => date(year, [1, 4, 7, 10][(month as usize - 1) / 3], 1),
-        Unit::Year => date(year, 1, 1),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Queries by the hundred, each answered by the statements and by an evaluator that has none.
 
+mod calendar;
 mod data;
 mod evaluator;
 
@@ -7,13 +8,13 @@ use ::store::{Db, Reading};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::owner::Dice;
+use super::dice::Dice;
 use crate::Migrator;
 use crate::members::{DIMENSIONS, MEASURES};
 use crate::query::check::{Query, check};
 use crate::query::plan::{Source, plan, plan_of_facts};
 use crate::query::run::{self, Rows};
-use data::Data;
+pub use data::Data;
 use evaluator::Evaluator;
 
 /// Queries of one run on each database.

@@ -1,0 +1,103 @@
+//! Answers of a few deliveries that can be counted by hand, as a client gets them.
+
+use ::store::Db;
+use kit::clock::Clock;
+use serde_json::{Value, json};
+
+use super::queries::{Data, at};
+use crate::Migrator;
+use crate::answers::Answers;
+use crate::query::check::check;
+
+const NOW: &str = "2024-06-01T00:00:00Z";
+
+/// Three deliveries around the night of 2024-10-27, in which Berlin has the hour from two to three twice.
+async fn filled(db: &Db) -> Answers {
+    let mut data = Data::new(1, 3);
+    data.variances.clear();
+    let times = ["2024-10-26T22:30:00Z", "2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z"];
+    for (delivery, time) in data.deliveries.iter_mut().zip(times) {
+        delivery.schedule_date_time = at(time);
+        delivery.delivery_status = "Pending".to_owned();
+        delivery.delivery_status_key = "pending".to_owned();
+        delivery.delivery_date_time = None;
+        (delivery.trucker, delivery.trucker_key) = ("Harbor".to_owned(), "harbor".to_owned());
+    }
+    (data.deliveries[2].trucker, data.deliveries[2].trucker_key) = ("Quick".to_owned(), "quick".to_owned());
+    data.insert(db).await;
+    Answers::new(db.clone(), Clock::fixed(at(NOW)))
+}
+
+async fn load(answers: &Answers, query: Value, multi: bool) -> Value {
+    let asked = check(&query.to_string(), at(NOW)).unwrap_or_else(|error| panic!("{query}: {error}"));
+    let (body, _) = answers.load(asked, multi).await.unwrap_or_else(|error| panic!("{query}: {error:?}"));
+    serde_json::from_str(&body).unwrap()
+}
+
+fn series(unit: &str, range: Value) -> Value {
+    json!({ "measures": ["Delivery.count"], "timezone": "Europe/Berlin", "timeDimensions": [
+        { "dimension": "Delivery.scheduledatetime", "granularity": unit, "dateRange": range } ] })
+}
+
+store::on_both!(an_hour_that_comes_twice_is_one_bucket_of_both, Migrator, |db: Db| async move {
+    let answers = filled(&db).await;
+    let answer = load(&answers, series("hour", json!(["2024-10-27", "2024-10-27"])), false).await;
+    let row = |hour: &str, count: &str| {
+        let time = format!("2024-10-27T{hour}:00:00.000");
+        json!({ "Delivery.scheduledatetime": time, "Delivery.scheduledatetime.hour": time, "Delivery.count": count })
+    };
+    assert_eq!(answer["data"], json!([row("00", "1"), row("02", "2")]));
+});
+
+store::on_both!(a_group_is_passed_by_its_number_and_the_total_says_so, Migrator, |db: Db| async move {
+    let answers = filled(&db).await;
+    let query = json!({
+        "measures": ["Delivery.count"], "dimensions": ["Delivery.trucker"], "total": true, "limit": 0,
+        "filters": [{ "member": "Delivery.count", "operator": "gt", "values": ["1"] }],
+    });
+    let answer = load(&answers, query.clone(), false).await;
+    assert_eq!((&answer["data"], &answer["total"]), (&json!([]), &json!(1)));
+    let mut compacted = query;
+    compacted["limit"] = json!(5);
+    compacted["responseFormat"] = json!("compact");
+    let answer = load(&answers, compacted, false).await;
+    let compact = json!({ "members": ["Delivery.trucker", "Delivery.count"], "dataset": [["Harbor", "2"]] });
+    assert_eq!(answer["data"], compact);
+    assert_eq!(answer["query"]["responseFormat"], "compact");
+});
+
+store::on_both!(nothing_has_no_mean_and_the_number_nought, Migrator, |db: Db| async move {
+    let answers = filled(&db).await;
+    let query = json!({ "measures": ["Delivery.completedCount", "Delivery.onTimeRate", "Delivery.avgStopMinutes"],
+        "filters": [{ "member": "Delivery.trucker", "operator": "equals", "values": ["nobody"] }] });
+    let row = json!({ "Delivery.completedCount": "0", "Delivery.onTimeRate": null, "Delivery.avgStopMinutes": null });
+    assert_eq!(load(&answers, query, false).await["data"], json!([row]));
+});
+
+store::on_both!(compared_and_blended_answers_name_what_they_are_laid_by, Migrator, |db: Db| async move {
+    let answers = filled(&db).await;
+    let mut query = series("day", json!(null));
+    query["timeDimensions"][0] = json!({
+        "dimension": "Delivery.scheduledatetime", "granularity": "day",
+        "compareDateRange": [["2024-10-26", "2024-10-26"], ["2024-10-27", "2024-10-27"]],
+    });
+    let answer = load(&answers, query.clone(), true).await;
+    assert_eq!(answer["queryType"], "compareDateRangeQuery");
+    assert_eq!(answer["pivotQuery"]["dimensions"], json!(["compareDateRange"]));
+    assert_eq!(answer["results"][0]["data"], json!([]));
+    let label = "2024-10-27T00:00:00.000 - 2024-10-27T23:59:59.999";
+    assert_eq!(answer["results"][1]["data"][0]["compareDateRange"], label);
+    assert_eq!(answer["results"][1]["data"][0]["Delivery.count"], "3");
+    let error = answers.load(check(&query.to_string(), at(NOW)).unwrap(), false).await.unwrap_err();
+    let text = "'compareDateRangeQuery' query type is not supported by the client.Please update the client.";
+    assert_eq!(error.message, text);
+
+    let one = series("day", json!(["2024-10-27", "2024-10-27"]));
+    let answer = load(&answers, json!([one, one]), true).await;
+    assert_eq!(answer["queryType"], "blendingQuery");
+    assert_eq!(answer["results"][1]["data"][0]["time.day"], "2024-10-27T00:00:00.000");
+    assert_eq!(
+        answer["pivotQuery"]["timeDimensions"],
+        json!([{ "dimension": "time", "granularity": "day" }])
+    );
+});
