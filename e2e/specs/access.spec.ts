@@ -29,18 +29,18 @@ test.describe('nobody', () => {
   test('the sign-in leads back to where it was asked for, and never to another site', async ({ page }) => {
     const targets = [
       ['/deliveries%3Flimit%3D50', '/deliveries?limit=50'],
-      ['https://evil.example/', '/deliveries'],
-      ['//evil.example/', '/deliveries'],
-      ['/%5Cevil.example/', '/deliveries'],
-      ['javascript:alert(1)', '/deliveries'],
+      ['https://evil.example/', '/'],
+      ['//evil.example/', '/'],
+      ['/%5Cevil.example/', '/'],
+      ['javascript:alert(1)', '/'],
     ];
     for (const [target, landing] of targets) {
       await page.goto(`/login?redirectTo=${target}`);
       await page.getByLabel('Username').fill(admin.username);
       await page.getByLabel('Password', { exact: true }).fill(admin.password);
       await page.getByRole('button', { name: 'Login' }).click();
-      await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible();
       await expect(page, `${target}`).toHaveURL(landing!);
+      await expect(page.getByRole('heading', { level: 1, name: landing === '/' ? 'Dashboard' : 'Deliveries' })).toBeVisible();
       await page.getByRole('button', { name: 'Logout' }).click();
       await expect(page).toHaveURL('/login');
     }
@@ -136,8 +136,8 @@ test.describe('admin', () => {
     await page.goto('/deliveries');
     const links = page.getByRole('navigation', { name: 'Primary' }).getByRole('link');
     const drivers = ['Drivers', 'Driver Tracker', 'Drivers Reset Password'];
-    const main = ['Import', 'Forms', ...drivers, 'User Reset Password', 'Delivery Status History', 'Driver Log'];
-    const names = [...main, 'Deliveries', 'Sources', 'Customers', 'Settings', 'Announcements'];
+    const main = ['Dashboard', 'Import', 'Reports', 'Forms', ...drivers, 'User Reset Password', 'Delivery Status History', 'Driver Log'];
+    const names = [...main, 'Deliveries', 'Sources', 'Customers', 'Query Lab', 'Settings', 'Announcements'];
     await expect(links).toHaveText(names);
     await expect(links.nth(main.length)).toHaveAttribute('aria-current', 'page');
     await expect(page.getByRole('region', { name: 'Account' })).toContainText('v1.0.30');

@@ -22,6 +22,9 @@ function valueLabel(filter: Filter, field: FilterField, index: number, t: TFunct
     }
     case 'lookup':
       return label || value;
+    case 'text':
+      // Nobody types the value of such a filter: it is a key that means nothing to a reader.
+      return (field.linkOnly && label) || value;
     default:
       return value;
   }

@@ -136,6 +136,19 @@ describe('messages to fix', () => {
     });
   });
 
+  it('are listed for one error, however long it is, and the filter says which', async () => {
+    const errorText = `422: ${'Reference Doc is unknown. '.repeat(20)}`;
+    groups = [letterGroup('f3', { errorText })];
+    const { user } = await open();
+    await user.click(await screen.findByRole('link', { name: errorText.trim() }));
+    expect(await screen.findByRole('button', { name: /^Change filter: .*422: Reference Doc/ })).toBeInTheDocument();
+    await waitFor(() =>
+      expect(sent('DeadLettersToFix').at(-1)?.variables).toMatchObject({
+        where: [{ key: 'errorFingerprint', operator: 'equals', values: ['f3'] }],
+      }),
+    );
+  });
+
   it('are discarded only with a reason', async () => {
     const { user } = await open();
     await user.click(await screen.findByRole('button', { name: /Discard: 422/ }));

@@ -18,12 +18,15 @@ interface GroupsProps {
   onAct: (action: JobAction, group: Group) => void;
 }
 
+/** Longer texts would make the filter unusable, and nobody reads more of one in a chip. */
+const LABEL_LENGTH = 200;
+
 /** The list of the messages of one group. */
 function addressOf({ fingerprint, errorText }: Group): string {
   const filter = {
     key: 'errorFingerprint',
     operator: 'equals' as const,
-    values: [{ label: errorText, value: fingerprint }],
+    values: [{ label: errorText.slice(0, LABEL_LENGTH), value: fingerprint }],
   };
   return `${routes.deadLetters()}?filters=${encodeURIComponent(encodeFilters([filter]))}`;
 }
