@@ -56,7 +56,7 @@ test('the first administrator is made, and a session ends with a sign-out', asyn
 
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
   await page.getByRole('button', { name: 'Create administrator' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Deliveries' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   await expect(page).toHaveURL('/');
 
   await test.step('an empty list says what to do', async () => {

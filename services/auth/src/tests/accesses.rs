@@ -32,7 +32,8 @@ fn told(id: &str, action: &str) -> Envelope {
 
 ::store::on_both!(an_act_that_is_told_of_is_one_entry, Migrator, |db: Db| async move {
     let world = World::with_admin(db).await;
-    let follower = crate::events::consumers(&world.context).pop().unwrap().handler;
+    let consumers = crate::events::consumers(&world.context);
+    let follower = consumers.into_iter().find(|it| it.name == "auth-audit").unwrap().handler;
     let id = new_id().to_string();
     for _ in 0..3 {
         follower.handle(&told(&id, "setting.updated")).await.unwrap();
