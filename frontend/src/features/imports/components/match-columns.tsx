@@ -122,7 +122,7 @@ function Choices({ log, mapping, onHeaderLine, onSaved }: ChoicesProps) {
         tabIndex={0}
         className="overflow-x-auto border-y border-line focus-visible:-outline-offset-2"
       >
-        <table className="w-full min-w-[560px] text-left text-sm">
+        <table className="w-full text-left sm:min-w-[560px] text-sm">
           <thead className="bg-raised">
             <tr>
               {(['heading', 'examples', 'field'] as const).map((column) => (
@@ -141,7 +141,7 @@ function Choices({ log, mapping, onHeaderLine, onSaved }: ChoicesProps) {
                     {name}
                   </th>
                   <td className={`${cell} text-muted wrap-anywhere`}>{examples.join(' · ')}</td>
-                  <td className={`${cell} w-64`}>
+                  <td className={`${cell} w-1/2 sm:w-64`}>
                     <Select
                       aria-label={t('mapping.fieldOf', { name })}
                       value={chosen[index] ?? ''}
