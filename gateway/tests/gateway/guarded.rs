@@ -67,6 +67,53 @@ const DELIVERY_CHANGES: [(&str, &str); 17] = [
     ),
 ];
 
+/// Dead letters and where outcomes are sent; for administrators.
+const DEAD_LETTERS: [(&str, &str); 16] = [
+    ("deliveryDeadLetters", "{ deliveryDeadLetters { id } }"),
+    ("deliveryDeadLettersCount", "{ deliveryDeadLettersCount { total } }"),
+    ("deliveryDeadLetter", r#"{ deliveryDeadLetter(id: "00000000-0000-7000-8000-000000000001") { id } }"#),
+    ("deadLetterGroups", "{ deadLetterGroups { count } }"),
+    ("deadLetterJob", r#"{ deadLetterJob(id: "00000000-0000-7000-8000-000000000001") { id } }"#),
+    ("deadLetterJobs", "{ deadLetterJobs { id } }"),
+    (
+        "resendDeadLetter",
+        r#"mutation { resendDeadLetter(id: "00000000-0000-7000-8000-000000000001") { id } }"#,
+    ),
+    (
+        "resendDeadLetters",
+        r#"mutation { resendDeadLetters(input: { jobId: "00000000-0000-7000-8000-000000000001" }) { id } }"#,
+    ),
+    (
+        "discardDeadLetters",
+        r#"mutation { discardDeadLetters(input: { jobId: "00000000-0000-7000-8000-000000000001" }, reason: "A") { id } }"#,
+    ),
+    (
+        "cancelDeadLetterJob",
+        r#"mutation { cancelDeadLetterJob(id: "00000000-0000-7000-8000-000000000001") { id } }"#,
+    ),
+    ("outboundEndpoints", "{ outboundEndpoints { id } }"),
+    (
+        "saveOutboundEndpoint",
+        r#"mutation { saveOutboundEndpoint(input: { name: "A", url: "https://a.example", isActive: true, methods: [], sourceIds: [] }) { id } }"#,
+    ),
+    (
+        "deleteOutboundEndpoint",
+        r#"mutation { deleteOutboundEndpoint(id: "00000000-0000-7000-8000-000000000001", version: 7) }"#,
+    ),
+    (
+        "rotateOutboundSecret",
+        r#"mutation { rotateOutboundSecret(id: "00000000-0000-7000-8000-000000000001", version: 7) { id } }"#,
+    ),
+    (
+        "resumeOutboundEndpoint",
+        r#"mutation { resumeOutboundEndpoint(id: "00000000-0000-7000-8000-000000000001") { id } }"#,
+    ),
+    (
+        "testOutboundEndpoint",
+        r#"mutation { testOutboundEndpoint(id: "00000000-0000-7000-8000-000000000001") { ms } }"#,
+    ),
+];
+
 #[tokio::test]
 async fn every_field_is_guarded_but_the_public_ones() {
     let world = World::new();
@@ -221,6 +268,7 @@ async fn every_field_is_guarded_but_the_public_ones() {
         .chain(editors.map(|it| (it, Role::Dispatcher, Some(Role::Viewer))))
         .chain(planners.map(|it| (it, Role::TransportPlanner, Some(Role::Dispatcher))))
         .chain(admins.map(|it| (it, Role::Admin, Some(Role::TransportPlanner))))
+        .chain(DEAD_LETTERS.map(|it| (it, Role::Admin, Some(Role::TransportPlanner))))
         .chain(people.map(|it| (it, Role::Driver, None)))
         .chain(changes)
         .collect();

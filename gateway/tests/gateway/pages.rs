@@ -45,7 +45,7 @@ async fn calls_and_files_that_are_not_there_are_404() {
         (Method::POST, "/"),
         (Method::POST, "/nothing"),
         (Method::DELETE, "/deliveries"),
-        (Method::PUT, "/load"),
+        (Method::PUT, "/loads"),
     ] {
         let answer = world.call(method, path, &[], "").await;
         assert_eq!(answer.status, 404, "{path}");

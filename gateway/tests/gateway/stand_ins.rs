@@ -3,6 +3,7 @@
 
 mod analytics;
 mod auth;
+mod dead_letters;
 mod deliveries;
 mod drivers;
 mod logo;

@@ -20,6 +20,7 @@ use kit::rpc::{Transport, mount};
 use kit::{Result, Role};
 use proto::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use proto::auth::v1::auth_service_server::AuthServiceServer;
+use proto::deliveries::v1::dead_letters_service_server::DeadLettersServiceServer;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
@@ -109,6 +110,7 @@ impl World {
         let up = |routes: Routes| Transport::InProcess(mount(routes, verifier.clone(), limit));
         let auth = Routes::new(AuthServiceServer::new(Auth(stage.clone())));
         let deliveries = Routes::new(DeliveriesServiceServer::new(Deliveries(stage.clone())))
+            .add_service(DeadLettersServiceServer::new(Deliveries(stage.clone())))
             .add_service(PartiesServiceServer::new(Deliveries(stage.clone())))
             .add_service(ProofServiceServer::new(Deliveries(stage.clone())));
         let drivers = Routes::new(DriversServiceServer::new(Drivers(stage.clone())))

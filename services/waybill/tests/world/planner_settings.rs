@@ -169,7 +169,9 @@ async fn every_setting_is_whose_it_is_at_the_service() {
                 "planner" if !is_logo => (Code::NotFound, Code::NotFound),
                 "planner" | "viewer" | "dispatcher" if is_logo => (Code::Ok, Code::PermissionDenied),
                 "viewer" | "dispatcher" => (Code::NotFound, Code::PermissionDenied),
-                "upload_service" | "gateway_service" | "other_service" => (Code::Ok, Code::PermissionDenied),
+                "upload_service" | "analytics_service" | "gateway_service" | "other_service" => {
+                    (Code::Ok, Code::PermissionDenied)
+                }
                 "no_role" | "driver" => (Code::PermissionDenied, Code::PermissionDenied),
                 _ => (Code::Unauthenticated, Code::Unauthenticated),
             };
