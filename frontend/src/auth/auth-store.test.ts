@@ -131,6 +131,19 @@ describe('a session that has expired', () => {
     expect(store.getState()).toMatchObject({ isExpired: true, currentUser: rosa });
   });
 
+  it('is not ended again by an answer to what was asked while it was signed in anew', async () => {
+    let asked: number | undefined;
+    const store = await expired({
+      login: () => {
+        asked = store.getSignInCount();
+        return Promise.resolve({ id: 'u1' });
+      },
+    });
+    await store.resume('right');
+    expect(asked).toBeDefined();
+    expect(asked).not.toBe(store.getSignInCount());
+  });
+
   it('ends when it is left', async () => {
     const store = await expired();
     store.leave();

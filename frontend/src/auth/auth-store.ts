@@ -112,7 +112,11 @@ export function createAuthStore(
     if (reply.error) return reply;
     const next = await readState();
     if (!next.isAuthenticated) return { error: next.error?.message ?? NETWORK_ERROR };
-    if (own === attempt) set(next);
+    if (own === attempt) {
+      // What was asked with the old session while this one was made says nothing about it.
+      attempt += 1;
+      set(next);
+    }
     return reply;
   }
 
