@@ -9,9 +9,16 @@ import { DateTime } from '@/ui/date-time';
 import { Panel, PanelHead } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
 import { StatusChip } from '@/ui/status-chip';
+import type { JobState } from '@/ui/statuses';
 import { toast } from '@/ui/toast';
 import { cancelJobMutation, type Job, jobsQuery, jobSubscription } from '../queries';
-import { jobState } from '../job-state';
+
+const STATES: readonly JobState[] = ['waiting', 'running', 'done', 'failed', 'cancelled'];
+
+/** The state of a job; one of a newer server counts as running. */
+function jobState(text: string): JobState {
+  return STATES.find((state) => state === text) ?? 'running';
+}
 
 const SHOWN = 3;
 const context = { additionalTypenames: ['DeadLetterJob'] };
