@@ -12,7 +12,7 @@ export default defineConfig({
   // A test that needs a second attempt is wrong.
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json', { outputFile: 'results/e2e.json' }], ['./support/looks-reporter.ts']],
   use: {

@@ -17,6 +17,7 @@ const proxied = [
   '/health',
   '/load',
   '/logo',
+  '/third-party-notices.txt',
 ];
 /** Of these everything below is a call. */
 const proxiedFolders = ['/objects', '/logo', '/delivery-forms', '/cubejs-api'];

@@ -194,6 +194,9 @@ for (const size of ['desktop', 'mobile'] as const) {
         await page.goto('/account');
         await expect(page.getByText('This browser')).toBeVisible();
         await look(page, 'account', size);
+        await page.getByRole('link', { name: 'Third-party notices' }).click();
+        await expect(page.getByText(/^Third-party notices of Waybill/)).toBeVisible();
+        await look(page, 'third-party-notices', size);
         const drivers = 'query { driverAccounts(page: { limit: 6 }) { id } }';
         const { driverAccounts } = await ask(request, drivers);
         await page.goto(await resetLink(request, driverAccounts[5].id));

@@ -73,7 +73,7 @@ test('an endpoint is added, its receiver refuses, and what it refused is mended 
     await form.getByRole('button', { name: 'Add endpoint' }).click();
     await expect(page.getByRole('textbox', { name: 'Secret' })).toHaveValue(/^whsec_/);
     await page.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('region', { name: `ERP ${tag}` }).getByRole('button', { name: 'Send test' }).click();
     await expect(page.getByText('422: Reference Doc is unknown')).toBeVisible();
     await lookInBothSizes(page, 'dead-letters-endpoints');
   });

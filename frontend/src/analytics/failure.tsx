@@ -1,5 +1,5 @@
 import { normalizeError } from '@/data/errors';
-import { QueryFailure } from '@/data/query-failure';
+import { QueryFailure } from '@/data/query-state';
 import { AnalyticsError } from './client';
 
 interface AnalyticsFailureProps {

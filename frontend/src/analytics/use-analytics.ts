@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAuth } from '@/auth/use-auth';
-import type { QueryStatus } from '@/data/query-status';
+import type { QueryStatus } from '@/data/query-state';
 import { usePolling } from '@/data/use-polling';
 import { loadAnalytics } from './client';
 import type { AnalyticsQuery, AnalyticsResult } from './query';

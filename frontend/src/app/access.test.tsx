@@ -35,6 +35,7 @@ const mayOpen: Record<string, readonly Person[]> = {
   '*': everyone,
   '/forbidden': signedIn,
   '/account': signedIn,
+  '/third-party-notices': signedIn,
   '/': office,
   '/report': office,
   '/query-lab': admins,

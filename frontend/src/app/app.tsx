@@ -1,11 +1,14 @@
+import { type ReactNode, use, useEffect, useMemo } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import type { DataRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import { AuthProvider } from '@/auth/auth-provider';
+import { Provider } from 'urql';
 import type { AuthStore } from '@/auth/auth-store';
-import { FatalPage } from '@/features/errors/components/fatal-page';
-import { Toaster } from '@/ui/toaster';
-import { GraphqlProvider } from './graphql-provider';
+import { AuthContext, AuthProvider, useAuth } from '@/auth/use-auth';
+import { createGraphqlClient } from '@/data/client';
+import { liveOf } from '@/data/live';
+import { FatalPage } from '@/features/errors/failure-pages';
+import { Toaster } from '@/ui/toast';
 
 interface AppProps {
   auth: AuthStore;
@@ -23,4 +26,30 @@ export function App({ auth, router }: AppProps) {
       </AuthProvider>
     </ErrorBoundary>
   );
+}
+
+/** One client for each signed-in user, so that nothing of one session is shown in the next. */
+function GraphqlProvider({ children }: { children: ReactNode }) {
+  const store = use(AuthContext);
+  const { currentUser, getToken, isExpired } = useAuth();
+  const userId = currentUser?.id;
+  const client = useMemo(
+    () =>
+      createGraphqlClient({
+        getToken,
+        getSignInCount: store?.getSignInCount,
+        onUnauthenticated: () => {
+          if (userId !== undefined) store?.expire();
+        },
+      }),
+    [userId, getToken, store],
+  );
+  // After an expired session was signed in again, its connection is of no use any more.
+  useEffect(() => {
+    if (!isExpired) return undefined;
+    return () => liveOf(client).renew();
+  }, [client, isExpired]);
+  // The connection of a session ends with it, not when it has been idle for a while.
+  useEffect(() => () => liveOf(client).close(), [client]);
+  return <Provider value={client}>{children}</Provider>;
 }

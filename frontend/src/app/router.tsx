@@ -1,14 +1,16 @@
-import type { RouteObject } from 'react-router';
-import { FatalPage } from '@/features/errors/components/fatal-page';
-import { NotFound } from '@/features/errors/components/not-found';
-import { PageFailure } from '@/features/errors/components/page-failure';
+import { useTranslation } from 'react-i18next';
+import { Outlet, type RouteObject, ScrollRestoration } from 'react-router';
+import { FatalPage, NotFound, PageFailure } from '@/features/errors/failure-pages';
 import { loadPageTexts } from '@/i18n/i18n';
 import type { RouteEntry } from '@/routing/declarations';
+import { PageLoadingProvider, TrailingSlashRule, usePageLoading } from '@/routing/page-loading';
 import { registerPages } from '@/routing/preload';
+import { RouteAnnouncer } from '@/routing/route-announcer';
 import { toRouteObjects } from '@/routing/route-objects';
-import { LoadingView } from './loading-view';
+import { ProgressBar } from '@/ui/progress-bar';
+import { StateView } from '@/ui/state-view';
+import { TooltipLayer } from '@/ui/tooltip-layer';
 import { loadPrivateFrame } from './private-frame';
-import { RootLayout } from './root-layout';
 
 /** What a data router of react-router is made from. */
 export function createAppRoutes(declarations: readonly RouteEntry[]): RouteObject[] {
@@ -28,4 +30,34 @@ export function createAppRoutes(declarations: readonly RouteEntry[]): RouteObjec
       }),
     },
   ];
+}
+
+/** While it is not known yet who is signed in. */
+function LoadingView() {
+  const { t } = useTranslation('common');
+  return (
+    <main className="flex min-h-dvh flex-col justify-center">
+      <StateView kind="loading" title={t('loading')} />
+    </main>
+  );
+}
+
+function PageLoadingBar() {
+  const { t } = useTranslation('shell');
+  if (!usePageLoading()) return null;
+  return <ProgressBar thin label={t('pageLoading')} className="fixed inset-x-0 top-0 z-60" />;
+}
+
+function RootLayout() {
+  return (
+    <PageLoadingProvider>
+      <PageLoadingBar />
+      <TrailingSlashRule>
+        <Outlet />
+      </TrailingSlashRule>
+      <RouteAnnouncer />
+      <TooltipLayer />
+      <ScrollRestoration />
+    </PageLoadingProvider>
+  );
 }

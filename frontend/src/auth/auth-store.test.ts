@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AuthClient } from './auth-client';
 import { createAuthStore } from './auth-store';
-import { DEFAULT_RULES } from './office-rules';
-import type { CurrentUser } from './current-user';
+import { type CurrentUser, DEFAULT_RULES } from './current-user';
 
 const rosa: CurrentUser = {
   id: 'u1',

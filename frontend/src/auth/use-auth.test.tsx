@@ -1,11 +1,10 @@
 import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, it } from 'vitest';
-import { AuthProvider } from './auth-provider';
+import { AuthProvider, useAuth } from './use-auth';
 import type { AuthClient } from './auth-client';
 import { createAuthStore } from './auth-store';
-import { DEFAULT_RULES } from './office-rules';
-import { useAuth } from './use-auth';
+import { DEFAULT_RULES } from './current-user';
 
 const rosa = {
   id: 'u1',

@@ -1,16 +1,72 @@
 import {
-  Client,
   cacheExchange,
+  Client,
+  type CombinedError,
+  type Exchange,
   fetchExchange,
   makeOperation,
   mapExchange,
+  type Operation,
+  type OperationResult,
   subscriptionExchange,
-  type CombinedError,
 } from '@urql/core';
 import { authExchange } from '@urql/exchange-auth';
 import { retryExchange } from '@urql/exchange-retry';
-import { dropUnwatched } from './drop-unwatched';
+import { makeSubject, map, merge, pipe, tap } from 'wonka';
 import { attachLive, createLive } from './live';
+
+// Around the document cache, which by itself keeps every answer for as long as the session lasts.
+
+
+/** How long an answer outlives the last screen that showed it. */
+const UNWATCHED_MS = 30_000;
+
+const markOf = ({ key }: Operation) => `unwatched ${key}`;
+
+/** A type of its own for each query, so that the cache can be told to let go of just that one. */
+function marked(operation: Operation): Operation {
+  if (operation.kind !== 'query') return operation;
+  const { context } = operation;
+  const additionalTypenames = [...(context.additionalTypenames ?? []), markOf(operation)];
+  return makeOperation('query', operation, { ...context, additionalTypenames });
+}
+
+/** What the cache takes for a change of that type. Nobody watches the query, so nothing is read anew. */
+function dropping(operation: Operation): OperationResult {
+  const context = { ...operation.context, additionalTypenames: [markOf(operation)] };
+  return {
+    operation: makeOperation('mutation', operation, context),
+    data: null,
+    stale: false,
+    hasNext: false,
+  };
+}
+
+function dropUnwatched(cache: Exchange): Exchange {
+  return (input) => {
+    const { source: drops, next: drop } = makeSubject<OperationResult>();
+    const timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+    function note(operation: Operation) {
+      const { key, kind } = operation;
+      if (kind !== 'teardown' && kind !== 'query') return;
+      clearTimeout(timers.get(key));
+      timers.delete(key);
+      if (kind === 'query') return;
+      const timer = setTimeout(() => {
+        timers.delete(key);
+        drop(dropping(operation));
+      }, UNWATCHED_MS);
+      timers.set(key, timer);
+    }
+
+    const cached = cache({
+      ...input,
+      forward: (operations) => merge([input.forward(operations), drops]),
+    });
+    return (operations) => cached(pipe(operations, tap(note), map(marked)));
+  };
+}
 
 export interface GraphqlClientOptions {
   /** Answers the token of the session, or null when signed out. Cached by its owner. */
@@ -33,7 +89,7 @@ function isUnauthenticated(error: CombinedError): boolean {
 /** Create one per signed-in user: the document cache must not outlive the session. */
 export function createGraphqlClient(options: GraphqlClientOptions): Client {
   const { getToken, onUnauthenticated, getSignInCount = () => 0, url = '/graphql' } = options;
-  const live = createLive({ getToken, onUnauthenticated, url });
+  const live = createLive({ getToken, onUnauthenticated, getSignInCount, url });
   const client = new Client({
     url,
     fetch: options.fetch,

@@ -6,8 +6,10 @@ import type { Client } from 'graphql-ws';
 
 export interface LiveOptions {
   getToken: () => Promise<string | null>;
-  /** Called when the server ends the connection because the session is over. */
+  /** Called when the server ends the connection because the session that opened it is over. */
   onUnauthenticated: () => void;
+  /** Counts sign-ins and sign-outs. */
+  getSignInCount: () => number;
   /** Path of the GraphQL endpoint. */
   url: string;
 }
@@ -25,8 +27,13 @@ export interface Live {
   forward: SubscriptionForwarder;
   /** Told whether there is a connection: at once, and whenever that changes. */
   watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
-  /** Told when a connection that was lost is there again: what was sent meanwhile was missed. */
-  onReconnect: (listener: () => void) => () => void;
+  /**
+   * Called when a connection replaced one that was lost: what was sent meanwhile was missed. `isRenewed` when the
+   * subscriptions of the old one are over and have to be made again.
+   */
+  onReconnect: (listener: (isRenewed: boolean) => void) => () => void;
+  /** Replaces the connection of an earlier session by one of the current session. */
+  renew: () => void;
   /** Ends the connection. Whoever subscribes after that gets another one. */
   close: () => void;
 }
@@ -60,18 +67,21 @@ interface Told {
   opened: () => void;
   reopened: () => void;
   closed: () => void;
-  refused: () => void;
+  /** The session with this sign-in count is over. */
+  refused: (signInCount: number) => void;
 }
 
-async function connect({ getToken, url }: LiveOptions, told: Told): Promise<Client> {
+async function connect({ getToken, getSignInCount, url }: LiveOptions, told: Told): Promise<Client> {
   const { createClient } = await import('graphql-ws');
   let wasConnected = false;
+  let signInCount = getSignInCount();
   let tries = 0;
   let pong: ReturnType<typeof setTimeout> | undefined;
   const client = createClient({
     url: () => socketAddress(url),
     // Asked for each connection: the token of the last one may be over.
     connectionParams: async () => {
+      signInCount = getSignInCount();
       const token = await getToken();
       if (!token) throw new Error('Nobody is signed in');
       return { authorization: `Bearer ${token}` };
@@ -100,7 +110,7 @@ async function connect({ getToken, url }: LiveOptions, told: Told): Promise<Clie
       closed: (event) => {
         clearTimeout(pong);
         told.closed();
-        if ((event as CloseEvent).code === UNAUTHENTICATED) told.refused();
+        if ((event as CloseEvent).code === UNAUTHENTICATED) told.refused(signInCount);
       },
     },
   });
@@ -108,7 +118,7 @@ async function connect({ getToken, url }: LiveOptions, told: Told): Promise<Clie
 }
 
 export function createLive(options: LiveOptions): Live {
-  const reconnected = new Set<() => void>();
+  const reconnected = new Set<(isRenewed: boolean) => void>();
   const watchers = new Set<(isOpen: boolean) => void>();
   let isConnected = false;
   let client: Promise<Client> | undefined;
@@ -121,18 +131,37 @@ export function createLive(options: LiveOptions): Live {
 
   function begin(): Promise<Client> {
     // One that was given up may still have something to say.
-    const ifCurrent = (tell: () => void) => () => {
-      if (client === own) tell();
-    };
+    const ifCurrent =
+      <Args extends unknown[]>(tell: (...args: Args) => void) =>
+      (...args: Args) => {
+        if (client === own) tell(...args);
+      };
     const own = connect(options, {
       opened: ifCurrent(() => setConnected(true)),
       reopened: ifCurrent(() => {
-        for (const listener of reconnected) listener();
+        for (const listener of reconnected) listener(false);
       }),
       closed: ifCurrent(() => setConnected(false)),
-      refused: ifCurrent(options.onUnauthenticated),
+      refused: ifCurrent((signInCount: number) => {
+        // A connection may outlive its session by seconds, and the user may have signed in again meanwhile.
+        if (signInCount === options.getSignInCount()) options.onUnauthenticated();
+        else renew();
+      }),
     });
     return own;
+  }
+
+  function close() {
+    const own = client;
+    client = undefined;
+    setConnected(false);
+    // Where there never was a connection there is nothing to end.
+    own?.then((opened) => opened.dispose()).catch(() => undefined);
+  }
+
+  function renew() {
+    close();
+    for (const listener of reconnected) listener(true);
   }
 
   const forward: SubscriptionForwarder = ({ query = '', variables }) => ({
@@ -172,12 +201,7 @@ export function createLive(options: LiveOptions): Live {
       reconnected.add(listener);
       return () => reconnected.delete(listener);
     },
-    close() {
-      const own = client;
-      client = undefined;
-      setConnected(false);
-      // Where there never was a connection there is nothing to end.
-      own?.then((opened) => opened.dispose()).catch(() => undefined);
-    },
+    renew,
+    close,
   };
 }

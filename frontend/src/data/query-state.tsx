@@ -1,9 +1,30 @@
+import { LoaderCircle, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { normalizeError } from './errors';
-import { Placeholder } from './placeholder';
-import { QueryFailure } from './query-failure';
-import type { QueryStatus } from './query-status';
+import { Link } from 'react-router';
+import { Button } from '@/ui/button';
+import { Note } from '@/ui/note';
+import { Panel } from '@/ui/panel';
+import { StateView } from '@/ui/state-view';
+import { type AppError, normalizeError } from './errors';
+import type { RecordResult } from './use-record';
+
+/** What a query is at. Read again, it is told whether somebody asked for that or it goes by itself. */
+export type QueryStatus = 'loading' | 'refetch' | 'polling' | 'ready' | 'error';
+
+interface QueryFacts {
+  isBusy: boolean;
+  isKnown: boolean;
+  isFailed: boolean;
+  /** Why it was read last, if not by being shown. */
+  again: 'refetch' | 'polling' | undefined;
+}
+
+export function queryStatus({ isBusy, isKnown, isFailed, again }: QueryFacts): QueryStatus {
+  if (isBusy) return again ?? (isKnown ? 'refetch' : 'loading');
+  if (isFailed) return 'error';
+  return isKnown ? 'ready' : 'loading';
+}
 
 interface QueryStateProps<Value> {
   /** Undefined while nothing is known, null when the server knows of no such thing. */
@@ -36,5 +57,109 @@ export function CellLoading() {
     <p role="status" className="px-4 py-6 text-center text-sm text-muted">
       {t('loading')}
     </p>
+  );
+}
+
+/** One word in the place of a value: there is none, it could not be read, or it is on its way. */
+export function Placeholder({ kind }: { kind: 'empty' | 'error' | 'loading' }) {
+  const { t } = useTranslation('common');
+  return <span className="text-muted">{t(`placeholder.${kind}`)}</span>;
+}
+
+interface QueryFailureProps {
+  error: AppError | undefined;
+  /** It is being tried again. */
+  isRetrying?: boolean;
+  onRetry: () => void;
+}
+
+/** In the place of what could not be read: what happened, and what to do next. */
+export function QueryFailure({ error, isRetrying = false, onRetry }: QueryFailureProps) {
+  const { t } = useTranslation('list');
+  const hint =
+    error?.kind === 'network' || error?.kind === 'forbidden' ? error.kind : ('server' as const);
+  const message = error?.detail ?? error?.message ?? t('common:genericError');
+  const title = t('common:somethingWrong');
+  return (
+    <StateView
+      kind="error"
+      className="my-auto"
+      title={title}
+      text={
+        <>
+          {message !== title && <p>{message}</p>}
+          <p>{t(`failure.${hint}`)}</p>
+        </>
+      }
+      actions={
+        // Not disabled, which would take the focus away from who pressed it.
+        <Button
+          variant="primary"
+          size={36}
+          icon={isRetrying ? LoaderCircle : RefreshCw}
+          aria-disabled={isRetrying}
+          onClick={() => !isRetrying && onRetry()}
+        >
+          {t(isRetrying ? 'common:loading' : 'common:retry')}
+        </Button>
+      }
+    />
+  );
+}
+
+interface RecordStateProps<Value> {
+  result: RecordResult<Value>;
+  loading: ReactNode;
+  /** What to say where there is no such thing, and where to look instead. */
+  notFound: { title: string; text: string; action: string; to: string };
+  children: (value: Value) => ReactNode;
+}
+
+/** The states of a page about one record. */
+export function RecordState<Value>(props: RecordStateProps<Value>) {
+  const { result, loading, notFound, children } = props;
+  const { value, error, status, retry, isStale } = result;
+  const { t } = useTranslation('common');
+  return (
+    <QueryState
+      value={value}
+      error={error}
+      status={status}
+      onRetry={retry}
+      loading={loading}
+      empty={
+        <Panel>
+          <StateView
+            kind="no-match"
+            title={notFound.title}
+            text={notFound.text}
+            actions={
+              <Button asChild variant="primary" size={36}>
+                <Link to={notFound.to}>{notFound.action}</Link>
+              </Button>
+            }
+          />
+        </Panel>
+      }
+    >
+      {(found) => (
+        <>
+          {isStale && (
+            <Note
+              tone="warn"
+              role="status"
+              title={t('staleRecord')}
+              className="mb-4 print:hidden"
+              action={
+                <Button size={28} icon={RefreshCw} onClick={retry}>
+                  {t('retry')}
+                </Button>
+              }
+            />
+          )}
+          {children(found)}
+        </>
+      )}
+    </QueryState>
   );
 }

@@ -5,9 +5,7 @@ import { Provider } from 'urql';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { createGraphqlClient } from './client';
 import { graphql } from './graphql';
-import { Placeholder } from './placeholder';
-import { QueryFailure } from './query-failure';
-import { QueryState } from './query-state';
+import { Placeholder, QueryFailure, QueryState } from './query-state';
 import { type RecordResult, useRecord } from './use-record';
 
 const query = graphql(`

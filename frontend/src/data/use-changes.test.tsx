@@ -3,12 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Provider } from 'urql';
 import { FakeSocket } from '@/test/fake-socket';
 import { createGraphqlClient } from './client';
-import { useDeliveryChanges } from './use-delivery-changes';
+import { useDeliveryChanges } from './use-changes';
 
 type Token = () => Promise<string | null>;
 
 const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1' } };
 const getToken = vi.fn<Token>();
+const onUnauthenticated = vi.fn<() => void>();
+let signInCount = 0;
 let hidden = false;
 
 function Watcher({ ids, onChange }: { ids?: string[]; onChange: () => void }) {
@@ -17,7 +19,7 @@ function Watcher({ ids, onChange }: { ids?: string[]; onChange: () => void }) {
 }
 
 function open(...watchers: { ids?: string[]; onChange: () => void }[]) {
-  const client = createGraphqlClient({ getToken, onUnauthenticated: () => undefined });
+  const client = createGraphqlClient({ getToken, onUnauthenticated, getSignInCount: () => signInCount });
   const view = render(
     <Provider value={client}>
       {watchers.map((watcher, index) => (
@@ -46,6 +48,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   hidden = false;
   getToken.mockReset();
+  onUnauthenticated.mockReset();
+  signInCount = 0;
   getToken.mockResolvedValue('secret');
   vi.spyOn(document, 'hidden', 'get').mockImplementation(() => hidden);
 });
@@ -116,6 +120,32 @@ describe('changes made elsewhere', () => {
     await pass(1200);
     const second = await connected(2);
     await pass(200);
+    expect(second.sent[0]?.payload).toEqual({ authorization: 'Bearer newer' });
+    expect(onChange).toHaveBeenCalledOnce();
+    second.push(changed);
+    await pass(1000);
+    expect(onChange).toHaveBeenCalledTimes(2);
+  });
+
+  it('end with the session', async () => {
+    open({ onChange: () => undefined });
+    const socket = await connected();
+    act(() => socket.close(4401, 'Unauthorized'));
+    await pass(5000);
+    expect(onUnauthenticated).toHaveBeenCalledOnce();
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('go on over a new connection when the one of an earlier session ends, and are read', async () => {
+    const onChange = vi.fn<() => void>();
+    open({ onChange });
+    const first = await connected();
+    getToken.mockResolvedValue('newer');
+    signInCount += 1;
+    act(() => first.close(4401, 'Unauthorized'));
+    const second = await connected(2);
+    await pass(200);
+    expect(onUnauthenticated).not.toHaveBeenCalled();
     expect(second.sent[0]?.payload).toEqual({ authorization: 'Bearer newer' });
     expect(onChange).toHaveBeenCalledOnce();
     second.push(changed);

@@ -1,7 +1,44 @@
 import type { AnyVariables, TypedDocumentNode } from '@urql/core';
-import { useEffect, useEffectEvent } from 'react';
+import { use, useEffect, useEffectEvent } from 'react';
 import { useClient } from 'urql';
+import { readCurrentUser } from '@/auth/current-user';
+import { AuthContext } from '@/auth/use-auth';
+import { graphql } from './graphql';
 import { liveOf } from './live';
+
+/** The current user as they are now. */
+export const currentUserChangedSubscription = graphql(`
+  subscription CurrentUserChanged {
+    currentUserChanged
+  }
+`);
+
+const NO_VARIABLES = {};
+
+/** Keeps news, roles and name of who is signed in as they are, without a reload. */
+export function useCurrentUserChanges(): void {
+  const store = use(AuthContext);
+  useChanges(currentUserChangedSubscription, NO_VARIABLES, (told) => {
+    const user = readCurrentUser(told?.currentUserChanged);
+    if (user) store?.update(user);
+    else void store?.refresh();
+  });
+}
+
+/** A bare id of each delivery that changed: of those asked for, or of all one may read. */
+export const deliveryChangedSubscription = graphql(`
+  subscription DeliveryChanged($ids: [String!]) {
+    deliveryChanged(ids: $ids) {
+      id
+    }
+  }
+`);
+
+/** Calls back when one of these deliveries changed elsewhere; without ids, when any did. */
+export function useDeliveryChanges(ids: readonly string[] | undefined, onChange: () => void): void {
+  const variables = ids ? { ids: [...ids] } : {};
+  useChanges(deliveryChangedSubscription, variables, onChange, { enabled: ids?.length !== 0 });
+}
 
 /** Changes that come together are read together. */
 const GATHER_MS = 150;
@@ -62,18 +99,23 @@ export function useChanges<Data, Variables extends AnyVariables>(
           if (error) isBroken = true;
         });
     }
-    function look() {
-      if (window.document.hidden) return;
-      if (isWaiting) note(told);
-      if (!isBroken) return;
-      // Given up by the connection; somebody who comes back is a reason to try anew.
+    function resubscribe() {
       subscription.unsubscribe();
       subscription = subscribe();
       note();
     }
+    function look() {
+      if (window.document.hidden) return;
+      if (isWaiting) note(told);
+      // Given up by the connection; somebody who comes back is a reason to try again.
+      if (isBroken) resubscribe();
+    }
 
     let subscription = subscribe();
-    const stopReconnect = liveOf(client).onReconnect(() => note());
+    const stopReconnect = liveOf(client).onReconnect((isRenewed) => {
+      if (isRenewed) resubscribe();
+      else note();
+    });
     window.document.addEventListener('visibilitychange', look);
     window.addEventListener('online', look);
     return () => {

@@ -1,8 +1,17 @@
 import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useMemo, useState } from 'react';
 import { type CombinedError, useQuery } from 'urql';
-import { type QueryStatus, queryStatus } from './query-status';
-import { useKept } from './use-kept';
+import { type QueryStatus, queryStatus } from './query-state';
+
+/**
+ * The value, or the last one known under the same key: urql lets go of its data as soon as reading
+ * it again fails.
+ */
+export function useKept<Value>(value: Value | undefined, key: string): Value | undefined {
+  const [kept, setKept] = useState<{ key: string; value: Value }>();
+  if (value !== undefined && (kept?.value !== value || kept.key !== key)) setKept({ key, value });
+  return value ?? (kept?.key === key ? kept.value : undefined);
+}
 
 export interface RecordResult<Value> {
   /** Undefined while nothing is known, null when the server knows of no such thing. */

@@ -1,7 +1,6 @@
 // The columns that every list of deliveries has. Its own it adds, and it says which come in what order.
 import type { ListColumn } from '@/list/resource';
-import { StatusChip } from '@/ui/status-chip';
-import type { DeliveryStatus } from '@/ui/statuses';
+import { type DeliveryStatus, StatusChip } from '@/ui/status-chip';
 
 interface DeliveryCells {
   id: string;

@@ -19,8 +19,8 @@ import {
   sourceLookup,
   truckerLookup,
   uploadLogLookup,
-} from '@/lookups/lookups';
-import type { DeliveryStatus, ShipmentStatus } from '@/ui/statuses';
+} from '@/domain/lookups/lookups';
+import type { DeliveryStatus, ShipmentStatus } from '@/ui/status-chip';
 
 const statuses: readonly DeliveryStatus[] = [
   'Pending',

@@ -4,17 +4,13 @@ import { Controller, useForm } from 'react-hook-form';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lookup } from '@/list/resource';
 import { expectAccessible } from '@/test/axe';
-import { CheckboxField } from './checkbox-field';
+import { CheckboxField, RadioField } from './choice-fields';
+import { SelectField, TextareaField } from './fields';
 import { dateTimeRules } from './date-text';
-import { DateTimeField } from './date-time-field';
-import { Form } from './form';
+import { DateTimeField } from './date-field';
+import { Form, SubmitButton } from './form';
 import { LookupField } from './lookup-field';
-import { quantityRules } from './quantity';
-import { QuantityField } from './quantity-field';
-import { RadioField } from './radio-field';
-import { SelectField } from './select-field';
-import { SubmitButton } from './submit-button';
-import { TextareaField } from './textarea-field';
+import { QuantityField, quantityRules } from './quantity';
 
 vi.mock('urql', () => ({ useClient: () => 'client' }));
 

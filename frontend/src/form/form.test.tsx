@@ -4,12 +4,10 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { describe, expect, it, vi } from 'vitest';
 import type { AppError } from '@/data/errors';
-import { Form } from './form';
-import { FormSummary } from './form-summary';
+import { Form, FormSummary, SubmitButton } from './form';
 import { ruleMessage, ruleMessages } from './rule-message';
-import { showFieldErrors } from './server-errors';
-import { SubmitButton } from './submit-button';
-import { TextField } from './text-field';
+import { showFieldErrors } from './use-save';
+import { TextField } from './fields';
 
 interface Values {
   name: string;
@@ -109,7 +107,7 @@ describe('what the server refuses', () => {
     await user.type(name(), 'rosa{Enter}');
     finish();
     const summary = await screen.findByRole('alert');
-    expect(summary).toHaveFocus();
+    await waitFor(() => expect(summary).toHaveFocus());
     expect(summary).toHaveTextContent('Other is wrong');
   });
 

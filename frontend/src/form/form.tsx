@@ -1,5 +1,11 @@
-import { type ReactNode, type SyntheticEvent, useRef } from 'react';
+import { RotateCw } from 'lucide-react';
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { type AppError, FORM_ERROR, UNKNOWN_ERROR } from '@/data/errors';
+import { Button, type ButtonProps } from '@/ui/button';
+import { Note } from '@/ui/note';
+import type { FieldMessage } from './rule-message';
 
 interface FormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -35,5 +41,93 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     >
       {children}
     </form>
+  );
+}
+
+interface FormSummaryProps {
+  /** What the server refused. It takes the focus, unless an invalid field has it. */
+  failure: AppError | undefined;
+  /** What the rules of the form refused; the first such field has the focus. */
+  messages?: readonly FieldMessage[];
+  /** Focuses a field of the form by its name, which turns the messages into links to their fields. */
+  setFocus?: (name: never) => void;
+}
+
+/** Lists above a form what kept it from being saved. */
+export function FormSummary({ failure, messages = [], setFocus }: FormSummaryProps) {
+  const { t } = useTranslation(['form', 'common']);
+  const box = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (!failure || document.activeElement?.matches('[aria-invalid="true"]')) return;
+    box.current?.focus();
+  }, [failure]);
+
+  const isInput = failure ? failure.kind === 'input' : messages.length > 0;
+  if (!failure && !isInput) return null;
+  return (
+    <Note
+      ref={box}
+      // Waiting may be enough, so it is no mistake in the form.
+      tone={failure?.code === 'RATE_LIMITED' ? 'warn' : 'bad'}
+      role="alert"
+      title={failure && !isInput ? failure.message : UNKNOWN_ERROR}
+      {...(failure?.kind === 'network' && {
+        // Sends the form again, as the button below it does.
+        action: (
+          <Button type="submit" size={28} icon={RotateCw}>
+            {t('retry', { ns: 'common' })}
+          </Button>
+        ),
+      })}
+    >
+      {failure?.kind === 'network' && <p>{t('notSaved')}</p>}
+      {isInput && (
+        <>
+          <p>{FORM_ERROR}</p>
+          <ul className="mt-1 list-disc ps-4">
+            {(failure ? refusals(failure) : messages).map(({ name, text }) => (
+              <li key={`${name} ${text}`}>
+                {name !== undefined && setFocus ? (
+                  <button
+                    type="button"
+                    className="min-h-6 text-start underline underline-offset-2"
+                    onClick={() => setFocus(name as never)}
+                  >
+                    {text}
+                  </button>
+                ) : (
+                  text
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Note>
+  );
+}
+
+/** Returns what the server says about the fields, or in general when it names none. */
+function refusals({ fields, detail }: AppError): FieldMessage[] {
+  const ofFields = Object.entries(fields).flatMap(([name, texts]) =>
+    texts.map((text) => ({ name, text })),
+  );
+  if (ofFields.length > 0) return ofFields;
+  return detail ? [{ name: undefined, text: detail }] : [];
+}
+
+interface SubmitButtonProps extends Pick<ButtonProps, 'size' | 'className' | 'icon' | 'disabled'> {
+  busy: boolean;
+  label: string;
+  busyLabel: string;
+}
+
+/** While it is busy it is not disabled: that would take the focus away from whoever pressed it. */
+export function SubmitButton({ busy, label, busyLabel, ...look }: SubmitButtonProps) {
+  return (
+    <Button type="submit" variant="primary" aria-disabled={busy || undefined} {...look}>
+      {busy ? busyLabel : label}
+    </Button>
   );
 }

@@ -1,18 +1,50 @@
-import type { ReactNode } from 'react';
+import { RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useBlocker } from 'react-router';
 import type { AppError } from '@/data/errors';
+import { useTimeZone } from '@/data/use-time-zone';
+import { formatDateTime } from '@/lib/dates';
 import { Button } from '@/ui/button';
 import { cn } from '@/ui/cn';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
-import { ConflictNote } from './conflict-note';
-import { Form } from './form';
-import { FormSummary } from './form-summary';
+import { Form, FormSummary, SubmitButton } from './form';
 import { ruleMessages } from './rule-message';
-import { SubmitButton } from './submit-button';
-import { UnsavedGuard } from './unsaved-guard';
-import type { Conflict } from './use-conflict';
+import type { Conflict } from './use-save';
+
+interface ConflictNoteProps {
+  conflict: Conflict;
+  /** Reads the record anew and starts over from it. */
+  onReload: () => void;
+}
+
+/** Somebody else was faster: who, and what to do about it. */
+export function ConflictNote({ conflict, onReload }: ConflictNoteProps) {
+  const { t } = useTranslation('form');
+  const timeZone = useTimeZone();
+  const box = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    box.current?.focus();
+  }, [conflict]);
+
+  return (
+    <Note
+      ref={box}
+      tone="warn"
+      role="alert"
+      title={t('conflict.title', { by: conflict.by, at: formatDateTime(conflict.at, timeZone) })}
+    >
+      <p>{t('conflict.text')}</p>
+      <Button size={28} icon={RefreshCw} className="mt-2" onClick={onReload}>
+        {t('conflict.reload')}
+      </Button>
+    </Note>
+  );
+}
 
 interface PageFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -70,5 +102,40 @@ export function PageForm<Values extends FieldValues>(props: PageFormProps<Values
         </div>
       </Panel>
     </Form>
+  );
+}
+
+/** Asks before a page is left with changes that are not saved. */
+export function UnsavedGuard({ when }: { when: boolean }) {
+  const { t } = useTranslation('form');
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      when && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (!when) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [when]);
+
+  if (blocker.state !== 'blocked') return null;
+  return (
+    <Dialog open onOpenChange={() => blocker.reset()}>
+      <DialogContent
+        role="alertdialog"
+        title={t('unsaved.title')}
+        description={t('unsaved.text')}
+        footer={
+          <>
+            <Button onClick={() => blocker.reset()}>{t('unsaved.stay')}</Button>
+            <Button variant="danger" onClick={() => blocker.proceed()}>
+              {t('unsaved.leave')}
+            </Button>
+          </>
+        }
+      />
+    </Dialog>
   );
 }

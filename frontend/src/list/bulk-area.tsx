@@ -2,8 +2,9 @@ import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BulkBar } from './bulk-bar';
 import type { ListState } from './list-state';
-import type { BulkAction, ListCount, Resource } from './resource';
-import { useListKeys } from './use-list-shortcuts';
+import type { BulkAction, ListCount, Resource, WhereFilter } from './resource';
+import { toWhere } from './to-where';
+import { useListKeys } from './list-shortcuts';
 import { useSelectAll } from './use-select-all';
 import type { Selection } from './use-selection';
 
@@ -23,6 +24,25 @@ interface BulkAreaProps<Row, Data> {
   onClear: () => void;
 }
 
+interface Open<Row> {
+  action: BulkAction<Row>;
+  rows: readonly Row[];
+  /** Of an action on everything that matches: the filters when it was opened. */
+  where: readonly WhereFilter[] | undefined;
+}
+
+interface OpenDialogProps<Row> extends Open<Row> {
+  idOf: (row: Row) => string;
+  onSelect: (ids: readonly string[]) => void;
+  onClose: () => void;
+}
+
+function OpenDialog<Row>({ action, rows, where, idOf, onSelect, onClose }: OpenDialogProps<Row>) {
+  const { dialog: Dialog, dialogOfAll: DialogOfAll } = action;
+  if (where) return DialogOfAll && <DialogOfAll where={where} onDone={() => onSelect([])} onClose={onClose} />;
+  return <Dialog ids={rows.map(idOf)} {...{ rows, onSelect, onClose }} />;
+}
+
 /** The bar of the selected rows and the dialog of what is done to them. */
 export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
   const { resource, state, timeZone, selection, rowsOf, onRows } = props;
@@ -33,14 +53,21 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
     selection.set(rows.map(resource.rowId));
   });
   // Those that were selected when the dialog opened: the list goes on changing behind it.
-  const [open, setOpen] = useState<{ action: BulkAction<Row>; rows: readonly Row[] }>();
-  const Dialog = open?.action.dialog;
+  const [open, setOpen] = useState<Open<Row>>();
 
+  const ofAll = actions.filter(({ dialogOfAll }) => dialogOfAll);
   const rows = rowsOf(selection.ids);
-  const offered = actions
-    .map((action) => ({ action, rows: rows.filter(action.fits) }))
-    .filter((offer) => offer.rows.length > 0);
-  const start = (id: string) => setOpen(offered.find(({ action }) => action.id === id));
+  // Of all that match nobody has read every row: the server says how many fit.
+  const offered = selection.all
+    ? ofAll.map((action) => ({ action, rows }))
+    : actions
+        .map((action) => ({ action, rows: rows.filter(action.fits) }))
+        .filter((offer) => offer.rows.length > 0);
+  function start(id: string) {
+    const offer = offered.find(({ action }) => action.id === id);
+    const where = selection.all ? toWhere(state.filters, timeZone, resource.filters) : undefined;
+    if (offer) setOpen({ ...offer, where });
+  }
 
   useListKeys(
     Object.fromEntries(
@@ -61,17 +88,18 @@ export function BulkArea<Row, Data>(props: BulkAreaProps<Row, Data>) {
         <BulkBar
           {...{ shown, count, shortcuts, onClear }}
           offered={offered.map((offer) => ({ action: offer.action, fitting: offer.rows.length }))}
+          all={ofAll.length > 0 ? selection.all : undefined}
           selected={selection.ids.size}
           finding={all.found}
-          onSelectAll={() => void all.start()}
+          onSelectAll={() => (ofAll.length > 0 ? selection.selectAll() : void all.start())}
           onAction={start}
         />
       )}
-      {open && Dialog && (
+      {open && (
         <Suspense>
-          <Dialog
-            ids={open.rows.map(resource.rowId)}
-            rows={open.rows}
+          <OpenDialog
+            {...open}
+            idOf={resource.rowId}
             onSelect={selection.set}
             onClose={() => setOpen(undefined)}
           />

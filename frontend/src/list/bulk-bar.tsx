@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { Button, IconButton } from '@/ui/button';
-import { Kbd } from '@/ui/kbd';
+import { Kbd } from '@/ui/tag';
 import { type BulkAction, type ListCount, MAX_SELECTED } from './resource';
 
 /** An action and the selected rows that take it. */
@@ -17,6 +17,8 @@ interface BulkBarProps {
   shown: number;
   count: ListCount | undefined;
   offered: readonly OfferedAction[];
+  /** Everything that matches is selected; undefined where that cannot be. */
+  all: boolean | undefined;
   /** Whether single keys are on, and so named on the buttons. */
   shortcuts: boolean;
   /** How many ids the second step has found so far. */
@@ -28,11 +30,12 @@ interface BulkBarProps {
 
 /** What to do with the selected rows. It floats over the last of them, so that nothing moves. */
 export function BulkBar(props: BulkBarProps) {
-  const { selected, shown, count, offered, shortcuts, finding, onSelectAll, onAction, onClear } = props;
+  const { selected, shown, count, offered, all, shortcuts, finding, onSelectAll, onAction, onClear } = props;
   const { t } = useTranslation('list');
   const total = count?.total ?? 0;
   const isAll = count?.exact === true && total <= MAX_SELECTED;
-  const hasMore = total > shown && selected < Math.min(total, MAX_SELECTED);
+  const hasMore =
+    all === undefined ? total > shown && selected < Math.min(total, MAX_SELECTED) : !all && total > selected;
   return (
     <div
       role="group"
@@ -41,7 +44,9 @@ export function BulkBar(props: BulkBarProps) {
     >
       <div className="pointer-events-auto flex max-w-full animate-appear flex-wrap items-center gap-1 rounded-panel border border-line2 bg-surface p-1.5 shadow-float">
         <p className="flex h-8 items-center rounded-control bg-accent px-2.5 text-sm font-medium whitespace-nowrap text-accent-fg tabular-nums">
-          {t('selection.count', { count: selected, shown: formatCount(selected) })}
+          {all
+            ? t(count?.exact ? 'selection.allOf' : 'selection.allOver', { total: formatCount(total) })
+            : t('selection.count', { count: selected, shown: formatCount(selected) })}
         </p>
         {(hasMore || finding !== undefined) && (
           <Button
@@ -52,9 +57,11 @@ export function BulkBar(props: BulkBarProps) {
           >
             {finding !== undefined
               ? t('selection.finding', { found: formatCount(finding) })
-              : isAll
-                ? t('selection.all', { total: formatCount(total) })
-                : t('selection.first', { most: formatCount(MAX_SELECTED) })}
+              : all === false
+                ? t(count?.exact ? 'selection.matching' : 'selection.matchingOver', { total: formatCount(total) })
+                : isAll
+                  ? t('selection.all', { total: formatCount(total) })
+                  : t('selection.first', { most: formatCount(MAX_SELECTED) })}
           </Button>
         )}
         <span aria-hidden className="mx-1 h-5 w-px bg-line2 max-md:hidden" />
@@ -66,7 +73,7 @@ export function BulkBar(props: BulkBarProps) {
             aria-keyshortcuts={shortcuts ? action.shortcut : undefined}
             onClick={() => onAction(action.id)}
           >
-            {fitting < selected
+            {!all && fitting < selected
               ? t('selection.fits', {
                   action: t(action.labelKey),
                   fitting: formatCount(fitting),

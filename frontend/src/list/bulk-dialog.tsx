@@ -13,20 +13,27 @@ interface Props extends Omit<BulkDialogProps, 'ids' | 'rows'> {
   /** What it will do, said before it is asked for. */
   description: ReactNode;
   bulk: BulkRun;
+  /** Told how many were done once it closes. */
+  onEnd?: (done: number) => void;
   /** The form that asks for what must be known and starts the run. */
   children: ReactNode;
 }
 
 /** The frame of what is done to many: asks, shows how far it is, and what came of each. */
-export function BulkDialog({ title, description, bulk, onSelect, onClose, children }: Props) {
+export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose, children }: Props) {
   const { t } = useTranslation('list');
   const { status, done, total, results } = bulk;
   const failed = results.filter(({ ok }) => !ok);
 
+  function leave() {
+    if (results.length > failed.length) onEnd?.(results.length - failed.length);
+    onClose();
+  }
+
   function close() {
     if (status === 'running') return;
     if (status === 'done' && failed.length === 0) onSelect([]);
-    onClose();
+    leave();
   }
 
   const progress = t('bulk.progress', { done: formatCount(done), total: formatCount(total) });
@@ -48,7 +55,7 @@ export function BulkDialog({ title, description, bulk, onSelect, onClose, childr
                     <Button
                       onClick={() => {
                         onSelect(failed.map(({ deliveryId }) => deliveryId));
-                        onClose();
+                        leave();
                       }}
                     >
                       {t('bulk.selectFailed')}

@@ -1,14 +1,34 @@
-import { ChevronDown, ChevronUp, Columns3, Lock } from 'lucide-react';
+import {
+  Check,
+  ChevronDown,
+  ChevronsLeftRight,
+  ChevronsRightLeft,
+  ChevronUp,
+  Columns3,
+  Lock,
+  Pin,
+  Rows3,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
+import { cn } from '@/ui/cn';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuTrigger,
+} from '@/ui/dropdown-menu';
 import { Popover, PopoverContent, PopoverTrigger } from '@/ui/popover';
 import type { ListColumn } from './resource';
-import type { useColumnSettings } from './use-column-settings';
+import { type ColumnControl, DENSITIES, type Density } from './use-column-settings';
 
 interface ColumnChooserProps {
   columns: readonly Pick<ListColumn<never>, 'id' | 'labelKey' | 'locked'>[];
-  control: ReturnType<typeof useColumnSettings>;
+  control: ColumnControl;
+  /** How wide each of the columns stands, by its id. */
+  sizes: ReadonlyMap<string, number>;
   /** Columns that are chosen and have no room at this width. */
   left: readonly string[];
 }
@@ -18,9 +38,12 @@ const arrow =
 const row =
   'flex h-8 items-center gap-1 rounded-control px-2 hover:bg-raised pointer-coarse:h-11';
 
-export function ColumnChooser({ columns, control, left }: ColumnChooserProps) {
+/** One step of a width. */
+const STEP = 24;
+
+export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserProps) {
   const { t } = useTranslation('list');
-  const { settings, toggle, move, reset } = control;
+  const { settings, toggle, move, pin, resize, reset } = control;
   const ordered = settings.order.flatMap((id) => columns.filter((column) => column.id === id));
   const shown = ordered.filter(({ id }) => !settings.hidden.includes(id));
   const hidden = ordered.filter(({ id }) => settings.hidden.includes(id));
@@ -31,8 +54,8 @@ export function ColumnChooser({ columns, control, left }: ColumnChooserProps) {
       <PopoverTrigger asChild>
         <IconButton icon={Columns3} label={t('columns.title')} variant="default" />
       </PopoverTrigger>
-      <PopoverContent align="end" aria-label={t('columns.title')} className="w-[280px] p-0!">
-        <div className="flex items-center justify-between border-b border-line py-1.5 pr-1.5 pl-3">
+      <PopoverContent align="end" aria-label={t('columns.title')} className="w-[340px] max-w-[calc(100vw-24px)] p-0!">
+        <div className="flex items-center justify-between border-b border-line py-1.5 pe-1.5 ps-3">
           <p className="text-sm font-semibold">{t('columns.title')}</p>
           <Button variant="ghost" size={28} className="text-accent!" onClick={reset}>
             {t('columns.reset')}
@@ -46,7 +69,7 @@ export function ColumnChooser({ columns, control, left }: ColumnChooserProps) {
               return (
                 <li
                   key={id}
-                  className={`${row} pr-0.5 focus-within:bg-accent-soft`}
+                  className={`${row} pe-0.5 focus-within:bg-accent-soft`}
                 >
                   {locked ? (
                     <>
@@ -54,7 +77,7 @@ export function ColumnChooser({ columns, control, left }: ColumnChooserProps) {
                       <Lock
                         role="img"
                         aria-label={t('columns.locked', { column: label })}
-                        className="mr-2 size-3.5 text-muted"
+                        className="me-2 size-3.5 text-muted"
                       />
                     </>
                   ) : (
@@ -68,6 +91,28 @@ export function ColumnChooser({ columns, control, left }: ColumnChooserProps) {
                       {left.includes(id) && (
                         <span className="shrink-0 text-xs text-muted">{t('columns.noRoom')}</span>
                       )}
+                      <IconButton
+                        icon={Pin}
+                        size={28}
+                        label={t('columns.pin', { column: label })}
+                        aria-pressed={settings.pinned.includes(id)}
+                        className={`${arrow} ${settings.pinned.includes(id) ? 'text-accent!' : ''}`}
+                        onClick={() => pin(id)}
+                      />
+                      <IconButton
+                        icon={ChevronsRightLeft}
+                        size={28}
+                        label={t('columns.narrower', { column: label })}
+                        className={arrow}
+                        onClick={() => resize(id, (sizes.get(id) ?? 0) - STEP)}
+                      />
+                      <IconButton
+                        icon={ChevronsLeftRight}
+                        size={28}
+                        label={t('columns.wider', { column: label })}
+                        className={arrow}
+                        onClick={() => resize(id, (sizes.get(id) ?? 0) + STEP)}
+                      />
                       <IconButton
                         icon={ChevronUp}
                         size={28}
@@ -109,5 +154,38 @@ export function ColumnChooser({ columns, control, left }: ColumnChooserProps) {
         </div>
       </PopoverContent>
     </Popover>
+  );
+}
+
+interface DensityMenuProps {
+  density: Density;
+  onChange: (density: Density) => void;
+}
+
+export function DensityMenu({ density, onChange }: DensityMenuProps) {
+  const { t } = useTranslation('list');
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <IconButton icon={Rows3} label={t('density.title')} variant="default" />
+      </DropdownMenuTrigger>
+      <DropdownMenuContent>
+        <DropdownMenuLabel>{t('density.title')}</DropdownMenuLabel>
+        {DENSITIES.map((entry) => (
+          <DropdownMenuItem
+            key={entry}
+            role="menuitemradio"
+            aria-checked={entry === density}
+            onSelect={() => onChange(entry)}
+          >
+            <Check
+              aria-hidden
+              className={cn('size-4 text-accent', entry !== density && 'invisible')}
+            />
+            {t(`density.${entry}`)}
+          </DropdownMenuItem>
+        ))}
+      </DropdownMenuContent>
+    </DropdownMenu>
   );
 }

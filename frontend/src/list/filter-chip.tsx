@@ -24,7 +24,7 @@ export function FilterChip({ filter, field, timeZone, onChange, onRemove }: Filt
       <Popover open={open} onOpenChange={setOpen}>
         <PopoverTrigger
           aria-label={t('editFilter', { text })}
-          className="h-full min-w-0 truncate rounded-l-control pr-1 pl-2.5 text-muted hover:bg-raised focus-visible:-outline-offset-1"
+          className="h-full min-w-0 truncate rounded-s-control pe-1 ps-2.5 text-muted hover:bg-raised focus-visible:-outline-offset-1"
         >
           {label} {operator} <span className="font-medium text-fg">{value}</span>
         </PopoverTrigger>
@@ -44,7 +44,7 @@ export function FilterChip({ filter, field, timeZone, onChange, onRemove }: Filt
       <button
         type="button"
         aria-label={t('removeFilter', { text })}
-        className="hit-target flex h-full w-7 shrink-0 items-center justify-center rounded-r-control text-muted hover:bg-raised hover:text-fg focus-visible:-outline-offset-1"
+        className="hit-target flex h-full w-7 shrink-0 items-center justify-center rounded-e-control text-muted hover:bg-raised hover:text-fg focus-visible:-outline-offset-1"
         onClick={onRemove}
       >
         <X aria-hidden className="size-3.5" />

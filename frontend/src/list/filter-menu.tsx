@@ -21,7 +21,7 @@ interface FilterMenuProps {
 }
 
 const row =
-  'flex min-h-8 w-full items-center rounded-control px-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-11';
+  'flex min-h-8 w-full items-center rounded-control px-2 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2 pointer-coarse:min-h-11';
 
 export function FilterMenu(props: FilterMenuProps) {
   const { fields, filters, timeZone, open, onOpenChange, onChange, button } = props;
@@ -53,7 +53,7 @@ export function FilterMenu(props: FilterMenuProps) {
                 icon={ChevronLeft}
                 label={t('back')}
                 size={28}
-                className="-ml-1.5"
+                className="-ms-1.5"
                 onClick={() => setChosen(undefined)}
               />
               <p className="text-base font-semibold">{fieldLabel(chosen, t)}</p>
@@ -171,7 +171,7 @@ function ActiveFilters({ fields, filters, timeZone, onChange }: ActiveFiltersPro
         if (!field) return null;
         const { text } = filterText(filter, field, timeZone, t);
         return (
-          <li key={`${filter.key}-${filter.operator}`} className="flex items-center gap-1 pl-2">
+          <li key={`${filter.key}-${filter.operator}`} className="flex items-center gap-1 ps-2">
             <span className="min-w-0 flex-1 text-sm wrap-anywhere">{text}</span>
             <IconButton
               icon={X}

@@ -32,9 +32,12 @@ export function fitColumns<Column extends FitColumn>(
   const shown = staying();
   const shares = shown.reduce((all, { grow = 0 }) => all + grow, 0);
   const spare = Math.max(0, room - sum(shown));
+  // With none to grow the last one does: the browser would spread it over all, and pinned ones would not stand still.
+  const shareOf = ({ grow = 0 }: Column, index: number) =>
+    shares > 0 ? (spare * grow) / shares : index === shown.length - 1 ? spare : 0;
   return {
     columns: shown,
-    widths: shown.map(({ width, grow = 0 }) => width + (shares > 0 ? (spare * grow) / shares : 0)),
+    widths: shown.map((column, index) => column.width + shareOf(column, index)),
     left: [...gone],
   };
 }

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { formatCount } from '@/lib/numbers';
 import { IconButton } from '@/ui/button';
-import { Select } from '@/ui/select';
+import { Select } from '@/ui/input';
 import { lastOffset } from './list-state';
 import { PAGE_SIZES, type ListCount } from './resource';
 
@@ -40,7 +40,7 @@ export function ListFooter({ shown, count, limit, offset, onLimit, onOffset }: L
         <Select
           size={32}
           aria-labelledby={labelId}
-          className="mr-3 ml-1 w-[72px] max-md:hidden"
+          className="me-3 ms-1 w-[72px] max-md:hidden"
           value={limit}
           onChange={({ target }) => onLimit(Number(target.value))}
         >

@@ -4,7 +4,7 @@ import { addFilter, replaceFilter } from './filter-text';
 import type { Filter } from './filters-codec';
 import { readListOrigin, toLocationState } from './list-origin';
 import { type FilterField, RANGE_OPERATORS } from './resource';
-import { nextSort } from './sorting';
+import { nextSort } from './list-table';
 import { toWhere } from './to-where';
 import { defaultSettings, moveColumn, reconcile } from './use-column-settings';
 
@@ -141,10 +141,17 @@ describe('column settings', () => {
   const initial = defaultSettings(columns);
 
   it('take what was stored only as far as it still fits', () => {
-    const stored = { order: ['gone', 'status', 'id', 'status'], hidden: ['id', 'gone', 'status'] };
+    const stored = {
+      order: ['gone', 'status', 'id', 'status'],
+      hidden: ['id', 'gone', 'status'],
+      pinned: ['gone', 'id', 'at', 'at'],
+      widths: { gone: 100, at: 4000, note: 1 },
+    };
     expect(reconcile(stored, columns)).toEqual({
       order: ['id', 'status', 'at', 'note'],
       hidden: ['status', 'note'],
+      pinned: ['at'],
+      widths: { at: 600, note: 60 },
     });
     expect(reconcile(initial, columns)).toEqual(initial);
   });

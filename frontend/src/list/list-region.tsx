@@ -1,5 +1,28 @@
-import { type MouseEvent, type ReactNode, type RefObject, useCallback, useEffect } from 'react';
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useState,
+} from 'react';
 import { cn } from '@/ui/cn';
+
+/** Returns the width inside an element, 0 before it is measured, and keeps it up to date. */
+export function useRoom(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return undefined;
+    const measure = () => setWidth(current.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}
 
 interface ListRegionProps {
   ref: RefObject<HTMLDivElement | null>;
@@ -36,7 +59,7 @@ export function ListRegion(props: ListRegionProps) {
   });
 
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col after:pointer-events-none after:absolute after:inset-y-0 after:right-0 after:z-10 after:w-3 after:bg-linear-to-l after:from-fg/10 not-has-data-more:after:hidden">
+    <div className="relative flex min-h-0 flex-1 flex-col after:pointer-events-none after:absolute after:inset-y-0 after:end-0 after:z-10 after:w-3 after:bg-linear-to-l after:from-fg/10 not-has-data-more:after:hidden">
       {bar}
       <div
         ref={ref}

@@ -1,11 +1,13 @@
-import { memo, type MouseEvent, type ReactNode } from 'react';
+import { type ChangeEvent, memo, type MouseEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
+import { formatCount } from '@/lib/numbers';
+import { Checkbox } from '@/ui/checkbox';
 import { cn } from '@/ui/cn';
-import { ListCell } from './list-cell';
-import { toLocationState, type ListOrigin } from './list-origin';
+import { DateTime } from '@/ui/date-time';
+import { type ListOrigin, toLocationState } from './list-origin';
+import { ROW_LINK } from './list-shortcuts';
 import type { ListColumn } from './resource';
-import { SelectBox } from './select-box';
 import { ROW_ID } from './use-list-place';
 
 interface ListRowProps<Row> {
@@ -24,8 +26,8 @@ interface ListRowProps<Row> {
   height: string;
   /** It was opened last. */
   isMarked: boolean;
-  /** Class of where the locked column stays while the others scroll. */
-  pinnedAt: string;
+  /** Where columns stay while the others scroll, in pixels from the edge. */
+  pins: ReadonlyMap<string, number>;
 }
 
 const BOX_CELL = 'data-box-cell';
@@ -34,7 +36,7 @@ const PINNED = 'sticky z-1 bg-inherit group-data-scrolled/list:shadow-[6px_0_6px
 
 function ListRowPlain<Row>(props: ListRowProps<Row>) {
   const { row, columns, href, onOpen, isOpen, actions, origin, height } = props;
-  const { id, selected, onSelect, isMarked, pinnedAt } = props;
+  const { id, selected, onSelect, isMarked, pins } = props;
   const { t } = useTranslation('list');
   const navigate = useNavigate();
   const opens = href !== undefined || onOpen !== undefined;
@@ -68,7 +70,7 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
     >
       {selected !== undefined && (
         // A click beside the checkbox must not open the row.
-        <td {...{ [BOX_CELL]: '' }} className="sticky left-0 z-1 cursor-default bg-inherit">
+        <td {...{ [BOX_CELL]: '' }} className="sticky start-0 z-1 cursor-default bg-inherit">
           <SelectBox
             label={t('selection.row', { row: id })}
             checked={selected}
@@ -81,19 +83,138 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
           key={column.id}
           className={cn(
             'truncate px-3',
-            column.kind === 'number' && 'text-right',
+            column.kind === 'number' && 'text-end',
             column.muted && 'text-muted',
-            column.locked && cn(PINNED, pinnedAt),
+            pins.has(column.id) && PINNED,
           )}
+          style={{ left: pins.get(column.id) }}
           dir="auto"
           data-tip-cut
         >
           <ListCell {...{ row, column, href, onOpen, isOpen, origin }} />
         </td>
       ))}
-      {actions && <td className="cursor-default px-2 text-right">{actions(row)}</td>}
+      {actions && <td className="cursor-default px-2 text-end">{actions(row)}</td>}
     </tr>
   );
 }
 
 export const ListRow = memo(ListRowPlain) as typeof ListRowPlain;
+
+interface ListCellProps<Row> {
+  row: Row;
+  column: ListColumn<Row>;
+  href: string | undefined;
+  onOpen: ((row: Row) => void) | undefined;
+  isOpen: boolean;
+  origin: ListOrigin;
+}
+
+const link =
+  'font-medium text-accent tabular-nums hover:underline focus-visible:outline-offset-1';
+
+export function ListCell<Row>(props: ListCellProps<Row>) {
+  const { row, column, href, onOpen, isOpen, origin } = props;
+  const { t } = useTranslation('list');
+  const value = column.value(row);
+  if (value === null || value === undefined || value === '') {
+    const word = column.kind === 'number' ? '–' : t(column.emptyKey ?? 'common:none');
+    return <span className="text-muted">{word}</span>;
+  }
+  if (column.kind === 'id-link') {
+    const opener = (
+      <RowOpener
+        {...{ href, isOpen, origin }}
+        onOpen={onOpen && (() => onOpen(row))}
+        className={link}
+      >
+        {column.render ? column.render(row) : value}
+      </RowOpener>
+    );
+    if (!column.lead && !column.secondary) return opener;
+    return (
+      <span className="flex items-center gap-2.5">
+        {column.lead?.(row)}
+        <span className="min-w-0">
+          <span className="block truncate leading-[18px] font-medium">{opener}</span>
+          <span className="block truncate text-xs text-muted">{column.secondary?.(row)}</span>
+        </span>
+      </span>
+    );
+  }
+  if (column.render) return column.render(row);
+  switch (column.kind) {
+    case 'datetime':
+      return <DateTime instant={String(value)} inline />;
+    case 'number':
+      return <span className="tabular-nums">{formatCount(Number(value))}</span>;
+    case 'boolean-label':
+      return t(`common:${value}`);
+    default:
+      return <span className="tabular-nums">{value}</span>;
+  }
+}
+
+interface RowOpenerProps {
+  /** The page of the row; without one `onOpen` is asked, and without both this is only text. */
+  href: string | undefined;
+  onOpen: (() => void) | undefined;
+  isOpen: boolean;
+  origin: ListOrigin;
+  /** The look of what can be opened. */
+  className: string;
+  children: ReactNode;
+}
+
+const mark = { [ROW_LINK]: '' };
+
+/** What opens a row by click and by keys: a link to its page, or a button where it has none. */
+export function RowOpener(props: RowOpenerProps) {
+  const { href, onOpen, isOpen, origin, className, children } = props;
+  if (href !== undefined) {
+    return (
+      <Link to={href} state={toLocationState(origin)} {...mark} className={className}>
+        {children}
+      </Link>
+    );
+  }
+  if (!onOpen) return children;
+  return (
+    <button
+      type="button"
+      {...mark}
+      aria-current={isOpen || undefined}
+      onClick={onOpen}
+      className={cn('text-start', className)}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface SelectBoxProps {
+  label: string;
+  checked: boolean;
+  indeterminate?: boolean;
+  onChange: (checked: boolean, withShift: boolean) => void;
+}
+
+function hasShift({ nativeEvent }: ChangeEvent): boolean {
+  return 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true;
+}
+
+/** The box of a row. */
+export function SelectBox({ label, checked, indeterminate = false, onChange }: SelectBoxProps) {
+  return (
+    <span className="flex items-center justify-center">
+      <Checkbox
+        aria-label={label}
+        checked={checked}
+        indeterminate={indeterminate}
+        // A click with Shift would mark the text between.
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+        onChange={(event) => onChange(event.target.checked, hasShift(event))}
+      />
+    </span>
+  );
+}

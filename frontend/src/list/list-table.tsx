@@ -1,36 +1,75 @@
 import {
+  type ColumnDef,
   columnOrderingFeature,
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
   columnVisibilityFeature,
   rowSortingFeature,
   tableFeatures,
   useTable,
-  type ColumnDef,
 } from '@tanstack/react-table';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cn } from '@/ui/cn';
-import { ColumnHeader, headerCell } from './column-header';
+import { Skeleton } from '@/ui/skeleton';
 import type { Fit } from './fit-columns';
 import type { ListOrigin } from './list-origin';
-import { ListRow } from './list-row';
-import type { ListColumn, Resource, RowActions, RowOpening, SortEntry } from './resource';
-import { rowHeight } from './row-heights';
-import { SkeletonRows } from './skeleton-rows';
-import { SelectBox } from './select-box';
-import { nextSort } from './sorting';
-import type { ColumnSettings, Density } from './use-column-settings';
+import { ListRow, SelectBox } from './list-row';
+import type { CellKind, ListColumn, Resource, RowActions, RowOpening, SortEntry } from './resource';
+import { type ColumnControl, type Density, MAX_WIDTH, MIN_WIDTH } from './use-column-settings';
 import type { Selection } from './use-selection';
+
+const oneLine: Record<Density, string> = {
+  compact: 'h-[30px]',
+  default: 'h-9',
+  comfortable: 'h-11',
+};
+
+const twoLines: Record<Density, string> = {
+  compact: 'h-10',
+  default: 'h-11',
+  comfortable: 'h-13',
+};
+
+/** The class of a row's height; skeletons and rows share it, so that nothing jumps. */
+function rowHeight(density: Density, hasTwoLines = false): string {
+  return (hasTwoLines ? twoLines : oneLine)[density];
+}
+
+/** Times and numbers are asked for newest and largest first, words from A. */
+function firstDirection(kind: CellKind): SortEntry['direction'] {
+  return kind === 'datetime' || kind === 'number' ? 'desc' : 'asc';
+}
+
+/** One way, the other way, then back to the list's own order. */
+export function nextSort(
+  current: readonly SortEntry[],
+  column: { id: string; kind: CellKind },
+  defaultSort: readonly SortEntry[],
+): SortEntry[] {
+  const [sorted] = current;
+  const first = firstDirection(column.kind);
+  if (sorted?.key !== column.id) return [{ key: column.id, direction: first }];
+  if (sorted.direction === first) {
+    return [{ key: column.id, direction: first === 'asc' ? 'desc' : 'asc' }];
+  }
+  return [...defaultSort];
+}
 
 /** As wide as a row is high. */
 export const SELECT_WIDTH = 40;
 
-/** Where the first column stays while the others scroll sideways: at the edge, or after the column of boxes. */
-const PINNED_FIRST = 'left-0';
-const PINNED_AFTER_BOX = 'left-10';
+/** Columns stay in sight only as long as they leave room for the others. */
+const MOST_PINNED = 0.6;
 
 const features = tableFeatures({
   columnVisibilityFeature,
   columnOrderingFeature,
+  columnPinningFeature,
+  columnSizingFeature,
+  columnResizingFeature,
   rowSortingFeature,
 });
 
@@ -38,7 +77,7 @@ interface ListTableProps<Row, Data> {
   resource: Resource<Row, Data>;
   rows: Row[];
   sort: SortEntry[];
-  settings: ColumnSettings;
+  columnControl: ColumnControl;
   density: Density;
   actions: RowActions<Row> | undefined;
   opening: RowOpening<Row> | undefined;
@@ -53,7 +92,8 @@ interface ListTableProps<Row, Data> {
 }
 
 export function ListTable<Row extends object, Data>(props: ListTableProps<Row, Data>) {
-  const { resource, rows, sort, settings, density, actions, opening, skeletons, onSort } = props;
+  const { resource, rows, sort, columnControl, density, actions, opening, skeletons, onSort } = props;
+  const { settings, resize } = columnControl;
   const { selection, origin, fit, markedId } = props;
   const { t } = useTranslation('list');
   const byId = useMemo(
@@ -69,10 +109,18 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
           header: () => t(column.labelKey),
           enableSorting: Boolean(column.sortable),
           enableHiding: !column.locked,
+          minSize: MIN_WIDTH,
+          maxSize: MAX_WIDTH,
         }),
       ),
     [resource, t],
   );
+  const shown = fit.columns;
+  const sizes = useMemo(
+    () => Object.fromEntries(fit.columns.map(({ id }, index) => [id, fit.widths[index] ?? 0])),
+    [fit],
+  );
+  const pinned = useMemo(() => pinnedIds(fit, settings.pinned), [fit, settings.pinned]);
   const table = useTable({
     features,
     columns,
@@ -80,21 +128,32 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
     getRowId: resource.rowId,
     manualSorting: true,
     state: {
-      columnOrder: settings.order,
+      columnOrder: shown.map(({ id }) => id),
+      columnPinning: { start: pinned, end: [] },
+      columnSizing: sizes,
       columnVisibility: Object.fromEntries([...settings.hidden, ...fit.left].map((id) => [id, false])),
       sorting: sort.map(({ key, direction }) => ({ id: key, desc: direction === 'desc' })),
     },
+    columnResizeMode: 'onEnd',
+    onColumnSizingChange: (update) => {
+      const next = typeof update === 'function' ? update(sizes) : update;
+      const id = Object.keys(next).find((key) => next[key] !== sizes[key]);
+      if (id !== undefined) resize(id, next[id]);
+    },
   });
-  const shown = fit.columns;
   const columnsWidth = shown.reduce((sum, column) => sum + column.width, actions?.width ?? 0);
   const width = columnsWidth + (selection ? SELECT_WIDTH : 0);
-  const pinnedAt = selection ? PINNED_AFTER_BOX : PINNED_FIRST;
+  const start = selection ? SELECT_WIDTH : 0;
+  const pins = useMemo(() => {
+    const before = (at: number) => pinned.slice(0, at).reduce((sum, id) => sum + (sizes[id] ?? 0), start);
+    return new Map(pinned.map((id, at) => [id, before(at)]));
+  }, [pinned, sizes, start]);
   const selectedHere = selection ? rows.filter((row) => selection.ids.has(resource.rowId(row))) : [];
   const height = rowHeight(density, resource.twoLines);
 
   return (
     <table
-      className="w-full table-fixed border-collapse text-left text-sm"
+      className="w-full table-fixed border-collapse text-start text-sm"
       style={{ minWidth: width }}
     >
       <caption className="sr-only">{t(resource.texts.tableName)}</caption>
@@ -109,7 +168,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
         {table.getHeaderGroups().map((group) => (
           <tr key={group.id}>
             {selection && (
-              <th scope="col" className={cn(headerCell, 'left-0 z-11 px-0!')}>
+              <th scope="col" className={cn(headerCell, 'start-0 z-11 px-0!')}>
                 <SelectBox
                   label={t('selection.page')}
                   checked={rows.length > 0 && selectedHere.length === rows.length}
@@ -124,7 +183,10 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
               return (
                 <ColumnHeader
                   key={header.id}
-                  className={column.locked && cn('z-11', pinnedAt)}
+                  pinnedAt={pins.get(column.id)}
+                  onResize={header.getResizeHandler()}
+                  onResizeReset={() => resize(column.id, undefined)}
+                  isResizing={header.column.getIsResizing()}
                   label={t(column.labelKey)}
                   end={column.kind === 'number'}
                   sorted={header.column.getIsSorted()}
@@ -158,7 +220,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
             actions={actions?.render}
             id={id}
             isMarked={markedId === id}
-            pinnedAt={pinnedAt}
+            pins={pins}
             selected={selection?.ids.has(id)}
             onSelect={selection?.toggle}
             {...{ origin, height }}
@@ -175,4 +237,122 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
       </tbody>
     </table>
   );
+}
+
+/** The columns that stay in sight: the locked ones, and those that somebody pinned while there is room for others. */
+function pinnedIds<Row>({ columns, widths }: Fit<ListColumn<Row>>, wanted: readonly string[]): string[] {
+  const room = widths.reduce((sum, width) => sum + width, 0) * MOST_PINNED;
+  let used = 0;
+  return columns.flatMap(({ id, locked }, index) => {
+    if (!locked && !wanted.includes(id)) return [];
+    used += widths[index] ?? 0;
+    return locked || used <= room ? [id] : [];
+  });
+}
+
+interface ColumnHeaderProps {
+  label: string;
+  end: boolean;
+  sorted: false | 'asc' | 'desc';
+  primary: boolean;
+  onSort: (() => void) | undefined;
+  /** Stays there while the others scroll, in pixels from the edge. */
+  pinnedAt: number | undefined;
+  onResize: (event: unknown) => void;
+  /** Has it fitted again. */
+  onResizeReset: () => void;
+  isResizing: boolean;
+}
+
+// A border would scroll away under a sticky cell, a shadow stays.
+const headerCell =
+  'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap shadow-[inset_0_-1px_0_var(--line)]';
+
+const words = { asc: 'ascending', desc: 'descending' } as const;
+
+function ColumnHeader(props: ColumnHeaderProps) {
+  const { label, end, sorted, primary, onSort, pinnedAt, onResize, onResizeReset, isResizing } = props;
+  const Arrow = sorted === 'asc' ? ArrowUp : sorted === 'desc' ? ArrowDown : ChevronsUpDown;
+  return (
+    <th
+      scope="col"
+      aria-sort={sorted && primary ? words[sorted] : undefined}
+      className={cn(
+        headerCell,
+        end && 'text-end',
+        sorted ? 'text-fg' : 'text-muted',
+        pinnedAt !== undefined && 'z-11',
+      )}
+      style={{ left: pinnedAt }}
+      data-tip-cut
+    >
+      {onSort ? (
+        <button
+          type="button"
+          onClick={onSort}
+          className={cn(
+            'group -mx-1.5 inline-flex h-7 max-w-full items-center gap-1 rounded-box px-1.5 hover:bg-hover hover:text-fg',
+            end && 'flex-row-reverse',
+          )}
+        >
+          <span className="truncate">{label}</span>
+          <Arrow
+            aria-hidden
+            className={cn(
+              'size-3.5 shrink-0',
+              !sorted && 'opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100',
+            )}
+          />
+        </button>
+      ) : (
+        <span className="block truncate">{label}</span>
+      )}
+      {/* For the mouse and the finger only; the column menu does the same by keys. */}
+      <span
+        aria-hidden
+        onMouseDown={onResize}
+        onTouchStart={onResize}
+        onDoubleClick={onResizeReset}
+        className={cn(
+          'absolute inset-y-1 end-0 w-2 cursor-col-resize touch-none border-e-2 select-none',
+          isResizing ? 'border-accent' : 'border-transparent hover:border-line2',
+        )}
+      />
+    </th>
+  );
+}
+
+interface SkeletonRowsProps {
+  count: number;
+  columns: readonly Pick<ListColumn<never>, 'id' | 'kind'>[];
+  /** Class of the height of the rows to come. */
+  height: string;
+  /** A column of boxes comes first. */
+  selectable: boolean;
+}
+
+// Uneven on purpose: equal bars read as a table of nothing.
+const widths = ['w-4/5', 'w-3/4', 'w-3/5', 'w-11/12', 'w-2/3'];
+
+/** Keeps the height of the rows to come, so that nothing jumps when they arrive. */
+function SkeletonRows({ count, columns, height, selectable }: SkeletonRowsProps) {
+  return Array.from({ length: count }, (_, row) => (
+    <tr key={row} aria-hidden className={cn('border-b border-line', height)}>
+      {selectable && (
+        <td>
+          <Skeleton className="mx-auto size-4 rounded-box" />
+        </td>
+      )}
+      {columns.map(({ id, kind }, index) => (
+        <td key={id} className="px-3">
+          <Skeleton
+            className={cn(
+              'h-2.5 rounded-full',
+              kind === 'number' ? 'ms-auto w-8' : widths[(row + index * 2) % widths.length],
+            )}
+          />
+        </td>
+      ))}
+    </tr>
+  ));
 }

@@ -1,37 +1,47 @@
-import { useMemo, useRef, useState, type ComponentType, type ReactNode } from 'react';
+import { Keyboard, Search, X } from 'lucide-react';
+import { type ComponentType, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useChanges } from '@/data/use-changes';
 import { usePolling } from '@/data/use-polling';
 import { useTimeZone } from '@/data/use-time-zone';
-import { Button } from '@/ui/button';
+import { formatCount } from '@/lib/numbers';
+import { Button, IconButton } from '@/ui/button';
+import { Input } from '@/ui/input';
 import { Panel } from '@/ui/panel';
 import { ProgressBar } from '@/ui/progress-bar';
 import { BulkArea } from './bulk-area';
-import { ColumnChooser } from './column-chooser';
-import { DensityMenu } from './density-menu';
+import { ColumnChooser, DensityMenu } from './column-chooser';
+import { FilterChip } from './filter-chip';
+import { FilterMenu } from './filter-menu';
+import { replaceFilter } from './filter-text';
+import type { Filter } from './filters-codec';
 import { fitColumns } from './fit-columns';
-import { HelpDialog } from './help-dialog';
 import { ListBody } from './list-body';
 import { ListFooter } from './list-footer';
-import { toLocationState } from './list-origin';
-import { ListRegion } from './list-region';
+import { toLocationState, useListOrigin } from './list-origin';
+import { ListRegion, useRoom } from './list-region';
+import { HelpDialog, useListShortcuts, useShortcutPreference } from './list-shortcuts';
 import { SELECT_WIDTH } from './list-table';
-import { ListToolbar } from './list-toolbar';
 import { ListViews } from './list-views';
-import type { BulkAction, FindField, ListShown, Resource, RowActions, RowOpening } from './resource';
+import type {
+  BulkAction,
+  FilterField,
+  FindField,
+  ListCount,
+  ListShown,
+  Resource,
+  ResourceTexts,
+  RowActions,
+  RowOpening,
+} from './resource';
 import { StaleNote } from './stale-note';
 import { shownColumns, useColumnSettings, useDensity } from './use-column-settings';
-import { useListOrigin } from './use-list-origin';
-import { useListPaging } from './use-list-paging';
 import { useListPlace } from './use-list-place';
 import { useListQuery } from './use-list-query';
 import { useListSelection } from './use-list-selection';
-import { useListShortcuts } from './use-list-shortcuts';
-import { useListState } from './use-list-state';
+import { useListPaging, useListState } from './use-list-state';
 import { useNarrowScreen } from './use-narrow-screen';
-import { useRoom } from './use-room';
-import { useShortcutPreference } from './use-shortcut-preference';
 
 interface ResourceListProps<Row, Data> {
   resource: Resource<Row, Data>;
@@ -85,6 +95,11 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
     [resource, columns.settings, room, besides],
   );
 
+  const sizes = useMemo(
+    () => new Map(fit.columns.map(({ id }, index) => [id, fit.widths[index] ?? 0])),
+    [fit],
+  );
+
   function editRow(index: number) {
     const row = result.rows[index];
     if (!row || !editHref) return;
@@ -107,7 +122,8 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       <ListViews {...{ resource, state, timeZone }} />
       <ListToolbar
-        {...{ timeZone, menuOpen, find, action, selected }}
+        {...{ timeZone, menuOpen, find, action }}
+        selected={selection?.all && result.count ? result.count.total : selected}
         fields={resource.filters}
         filters={state.filters}
         count={result.count}
@@ -119,7 +135,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
         tools={
           <>
             <DensityMenu density={density} onChange={setDensity} />
-            <ColumnChooser columns={resource.columns} control={columns} left={fit.left} />
+            <ColumnChooser columns={resource.columns} control={columns} sizes={sizes} left={fit.left} />
             {Tools && (
               <Tools
                 shown={{ filters: state.filters, sort: state.sort, count: result.count }}
@@ -171,7 +187,7 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
           <ListBody
             {...{ resource, result, navigation, density, origin, narrow, emptyAction, fit }}
             markedId={place.markedId}
-            settings={columns.settings}
+            columnControl={columns}
             actions={rowActions}
             opening={rowOpening}
             selection={selection}
@@ -196,5 +212,174 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
         onEnabledChange={setShortcuts}
       />
     </div>
+  );
+}
+
+interface ListToolbarProps {
+  fields: readonly FilterField[];
+  filters: Filter[];
+  timeZone: string;
+  count: ListCount | undefined;
+  loading: boolean;
+  /** How many rows are selected. */
+  selected: number;
+  texts: ResourceTexts;
+  find: FindField | undefined;
+  menuOpen: boolean;
+  onMenuOpenChange: (open: boolean) => void;
+  onChange: (filters: Filter[], replace?: boolean) => void;
+  onHelp: () => void;
+  /** Column chooser and row height; a narrow screen has neither. */
+  tools: ReactNode;
+  /** Begins and ends selecting on a narrow screen. */
+  selecting: ReactNode;
+  /** What the list is there to begin, such as making a new one. */
+  action: ReactNode;
+}
+
+function ListToolbar(props: ListToolbarProps) {
+  const { fields, filters, timeZone, count, loading, texts, onChange, onHelp, tools, action } = props;
+  const { find, selected, selecting } = props;
+  const { t } = useTranslation('list');
+  const button = useRef<HTMLButtonElement>(null);
+
+  const counted =
+    count &&
+    t(count.exact ? texts.count : texts.countOver, {
+      count: count.total,
+      shown: formatCount(count.total),
+    });
+  const selectedText = t('selection.count', { count: selected, shown: formatCount(selected) });
+
+  function remove(index: number) {
+    onChange(filters.filter((_, at) => at !== index));
+    // The chip goes and would take the focus with it.
+    button.current?.focus();
+  }
+
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {find && <FindBox {...{ find, filters, onChange }} />}
+      <FilterMenu
+        {...{ fields, filters, timeZone, button, onChange }}
+        open={props.menuOpen}
+        onOpenChange={props.onMenuOpenChange}
+      />
+      {filters.length > 0 && (
+        <>
+          <ul aria-label={t('activeFilters')} className="contents max-md:hidden">
+            {filters.map((filter, index) => {
+              const field = fields.find(({ key }) => key === filter.key);
+              return (
+                field && (
+                  <FilterChip
+                    key={`${filter.key} ${filter.operator} ${index}`}
+                    {...{ filter, field, timeZone }}
+                    onChange={(next) => onChange(replaceFilter(filters, index, next))}
+                    onRemove={() => remove(index)}
+                  />
+                )
+              );
+            })}
+          </ul>
+          <Button
+            variant="quiet"
+            onClick={() => {
+              onChange([]);
+              button.current?.focus();
+            }}
+          >
+            {t('clear')}
+          </Button>
+        </>
+      )}
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+        <p role="status" className="px-1 text-sm whitespace-nowrap text-muted tabular-nums">
+          {selected > 0 && counted
+            ? t('selection.withCount', { selected: selectedText, matching: counted })
+            : (counted ?? (loading && t('loading')))}
+        </p>
+        <div className="flex items-center gap-2 max-md:hidden">
+          {tools}
+          <IconButton
+            icon={Keyboard}
+            label={t('help.open')}
+            shortcut="?"
+            variant="default"
+            onClick={onHelp}
+          />
+        </div>
+        {selecting}
+        {action}
+      </div>
+    </div>
+  );
+}
+
+interface FindBoxProps {
+  find: FindField;
+  filters: readonly Filter[];
+  onChange: (filters: Filter[], replace?: boolean) => void;
+}
+
+export const FIND_DEBOUNCE_MS = 300;
+
+function isOwn(filter: Filter, key: string): boolean {
+  return filter.key === key && filter.operator === 'contains' && filter.values.length === 1;
+}
+
+function withText(filters: readonly Filter[], key: string, text: string): Filter[] {
+  const others = filters.filter((filter) => !isOwn(filter, key));
+  if (!text) return others;
+  return [...others, { key, operator: 'contains', values: [{ label: text, value: text }] }];
+}
+
+/** Finds by one field while one types: each pause puts its contains filter into the address. */
+function FindBox({ find, filters, onChange }: FindBoxProps) {
+  const { t } = useTranslation('list');
+  const { key, labelKey } = find;
+  const applied = filters.find((filter) => isOwn(filter, key))?.values[0]?.value ?? '';
+  const [text, setText] = useState(applied);
+  const [seen, setSeen] = useState(applied);
+  const [sent, setSent] = useState(applied);
+  if (applied !== seen) {
+    setSeen(applied);
+    // Not by this box: by Back, or by a chip that was removed.
+    if (applied !== sent) {
+      setSent(applied);
+      setText(applied);
+    }
+  }
+
+  const wanted = text.trim();
+  useEffect(() => {
+    if (wanted === sent) return undefined;
+    const timer = setTimeout(() => {
+      setSent(wanted);
+      onChange(withText(filters, key, wanted), true);
+    }, FIND_DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [wanted, sent, filters, key, onChange]);
+
+  return (
+    <search className="w-64 max-md:w-full">
+      <Input
+        size={32}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        aria-label={t('find', { field: t(labelKey) })}
+        placeholder={t(labelKey)}
+        maxLength={64}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        start={<Search aria-hidden className="size-4" />}
+        end={
+          text && (
+            <IconButton icon={X} size={28} label={t('clearFind')} onClick={() => setText('')} />
+          )
+        }
+      />
+    </search>
   );
 }

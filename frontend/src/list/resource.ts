@@ -165,6 +165,15 @@ export interface BulkAction<Row = never> {
   fits: (row: Row) => boolean;
   /** Drawn while the action is open: it asks what it must know, does it and says what came of it. */
   dialog: (props: BulkDialogProps<Row>) => ReactNode;
+  /** The same for all rows that match, by the filters; without it the action is for selected rows alone. */
+  dialogOfAll?: (props: BulkAllProps) => ReactNode;
+}
+
+export interface BulkAllProps {
+  where: readonly WhereFilter[];
+  /** Leaves nothing selected. */
+  onDone: () => void;
+  onClose: () => void;
 }
 
 export interface BulkDialogProps<Row = unknown> {

@@ -66,7 +66,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
       {values.map(({ label, value }) => (
         <li
           key={value}
-          className="flex h-6 max-w-full items-center gap-1 rounded-full bg-idle-soft pr-1 pl-2 text-xs text-idle"
+          className="flex h-6 max-w-full items-center gap-1 rounded-full bg-idle-soft pe-1 ps-2 text-xs text-idle"
         >
           <span className="truncate">{label || value}</span>
           <button

@@ -10,13 +10,25 @@ export interface ColumnSettings {
   /** Ids of all columns in the order to show. */
   order: string[];
   hidden: string[];
+  /** Stay in sight while the others scroll sideways, after those that always do. */
+  pinned: string[];
+  /** Widths that somebody chose, in pixels; the others are fitted. */
+  widths: Record<string, number>;
 }
+
+export const MIN_WIDTH = 60;
+export const MAX_WIDTH = 600;
+
+const within = (width: number) => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
 type SettingsColumn = Pick<ListColumn<never>, 'id' | 'locked' | 'initiallyHidden'>;
 
 const storedSchema = v.object({
   order: v.array(v.string()),
   hidden: v.array(v.string()),
+  // Unknown to an older release.
+  pinned: v.optional(v.array(v.string()), []),
+  widths: v.optional(v.record(v.string(), v.number()), {}),
 });
 const densitySchema = v.picklist(DENSITIES);
 
@@ -24,17 +36,26 @@ export function defaultSettings(columns: readonly SettingsColumn[]): ColumnSetti
   return {
     order: columns.map(({ id }) => id),
     hidden: columns.filter(({ initiallyHidden }) => initiallyHidden).map(({ id }) => id),
+    pinned: [],
+    widths: {},
   };
 }
 
-/** Returns the columns that are not hidden, in the order to show. */
-export function shownColumns<Column extends SettingsColumn>(
+/** Returns the columns that are not hidden, in the order to show, as wide as somebody made them. */
+export function shownColumns<Column extends SettingsColumn & { width: number; grow?: number }>(
   columns: readonly Column[],
-  { order, hidden }: ColumnSettings,
+  { order, hidden, pinned, widths }: ColumnSettings,
 ): Column[] {
-  return order
+  const shown = order
     .filter((id) => !hidden.includes(id))
     .flatMap((id) => columns.filter((column) => column.id === id));
+  const rank = ({ id, locked }: Column) => (locked ? 0 : pinned.includes(id) ? 1 : 2);
+  return shown
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map((column) => {
+      const width = widths[column.id];
+      return width === undefined ? column : { ...column, width, grow: 0 };
+    });
 }
 
 /** What was stored may come from an older release: columns it does not know keep their place at the end. */
@@ -57,6 +78,12 @@ export function reconcile(
         ...added.filter(({ initiallyHidden }) => initiallyHidden).map(({ id }) => id),
       ]),
     ],
+    pinned: [...new Set(stored.pinned)].filter((id) => known.has(id) && !locked.includes(id)),
+    widths: Object.fromEntries(
+      Object.entries(stored.widths)
+        .filter(([id]) => known.has(id))
+        .map(([id, width]) => [id, within(width)]),
+    ),
   };
 }
 
@@ -79,7 +106,18 @@ export function moveColumn(
   };
 }
 
-export function useColumnSettings(name: string, columns: readonly SettingsColumn[]) {
+export interface ColumnControl {
+  settings: ColumnSettings;
+  reset: () => void;
+  toggle: (id: string) => void;
+  move: (id: string, step: -1 | 1) => void;
+  pin: (id: string) => void;
+  /** Without a width, it is fitted again. */
+  resize: (id: string, width: number | undefined) => void;
+}
+
+/** The columns of a list as somebody arranged them in this browser. */
+export function useColumnSettings(name: string, columns: readonly SettingsColumn[]): ColumnControl {
   const key = `waybill.list.${name}.columns`;
   const [settings, setSettings] = useState(() =>
     reconcile(
@@ -94,21 +132,21 @@ export function useColumnSettings(name: string, columns: readonly SettingsColumn
     },
     [key],
   );
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const without = (ids: string[], id: string) => ids.filter((entry) => entry !== id);
+    const switched = (ids: string[], id: string) => (ids.includes(id) ? without(ids, id) : [...ids, id]);
+    return {
       settings,
       reset: () => change(defaultSettings(columns)),
-      toggle: (id: string) =>
-        change({
-          ...settings,
-          hidden: settings.hidden.includes(id)
-            ? settings.hidden.filter((entry) => entry !== id)
-            : [...settings.hidden, id],
-        }),
-      move: (id: string, step: -1 | 1) => change(moveColumn(settings, id, step, columns)),
-    }),
-    [settings, change, columns],
-  );
+      toggle: (id) => change({ ...settings, hidden: switched(settings.hidden, id) }),
+      move: (id, step) => change(moveColumn(settings, id, step, columns)),
+      pin: (id) => change({ ...settings, pinned: switched(settings.pinned, id) }),
+      resize: (id, width) => {
+        const { [id]: _, ...widths } = settings.widths;
+        change({ ...settings, widths: width === undefined ? widths : { ...widths, [id]: within(width) } });
+      },
+    };
+  }, [settings, change, columns]);
 }
 
 export function useDensity(name: string): [Density, (density: Density) => void] {

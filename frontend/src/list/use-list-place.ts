@@ -1,9 +1,46 @@
 import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
+import * as v from 'valibot';
 import { FOCUS_RESTORED } from '@/routing/route-announcer';
 import { isReturn } from './list-origin';
-import { keepPlace, placeOf } from './list-place';
-import { ROW_LINK } from './use-list-shortcuts';
+import { ROW_LINK } from './list-shortcuts';
+
+/** Where a list was left: what the return to it restores. */
+export interface ListPlace {
+  search: string;
+  scrollTop: number;
+  /** The row that was opened. */
+  rowId: string;
+}
+
+const storedSchema = v.object({
+  search: v.string(),
+  scrollTop: v.number(),
+  rowId: v.string(),
+  load: v.number(),
+});
+
+const keyOf = (list: string) => `waybill.list.${list}.place`;
+
+/** Keeps where a list was left, for this tab and until the page is loaded again. */
+function keepPlace(list: string, place: ListPlace): void {
+  try {
+    const stored = { ...place, load: performance.timeOrigin };
+    sessionStorage.setItem(keyOf(list), JSON.stringify(stored));
+  } catch {
+    // Without storage the list begins at the top.
+  }
+}
+
+/** Returns where a list was left, if it was at the same address. */
+function placeOf(list: string, search: string): ListPlace | undefined {
+  try {
+    const stored = v.parse(storedSchema, JSON.parse(sessionStorage.getItem(keyOf(list)) ?? ''));
+    return stored.load === performance.timeOrigin && stored.search === search ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Marks the row of an id, for what looks for it in the document. */
 export const ROW_ID = 'data-row-id';

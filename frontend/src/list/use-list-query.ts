@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import { normalizeError, type AppError } from '@/data/errors';
-import { type QueryStatus, queryStatus } from '@/data/query-status';
+import { type QueryStatus, queryStatus } from '@/data/query-state';
 import type { ListState } from './list-state';
 import type { ListCount, ListVariables, Resource } from './resource';
 import { toWhere } from './to-where';

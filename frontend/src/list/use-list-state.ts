@@ -1,12 +1,43 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { toast } from '@/ui/toast';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import * as v from 'valibot';
 import { readStored, writeStored } from '@/lib/stored-json';
+import { toast } from '@/ui/toast';
 import type { Filter } from './filters-codec';
-import { readListState, writeListState, type ListShape, type ListState } from './list-state';
+import {
+  lastOffset,
+  type ListShape,
+  type ListState,
+  readListState,
+  writeListState,
+} from './list-state';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES, type SortEntry } from './resource';
+import type { ListResult } from './use-list-query';
+
+/** Turning pages, and the way back when the address points past the last one. */
+export function useListPaging(result: ListResult<unknown>, navigation: ListNavigation) {
+  const { rows, count, refreshing } = result;
+  const { state, setOffset } = navigation;
+  const { limit, offset } = state;
+
+  const total = count?.total;
+  const isPastEnd = total !== undefined && rows.length === 0 && !refreshing;
+  useEffect(() => {
+    const last = lastOffset(total ?? 0, limit);
+    if (isPastEnd && offset > last) setOffset(last, true);
+  }, [isPastEnd, total, offset, limit, setOffset]);
+
+  const hasNext = count?.exact === false ? rows.length === limit : offset + limit < (total ?? 0);
+  return {
+    previousPage: () => {
+      if (offset > 0) setOffset(offset - limit);
+    },
+    nextPage: () => {
+      if (hasNext) setOffset(offset + limit);
+    },
+  };
+}
 
 export interface ListNavigation {
   state: ListState;

@@ -6,7 +6,11 @@ import { MAX_SELECTED } from './resource';
 import { between, type SelectedIds, type SelectionChange, withIds, withoutIds } from './selection';
 
 export interface Selection {
+  /** Of all that match, those of the page. */
   ids: SelectedIds;
+  /** Everything that matches the filters is selected, whatever is read of it. */
+  all: boolean;
+  selectAll: () => void;
   /** Selects a row or lets it go; `range` does so with all rows since the last one. */
   toggle: (id: string, range: boolean) => void;
   togglePage: (selected: boolean) => void;
@@ -22,8 +26,13 @@ const NONE: SelectedIds = new Set();
  */
 export function useSelection(subject: string, page: readonly string[]): Selection {
   const { t } = useTranslation('list');
-  const [kept, setKept] = useState({ subject, ids: NONE });
-  const ids = kept.subject === subject ? kept.ids : NONE;
+  const [kept, setKept] = useState({ subject, ids: NONE, all: false });
+  const isKept = kept.subject === subject;
+  const all = isKept && kept.all;
+  const ids = useMemo(
+    () => (all ? new Set(page) : isKept ? kept.ids : NONE),
+    [all, isKept, kept.ids, page],
+  );
   const latest = useRef({ subject, ids, page });
   useEffect(() => {
     latest.current = { subject, ids, page };
@@ -36,7 +45,7 @@ export function useSelection(subject: string, page: readonly string[]): Selectio
         toast.error(t('selection.full', { most: formatCount(MAX_SELECTED) }), { id: 'list-full' });
       }
       latest.current.ids = next.ids;
-      setKept({ subject: latest.current.subject, ids: next.ids });
+      setKept({ subject: latest.current.subject, ids: next.ids, all: false });
     },
     [t],
   );
@@ -58,5 +67,13 @@ export function useSelection(subject: string, page: readonly string[]): Selectio
   );
   const set = useCallback((next: readonly string[]) => change(withIds(NONE, next)), [change]);
 
-  return useMemo(() => ({ ids, toggle, togglePage, set }), [ids, toggle, togglePage, set]);
+  const selectAll = useCallback(
+    () => setKept({ subject: latest.current.subject, ids: NONE, all: true }),
+    [],
+  );
+
+  return useMemo(
+    () => ({ ids, all, selectAll, toggle, togglePage, set }),
+    [ids, all, selectAll, toggle, togglePage, set],
+  );
 }

@@ -3,6 +3,8 @@ import {
   ClipboardList,
   FlaskConical,
   History,
+  Image,
+  Inbox,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -20,6 +22,28 @@ import {
 import type { RoleCheck } from '@/auth/roles';
 import { isRouteName, type RouteName } from '@/routing/route-paths';
 import { navigationRecords } from './records';
+
+/**
+ * The side menu of the admin settings. Texts are `settingsGroups.<name>` and `settingsLinks.<name>`;
+ * as in the drawer, a link shows once its screen exists.
+ */
+export const settingsGroups: readonly DrawerGroup[] = [
+  {
+    name: 'permissions',
+    links: [
+      { name: 'users', route: 'adminUsers', icon: Users },
+      { name: 'system', route: 'adminSystemSettings', icon: Settings },
+      { name: 'report', route: 'reportSettings', icon: ChartColumn },
+    ],
+  },
+  {
+    name: 'actions',
+    links: [
+      { name: 'deadLetters', route: 'deadLetters', icon: Inbox },
+      { name: 'editLogo', route: 'editLogo', icon: Image },
+    ],
+  },
+];
 
 export interface DrawerLink {
   /** Its text is `links.<name>`. */

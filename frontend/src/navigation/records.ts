@@ -93,6 +93,7 @@ const extras: Record<RouteName, Extras> = {
   health: {},
   forbidden: {},
   account: {},
+  thirdPartyNotices: { parent: 'account' },
   dashboard: { roles: OFFICE_ROLES },
   report: { roles: OFFICE_ROLES },
   queryLab: { roles: 'admin' },

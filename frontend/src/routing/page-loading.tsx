@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { useNavigation } from 'react-router';
+import { Navigate, useLocation, useNavigation } from 'react-router';
+import { type TrailingSlash, withTrailingSlash } from './paths';
 
 const PAGE_LOADING_DELAY_MS = 1000;
 
@@ -33,4 +34,16 @@ export function PageLoadingProvider({
 
 export function usePageLoading(): boolean {
   return use(PageLoadingContext);
+}
+
+interface TrailingSlashRuleProps {
+  rule?: TrailingSlash;
+  children: ReactNode;
+}
+
+export function TrailingSlashRule({ rule = 'never', children }: TrailingSlashRuleProps) {
+  const { pathname, search, hash } = useLocation();
+  const wanted = withTrailingSlash(pathname, rule);
+  if (wanted === pathname) return children;
+  return <Navigate to={{ pathname: wanted, search, hash }} replace />;
 }

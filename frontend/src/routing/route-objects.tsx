@@ -1,18 +1,19 @@
-import type { ComponentType, ReactNode } from 'react';
-import type { RouteObject } from 'react-router';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { Navigate, Outlet, type RouteObject, useLocation } from 'react-router';
+import { useAuth } from '@/auth/use-auth';
+import { findNewerBuild, reloadPage } from '@/lib/newer-build';
 import {
   checkDeclarations,
   isPrivateSet,
   namedPaths,
   type PageImport,
+  type PrivateSet,
   type RouteEntry,
   unauthenticatedPath,
 } from './declarations';
-import { MissingPage } from './missing-page';
-import { toRouterPattern } from './paths';
-import { PrivateGuard } from './private-guard';
-import { Redirect } from './redirect-route';
-import { RoutePage } from './route-page';
+import { replaceParams, toRouterPattern } from './paths';
+import { refusalTarget } from './redirect-to';
+import { ParamsContext, readParams } from './routes';
 
 export interface RouteObjectOptions {
   whileLoadingAuth: ReactNode;
@@ -93,4 +94,78 @@ function compile(
       ErrorBoundary,
     };
   });
+}
+
+/**
+ * In the place of a page whose code did not arrive. After an update the reload brings it; otherwise it
+ * fails like any other page. Nothing is lost by that: nobody has typed anything here yet.
+ */
+function MissingPage({ cause }: { cause: unknown }) {
+  const [isFailed, setFailed] = useState(false);
+  useEffect(() => {
+    let isOver = false;
+    void findNewerBuild().then((isNewer) => {
+      if (isOver) return;
+      if (isNewer) reloadPage();
+      else setFailed(true);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, []);
+  if (isFailed) throw cause;
+  return null;
+}
+
+interface PrivateGuardProps {
+  /** The path refused users are sent to. */
+  target: string;
+  roles: PrivateSet['roles'];
+  wrap: PrivateSet['wrap'];
+  whileLoadingAuth: ReactNode;
+}
+
+function PrivateGuard({ target, roles, wrap: Wrap, whileLoadingAuth }: PrivateGuardProps) {
+  const { loading, isAuthenticated, hasRole } = useAuth();
+  const location = useLocation();
+  const allowed = isAuthenticated && (roles === undefined || hasRole(roles));
+  if (!allowed && loading) return whileLoadingAuth;
+  if (!allowed) return <Navigate to={refusalTarget(target, location)} replace />;
+  return Wrap ? (
+    <Wrap>
+      <Outlet />
+    </Wrap>
+  ) : (
+    <Outlet />
+  );
+}
+
+interface RedirectProps {
+  path: string;
+  target: string;
+}
+
+/** Goes on to another path with all parameters of this one. */
+function Redirect({ path, target }: RedirectProps) {
+  const { pathname, search, hash } = useLocation();
+  const params = readParams(path, pathname, search) ?? {};
+  return <Navigate to={replaceParams(target, params) + hash} replace />;
+}
+
+interface RoutePageProps {
+  path: string;
+  page: ComponentType;
+  notFound: ComponentType;
+}
+
+/** The grammar has the last word: react-router's patterns know neither types nor encoded values. */
+function RoutePage({ path, page: Page, notFound: NotFound }: RoutePageProps) {
+  const { pathname, search } = useLocation();
+  const params = readParams(path, pathname, search);
+  if (!params) return <NotFound />;
+  return (
+    <ParamsContext value={params}>
+      <Page />
+    </ParamsContext>
+  );
 }

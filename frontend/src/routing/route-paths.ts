@@ -11,6 +11,7 @@ export const routePaths = {
   health: '/health',
   forbidden: '/forbidden',
   account: '/account',
+  thirdPartyNotices: '/third-party-notices',
   dashboard: '/',
   report: '/report',
   queryLab: '/query-lab',

@@ -1,5 +1,23 @@
-import { type BuildArgs, replaceParams } from './paths';
+import { createContext, use } from 'react';
+import { type BuildArgs, matchPath, type Params, parseSearch, replaceParams } from './paths';
 import { type RouteName, type RoutePaths, routePaths } from './route-paths';
+
+/** Path and query parameters merged, the path's own first; undefined when the path does not match. */
+export function readParams(path: string, pathname: string, search: string): Params | undefined {
+  const found = matchPath(path, pathname);
+  if (!found.match) return undefined;
+  return { ...parseSearch(search), ...found.params };
+}
+
+export const ParamsContext = createContext<Params>({});
+
+type RouteParams<Name extends RouteName> = PathParams<RoutePaths[Name]> &
+  Readonly<Record<string, string | undefined>>;
+
+/** The parameters of the current route, cast by their declared types; others are query text. */
+export function useRouteParams<Name extends RouteName>(_name: Name): RouteParams<Name> {
+  return use(ParamsContext) as RouteParams<Name>;
+}
 
 type Cast<Type> = Type extends 'Int' | 'Float' ? number : Type extends 'Boolean' ? boolean : string;
 

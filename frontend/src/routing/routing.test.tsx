@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import type { PageImport, RouteEntry } from './declarations';
-import { ParamsContext } from './route-params';
+import { ParamsContext } from './routes';
 
 function page(title: string): PageImport {
   return () =>

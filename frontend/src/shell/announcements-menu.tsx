@@ -3,13 +3,15 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
-import { AnnouncementCard } from '@/announcements/announcement-card';
-import { type MyAnnouncement, myAnnouncementsQuery } from '@/announcements/queries';
-import { useMarkSeen } from '@/announcements/use-mark';
+import {
+  AnnouncementCard,
+  type MyAnnouncement,
+  myAnnouncementsQuery,
+  useMarkSeen,
+} from '@/domain/announcements';
 import { useAuth } from '@/auth/use-auth';
-import { useChanges } from '@/data/use-changes';
-import { currentUserChangedSubscription } from '@/data/use-current-user-changes';
-import { useKept } from '@/data/use-kept';
+import { currentUserChangedSubscription, useChanges } from '@/data/use-changes';
+import { useKept } from '@/data/use-record';
 import { routes } from '@/routing/routes';
 import { Button, IconButton } from '@/ui/button';
 import { Popover, PopoverClose, PopoverContent, PopoverTrigger } from '@/ui/popover';
@@ -64,7 +66,7 @@ export default function AnnouncementsMenu() {
         {count > 0 && (
           <span
             aria-hidden
-            className="pointer-events-none absolute -top-1 -right-1 flex h-4 min-w-4 items-center justify-center rounded-full bg-accent px-1 text-caps font-semibold text-accent-fg tabular-nums"
+            className="pointer-events-none absolute -top-1 -end-1 flex h-4 min-w-4 items-center justify-center rounded-full bg-accent px-1 text-caps font-semibold text-accent-fg tabular-nums"
           >
             {count}
           </span>
@@ -74,7 +76,7 @@ export default function AnnouncementsMenu() {
         </span>
       </span>
       <PopoverContent align="end" aria-label={title} className="w-96 p-0!">
-        <div className="sticky top-0 flex items-center justify-between border-b border-line bg-surface py-1.5 pr-1.5 pl-4">
+        <div className="sticky top-0 flex items-center justify-between border-b border-line bg-surface py-1.5 pe-1.5 ps-4">
           <h2 className="text-sm font-semibold">{title}</h2>
           <PopoverClose asChild>
             <IconButton icon={X} size={28} label={t('announcements.close')} />

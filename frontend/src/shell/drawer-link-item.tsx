@@ -36,7 +36,7 @@ export function DrawerLinkItem({ link, text, active, current, count, onNavigate 
         <Icon aria-hidden className={cn('size-4 shrink-0', !active && 'text-muted')} />
         <span className="min-w-0 truncate rail:sr-only">{text}</span>
         {count !== undefined && (
-          <span className="ml-auto rail:sr-only">
+          <span className="ms-auto rail:sr-only">
             <Count tone={active ? 'accent' : 'idle'}>{count}</Count>
           </span>
         )}

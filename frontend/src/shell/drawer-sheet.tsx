@@ -2,8 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '@/ui/button';
-import { DialogOverlay } from '@/ui/dialog-overlay';
-import { useFocusReturn } from '@/ui/use-focus-return';
+import { DialogOverlay, useFocusReturn } from '@/ui/dialog';
 import { Drawer } from './drawer';
 import { ThemeSwitch } from './theme-switch';
 
@@ -18,11 +17,11 @@ export default function DrawerSheet({ onClose }: { onClose: () => void }) {
         <Dialog.Content
           {...focusReturn}
           aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-50 w-72 max-w-[calc(100vw-56px)] animate-sheet border-r border-line bg-surface shadow-dialog focus-visible:outline-none"
+          className="fixed inset-y-0 start-0 z-50 w-72 max-w-[calc(100vw-56px)] animate-sheet border-e border-line bg-surface shadow-dialog focus-visible:outline-none"
         >
           <Dialog.Title className="sr-only">{t('menu')}</Dialog.Title>
           <Drawer onNavigate={onClose} />
-          <div className="absolute top-3 right-2 flex">
+          <div className="absolute top-3 end-2 flex">
             <ThemeSwitch />
             <Dialog.Close asChild>
               <IconButton icon={X} label={t('close', { ns: 'common' })} />

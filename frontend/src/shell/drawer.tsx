@@ -1,13 +1,32 @@
-import { Menu } from 'lucide-react';
+import { LogOut, Menu } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
-import { CustomerLogo } from '@/logo/customer-logo';
+import { CustomerLogo } from '@/domain/customer-logo';
+import { useCurrentRecord } from '@/navigation/current-record';
 import { visibleGroups } from '@/navigation/drawer';
-import { IconButton } from '@/ui/button';
 import { withParents } from '@/navigation/records';
-import { useCurrentRecord } from '@/navigation/use-current-record';
+import { preloadPage } from '@/routing/preload';
+import { routes } from '@/routing/routes';
+import { Avatar } from '@/ui/avatar';
+import { Button, IconButton } from '@/ui/button';
+import { toast } from '@/ui/toast';
 import { DrawerLinkItem } from './drawer-link-item';
-import { UserBlock } from './user-block';
+import { useDeadLetterCount } from './use-dead-letter-count';
+
+export function useSignOut(): () => Promise<void> {
+  const { t } = useTranslation('shell');
+  const { logOut } = useAuth();
+  const navigate = useNavigate();
+  return async function signOut() {
+    try {
+      await logOut();
+    } catch {
+      toast.error(t('logoutFailed'));
+    }
+    await navigate(routes.login(), { replace: true });
+  };
+}
 
 interface DrawerProps {
   onNavigate?: () => void;
@@ -18,6 +37,7 @@ interface DrawerProps {
 export function Drawer({ onNavigate, onUnfold }: DrawerProps) {
   const { t } = useTranslation(['shell', 'navigation']);
   const { hasRole } = useAuth();
+  const toFix = useDeadLetterCount(hasRole('admin'));
   const trail = withParents(useCurrentRecord()).flatMap(({ name, section }) =>
     section ? [name, section] : [name],
   );
@@ -48,6 +68,7 @@ export function Drawer({ onNavigate, onUnfold }: DrawerProps) {
                   text={t(`links.${link.name}`, { ns: 'navigation' })}
                   active={trail.includes(link.route)}
                   current={trail[0] === link.route}
+                  count={link.name === 'settings' ? toFix : undefined}
                   {...(onNavigate && { onNavigate })}
                 />
               ))}
@@ -57,5 +78,48 @@ export function Drawer({ onNavigate, onUnfold }: DrawerProps) {
       </nav>
       <UserBlock onNavigate={onNavigate} />
     </div>
+  );
+}
+
+interface UserBlockProps {
+  onNavigate?: (() => void) | undefined;
+}
+
+const preload = () => preloadPage('account');
+
+function UserBlock({ onNavigate }: UserBlockProps) {
+  const { t } = useTranslation(['shell', 'common']);
+  const { currentUser } = useAuth();
+  const signOut = useSignOut();
+  const { pathname } = useLocation();
+  const username = currentUser?.username ?? '';
+
+  return (
+    <section aria-label={t('account')} className="border-t border-line px-4 pt-3 pb-2 rail:px-2">
+      <div className="flex items-center gap-2 rail:flex-col">
+        <Link
+          to={routes.account()}
+          data-tip={username}
+          aria-current={pathname === routes.account() ? 'page' : undefined}
+          onMouseEnter={preload}
+          onFocus={preload}
+          onClick={onNavigate}
+          className="hit-target -ms-1 flex min-w-0 flex-1 items-center gap-2 rounded-control rail:ms-0 p-1 text-sm font-medium transition-colors duration-120 ease-out hover:bg-raised aria-[current=page]:text-accent"
+        >
+          <Avatar name={username} />
+          <span className="min-w-0 truncate rail:sr-only">{username}</span>
+        </Link>
+        <Button
+          variant="quiet"
+          icon={LogOut}
+          data-tip-cut
+          className="-me-2 rail:me-0 rail:px-2"
+          onClick={() => void signOut()}
+        >
+          <span className="truncate rail:sr-only">{t('logout')}</span>
+        </Button>
+      </div>
+      <p className="mt-1 text-caps text-muted tabular-nums rail:text-center">{t('build', { ns: 'common' })}</p>
+    </section>
   );
 }

@@ -1,8 +1,7 @@
 import { Megaphone, Pause, Play, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { NEWS_HOLD, NewsStrip } from '@/announcements/news-strip';
-import { useDismissNews } from '@/announcements/use-mark';
+import { NEWS_HOLD, NewsStrip, useDismissNews } from '@/domain/announcements';
 import { useAuth } from '@/auth/use-auth';
 import { cn } from '@/ui/cn';
 
@@ -57,7 +56,7 @@ function Banner({ news, onGone }: BannerProps) {
       aria-label={t('news.label')}
       className={cn(
         NEWS_HOLD,
-        'fixed inset-x-0 top-0 z-30 flex short:static min-h-9 items-center gap-3 bg-inverse pr-2 pl-4 text-sm text-inverse-fg motion-reduce:max-h-[30dvh] motion-reduce:overflow-y-auto motion-reduce:py-1 print:hidden',
+        'fixed inset-x-0 top-0 z-30 flex short:static min-h-9 items-center gap-3 bg-inverse pe-2 ps-4 text-sm text-inverse-fg motion-reduce:max-h-[30dvh] motion-reduce:overflow-y-auto motion-reduce:py-1 print:hidden',
       )}
     >
       <Megaphone aria-hidden className="size-4 shrink-0" />

@@ -1,29 +1,119 @@
 import { Command } from 'cmdk';
-import { Building2, IdCard, LogOut, Moon, Search, Sun } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  Building2,
+  CornerDownLeft,
+  IdCard,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Package,
+  Search,
+  Sun,
+} from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useAuth } from '@/auth/use-auth';
 import { routes } from '@/routing/routes';
-import { DialogOverlay } from '@/ui/dialog-overlay';
-import { Kbd } from '@/ui/kbd';
+import { DialogOverlay, useFocusReturn } from '@/ui/dialog';
+import { StatusChip } from '@/ui/status-chip';
+import { Kbd } from '@/ui/tag';
 import { chooseTheme, currentTheme } from '@/ui/theme';
-import { useFocusReturn } from '@/ui/use-focus-return';
-import { PaletteDelivery } from './palette-delivery';
-import { actionsOn, searchesFor } from './palette-entries';
-import { PaletteFooter } from './palette-footer';
-import { groupClasses, PaletteItem } from './palette-item';
-import { palettePages, visibleLinks } from './palette-pages';
-import { usePaletteLookup } from './use-palette-lookup';
-import { useRecentDeliveries } from './use-recent-deliveries';
-import { useSignOut } from './use-sign-out';
+import { useSignOut } from './drawer';
+import { actionsOn, palettePages, searchesFor, visibleLinks } from './palette-entries';
+import { useRecentDeliveries } from './recent-deliveries';
+import { type FoundDelivery, usePaletteLookup } from './use-palette-lookup';
 
 function Group({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <Command.Group heading={heading} className={groupClasses}>
       {children}
     </Command.Group>
+  );
+}
+
+interface RecordsProps extends Pick<
+  ReturnType<typeof usePaletteLookup>,
+  'deliveries' | 'customers' | 'drivers'
+> {
+  recent: ReturnType<typeof useRecentDeliveries>;
+  onGo: (address: string) => void;
+}
+
+/** Records that were found, what can be done with the first of them, and those that were open of late. */
+function Records({ deliveries, customers, drivers, recent, onGo }: RecordsProps) {
+  const { t } = useTranslation(['shell', 'navigation']);
+  const { hasRole } = useAuth();
+  const [first] = deliveries;
+  const open = (deliveryId: string) => onGo(routes.viewDelivery({ deliveryId }));
+  return (
+    <>
+      {deliveries.length > 0 && (
+        <Group heading={t('palette.deliveries')}>
+          {deliveries.map((delivery) => (
+            <PaletteDelivery
+              key={delivery.id}
+              delivery={delivery}
+              onSelect={() => open(delivery.id)}
+            />
+          ))}
+        </Group>
+      )}
+      {customers.length > 0 && (
+        <Group heading={t('links.customers', { ns: 'navigation' })}>
+          {customers.map(({ customerName, customerAddress }) => (
+            <PaletteItem
+              key={customerName}
+              value={`customer ${customerName}`}
+              icon={Building2}
+              label={customerName}
+              note={customerAddress}
+              onSelect={() => onGo(routes.viewCustomer({ customerName }))}
+            />
+          ))}
+        </Group>
+      )}
+      {drivers.length > 0 && (
+        <Group heading={t('links.drivers', { ns: 'navigation' })}>
+          {drivers.map(({ driverId, name }) => (
+            <PaletteItem
+              key={driverId}
+              value={`driver ${driverId}`}
+              icon={IdCard}
+              label={name}
+              note={driverId}
+              onSelect={() => onGo(routes.viewDriver({ driverId }))}
+            />
+          ))}
+        </Group>
+      )}
+      {first && (
+        <Group heading={t('palette.actionsOn', { id: first.id })}>
+          {actionsOn(first.id, hasRole, t).map(({ name, icon, label, address }) => (
+            <PaletteItem
+              key={name}
+              value={`action ${name}`}
+              {...{ icon, label }}
+              onSelect={() => onGo(address)}
+            />
+          ))}
+        </Group>
+      )}
+      {recent.length > 0 && (
+        <Group heading={t('palette.recent')}>
+          {recent.map((delivery) => (
+            <PaletteDelivery
+              key={delivery.id}
+              delivery={delivery}
+              onSelect={() => open(delivery.id)}
+            />
+          ))}
+        </Group>
+      )}
+    </>
   );
 }
 
@@ -73,7 +163,6 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     act();
   }
   const go = (address: string) => run(() => void navigate(address));
-  const open = (deliveryId: string) => go(routes.viewDelivery({ deliveryId }));
 
   return (
     <Dialog.Root open onOpenChange={onClose}>
@@ -110,68 +199,11 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
               label={t('palette.title')}
               className="max-h-[min(420px,60dvh)] scroll-py-2 overflow-y-auto px-2 pb-2"
             >
-              {deliveries.length > 0 && (
-                <Group heading={t('palette.deliveries')}>
-                  {deliveries.map((delivery) => (
-                    <PaletteDelivery
-                      key={delivery.id}
-                      delivery={delivery}
-                      onSelect={() => open(delivery.id)}
-                    />
-                  ))}
-                </Group>
-              )}
-              {customers.length > 0 && (
-                <Group heading={t('links.customers', { ns: 'navigation' })}>
-                  {customers.map(({ customerName, customerAddress }) => (
-                    <PaletteItem
-                      key={customerName}
-                      value={`customer ${customerName}`}
-                      icon={Building2}
-                      label={customerName}
-                      note={customerAddress}
-                      onSelect={() => go(routes.viewCustomer({ customerName }))}
-                    />
-                  ))}
-                </Group>
-              )}
-              {drivers.length > 0 && (
-                <Group heading={t('links.drivers', { ns: 'navigation' })}>
-                  {drivers.map(({ driverId, name }) => (
-                    <PaletteItem
-                      key={driverId}
-                      value={`driver ${driverId}`}
-                      icon={IdCard}
-                      label={name}
-                      note={driverId}
-                      onSelect={() => go(routes.viewDriver({ driverId }))}
-                    />
-                  ))}
-                </Group>
-              )}
-              {first && (
-                <Group heading={t('palette.actionsOn', { id: first.id })}>
-                  {actionsOn(first.id, hasRole, t).map(({ name, icon, label, address }) => (
-                    <PaletteItem
-                      key={name}
-                      value={`action ${name}`}
-                      {...{ icon, label }}
-                      onSelect={() => go(address)}
-                    />
-                  ))}
-                </Group>
-              )}
-              {!typed && recent.length > 0 && (
-                <Group heading={t('palette.recent')}>
-                  {recent.map((delivery) => (
-                    <PaletteDelivery
-                      key={delivery.id}
-                      delivery={delivery}
-                      onSelect={() => open(delivery.id)}
-                    />
-                  ))}
-                </Group>
-              )}
+              <Records
+                {...{ deliveries, customers, drivers }}
+                recent={typed ? [] : recent}
+                onGo={go}
+              />
               {pages.length > 0 && (
                 <Group heading={t('palette.pages')}>
                   {pages.map(({ name, icon, label, note, address }) => (
@@ -222,5 +254,95 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+interface PaletteDeliveryProps {
+  delivery: FoundDelivery;
+  onSelect: () => void;
+}
+
+function PaletteDelivery({ delivery, onSelect }: PaletteDeliveryProps) {
+  const { id, customername, deliverystatus } = delivery;
+  return (
+    <PaletteItem
+      value={`delivery ${id}`}
+      icon={Package}
+      label={id}
+      note={customername}
+      end={
+        <>
+          <StatusChip kind="delivery" status={deliverystatus} />
+          <CornerDownLeft
+            aria-hidden
+            className="hidden size-3.5 shrink-0 text-muted group-data-[selected=true]:block"
+          />
+        </>
+      }
+      onSelect={onSelect}
+    />
+  );
+}
+
+const groupClasses =
+  '**:[[cmdk-group-heading]]:caps **:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-3 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-muted';
+
+interface PaletteItemProps {
+  /** Tells it from the others. */
+  value: string;
+  icon: LucideIcon;
+  label: ReactNode;
+  note?: ReactNode;
+  end?: ReactNode;
+  onSelect: () => void;
+}
+
+/** A line of the palette: what it is, what more there is to know, and what stands at its end. */
+function PaletteItem({ value, icon: Icon, label, note, end, onSelect }: PaletteItemProps) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="group flex h-9 cursor-pointer items-center gap-3 rounded-control px-2 text-sm select-none data-[selected=true]:bg-accent-soft pointer-coarse:h-11"
+    >
+      <Icon
+        aria-hidden
+        className="size-4 shrink-0 text-muted group-data-[selected=true]:text-accent"
+      />
+      <span className="shrink-0 font-medium tabular-nums group-data-[selected=true]:text-accent">
+        {label}
+      </span>{' '}
+      <span className="min-w-0 flex-1 truncate text-muted">{note}</span> {end}
+    </Command.Item>
+  );
+}
+
+function PaletteFooter() {
+  const { t } = useTranslation('shell');
+  return (
+    <div
+      aria-hidden
+      className="flex h-9 items-center gap-4 border-t border-line bg-raised px-4 text-xs text-muted pointer-coarse:hidden"
+    >
+      <span className="flex items-center gap-1.5">
+        <Kbd>
+          <ArrowUp className="size-3" />
+        </Kbd>
+        <Kbd>
+          <ArrowDown className="size-3" />
+        </Kbd>
+        {t('palette.move')}
+      </span>
+      <span className="flex items-center gap-1.5">
+        <Kbd>
+          <CornerDownLeft className="size-3" />
+        </Kbd>
+        {t('palette.select')}
+      </span>
+      <span className="flex items-center gap-1.5">
+        <Kbd>Esc</Kbd>
+        {t('palette.dismiss')}
+      </span>
+    </div>
   );
 }

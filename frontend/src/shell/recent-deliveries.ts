@@ -1,13 +1,44 @@
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
+import { useQuery } from 'urql';
+import { useAuth } from '@/auth/use-auth';
+import { graphql } from '@/data/graphql';
+import { readStored, writeStored } from '@/lib/stored-json';
+import { useCurrentRecord } from '@/navigation/current-record';
+import { matchPath } from '@/routing/paths';
+import type { FoundDelivery } from './use-palette-lookup';
+
+const recentQuery = graphql(`
+  query PaletteRecent($ids: [String!]!, $limit: Int!) {
+    deliveries(
+      page: { where: [{ key: "id", operator: "equals", values: $ids }], limit: $limit }
+    ) {
+      id
+      customername
+      deliverystatus
+    }
+  }
+`);
+
+/** What was open last, as it is now; what is there no more is left out, and all of it when asking fails. */
+export function useRecentDeliveries(): FoundDelivery[] {
+  const { currentUser } = useAuth();
+  const [ids] = useState(() => recentDeliveries(currentUser?.id));
+  const [{ data }] = useQuery({
+    query: recentQuery,
+    variables: { ids, limit: RECENT_LIMIT },
+    pause: ids.length === 0,
+  });
+  // An address may have spelled an id in another case.
+  const found = new Map(data?.deliveries.map((delivery) => [delivery.id.toLowerCase(), delivery]));
+  return ids.flatMap((id) => found.get(id.toLowerCase()) ?? []);
+}
+
 // The deliveries somebody had open last, to find them again in the palette. By account: several people
 // may use one browser.
-import { useEffect } from 'react';
-import { useLocation } from 'react-router';
-import { useAuth } from '@/auth/use-auth';
-import { readStored, writeStored } from '@/lib/stored-json';
-import { useCurrentRecord } from '@/navigation/use-current-record';
-import { matchPath } from '@/routing/paths';
 
-export const RECENT_LIMIT = 5;
+
+const RECENT_LIMIT = 5;
 const NONE: string[] = [];
 const keyOf = (userId: string) => `waybill.recent.${userId}`;
 
@@ -17,7 +48,7 @@ function parse(value: unknown): string[] {
 }
 
 /** Ids of deliveries, the last one first. */
-export function recentDeliveries(userId: string | undefined): string[] {
+function recentDeliveries(userId: string | undefined): string[] {
   return userId === undefined ? NONE : readStored(keyOf(userId), parse, NONE);
 }
 

@@ -1,7 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { visibleGroups } from '@/navigation/drawer';
-import { settingsGroups } from '@/navigation/settings-menu';
+import { settingsGroups, visibleGroups } from '@/navigation/drawer';
 import { routePaths } from '@/routing/route-paths';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';

@@ -1,16 +1,14 @@
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, use, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCurrentUserChanges } from '@/data/use-current-user-changes';
-import { DocumentTitle } from '@/navigation/document-title';
-import { useCurrentRecord } from '@/navigation/use-current-record';
-import { useRecordNameOf } from '@/navigation/record-name';
+import { AuthContext, useAuth } from '@/auth/use-auth';
+import { useCurrentUserChanges } from '@/data/use-changes';
+import { DocumentTitle, useCurrentRecord, useRecordNameOf } from '@/navigation/current-record';
 import { lazyPart } from '@/ui/lazy-part';
-import { CommandPalette } from './command-palette';
 import { Drawer } from './drawer';
 import { NewsBanner } from './news-banner';
 import { useNoteRecent } from './recent-deliveries';
-import { SessionGuard } from './session-guard';
 import { TopBar } from './top-bar';
+import { useShortcut } from './use-shortcut';
 
 const DrawerSheet = lazyPart(() => import('./drawer-sheet'), ({ onClose }) => onClose());
 
@@ -30,7 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {record && <DocumentTitle page={[recordName, title].filter(Boolean).join(' · ')} />}
       <a
         href="#main"
-        className="sr-only rounded-control bg-accent px-4 py-2 text-sm font-medium text-accent-fg focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:left-2 focus-visible:z-60 focus-visible:px-4 focus-visible:py-2"
+        className="sr-only rounded-control bg-accent px-4 py-2 text-sm font-medium text-accent-fg focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:start-2 focus-visible:z-60 focus-visible:px-4 focus-visible:py-2"
       >
         {t('skip')}
       </a>
@@ -38,7 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className="flex min-w-0 flex-1 print:block">
         <div
           data-rail
-          className="sticky top-(--news) hidden h-[calc(100dvh-var(--news))] w-60 shrink-0 border-r border-line bg-surface rail:w-14 short:top-0 short:h-dvh md:block print:hidden"
+          className="sticky top-(--news) hidden h-[calc(100dvh-var(--news))] w-60 shrink-0 border-e border-line bg-surface rail:w-14 short:top-0 short:h-dvh md:block print:hidden"
         >
           <Drawer onUnfold={() => setMenuOpen(true)} />
         </div>
@@ -66,5 +64,37 @@ export function Shell({ children }: { children: ReactNode }) {
       <SessionGuard />
       <CommandPalette open={paletteOpen} onOpenChange={setPaletteOpen} />
     </div>
+  );
+}
+
+const PaletteDialog = lazyPart(() => import('./palette-dialog'), ({ onClose }) => onClose());
+
+interface CommandPaletteProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Its code comes with the first opening. */
+function CommandPalette({ open, onOpenChange }: CommandPaletteProps) {
+  useShortcut({ key: 'k', mod: true }, () => onOpenChange(!open));
+  if (!open) return null;
+  return (
+    <Suspense>
+      <PaletteDialog onClose={() => onOpenChange(false)} />
+    </Suspense>
+  );
+}
+
+const SessionDialog = lazyPart(() => import('./session-dialog'), ({ onLeave }) => onLeave());
+
+/** Asks for the password over the page when the session ends, so that what was typed there is not lost. */
+function SessionGuard() {
+  const store = use(AuthContext);
+  const { isExpired } = useAuth();
+  if (!isExpired || !store) return null;
+  return (
+    <Suspense>
+      <SessionDialog onResume={store.resume} onLeave={store.leave} />
+    </Suspense>
   );
 }

@@ -1,16 +1,31 @@
-import { ArrowLeft, Command, Menu, Search } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { ArrowLeft, Command, Menu, Search, X } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { OFFICE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { originAddress, RETURN } from '@/list/list-origin';
 import { type NavigationRecord, navigationRecords } from '@/navigation/records';
 import { Button, IconButton } from '@/ui/button';
 import { cn } from '@/ui/cn';
+import { Input } from '@/ui/input';
 import { lazyPart } from '@/ui/lazy-part';
-import { QuickSearch } from './quick-search';
+import { Kbd } from '@/ui/tag';
+import {
+  closedSearchAddress,
+  quickSearchAddress,
+  quickSearchText,
+  quickSearchTexts,
+} from './quick-search-address';
 import { ThemeSwitch } from './theme-switch';
+import { useShortcut } from './use-shortcut';
 
 /** Fetched after the page: nothing on it waits for the bell. */
 const AnnouncementsMenu = lazyPart(() => import('./announcements-menu'), () => undefined);
@@ -37,7 +52,7 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
         icon={Menu}
         label={t('openMenu')}
         onClick={onOpenMenu}
-        className="-ml-2 md:hidden"
+        className="-ms-2 md:hidden"
       />
       {parent && (
         <Link
@@ -45,7 +60,7 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
           state={RETURN}
           aria-label={backTo}
           data-tip={backTo}
-          className="hit-target -ml-2 flex size-8 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-120 ease-out hover:bg-raised hover:text-fg"
+          className="hit-target -ms-2 flex size-8 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-120 ease-out hover:bg-raised hover:text-fg"
         >
           <ArrowLeft aria-hidden className="size-4" />
         </Link>
@@ -97,8 +112,98 @@ export function TopBar({ record, recordName, onOpenMenu, onOpenPalette }: TopBar
         icon={Search}
         label={t(search ? 'quickSearch.open' : 'palette.open')}
         onClick={() => (search ? setSearchOpen(true) : onOpenPalette())}
-        className="-mr-2 md:hidden"
+        className="-me-2 md:hidden"
       />
     </header>
+  );
+}
+
+interface QuickSearchProps {
+  info: NonNullable<NavigationRecord['quickSearch']>;
+  focusOnMount?: boolean;
+  /** Called when the box is closed, which narrow screens then hide. */
+  onLeave?: () => void;
+}
+
+function QuickSearch({ info, focusOnMount = false, onLeave }: QuickSearchProps) {
+  const { t } = useTranslation(['shell', 'navigation']);
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const box = useRef<HTMLInputElement>(null);
+  // Another screen's filters are not those of this list.
+  const ownSearch = pathname === navigationRecords[info.route].path ? search : '';
+  const applied = quickSearchText(ownSearch, info);
+  const [draft, setDraft] = useState({ applied, text: applied });
+  if (draft.applied !== applied) setDraft({ applied, text: applied });
+
+  useShortcut({ key: '/' }, () => box.current?.focus());
+  useEffect(() => {
+    if (focusOnMount) box.current?.focus();
+  }, [focusOnMount]);
+
+  function close() {
+    setDraft({ applied, text: '' });
+    onLeave?.();
+    if (applied) void navigate(closedSearchAddress(ownSearch, info));
+  }
+
+  function submit() {
+    const text = draft.text.trim();
+    if (!text) close();
+    else if (text !== applied) void navigate(quickSearchAddress(ownSearch, info, text));
+  }
+
+  /** A text box would run the lines of a pasted column together. */
+  function paste(event: ClipboardEvent<HTMLInputElement>) {
+    const pasted = event.clipboardData.getData('text');
+    const texts = quickSearchTexts(pasted, info.key);
+    if (texts.length < 2 || !/[\t\r\n]/.test(pasted.trim())) return;
+    event.preventDefault();
+    setDraft({ applied, text: texts.join(', ') });
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    close();
+    box.current?.blur();
+  }
+
+  const closable = Boolean(draft.text) || focusOnMount;
+  return (
+    <search className="w-full">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Input
+          ref={box}
+          size={32}
+          value={draft.text}
+          onChange={(event) => setDraft({ applied, text: event.target.value })}
+          onKeyDown={onKeyDown}
+          aria-label={t(info.label, { ns: 'navigation' })}
+          aria-keyshortcuts="/"
+          placeholder={t(info.placeholder, { ns: 'navigation' })}
+          maxLength={2000}
+          onPaste={paste}
+          enterKeyHint="search"
+          autoComplete="off"
+          spellCheck={false}
+          start={<Search aria-hidden className="size-4" />}
+          end={
+            closable ? (
+              <IconButton icon={X} size={28} label={t('quickSearch.close')} onClick={close} />
+            ) : (
+              <span aria-hidden className="max-md:hidden">
+                <Kbd>/</Kbd>
+              </span>
+            )
+          }
+        />
+      </form>
+    </search>
   );
 }

@@ -16,10 +16,17 @@ const query = graphql(`
 
 const context = { additionalTypenames: ['DeadLetter', 'Count'] };
 
-/** How many messages wait for an administrator; nothing while there are none, or while it is not known. */
-export function useDeadLetterCount(): string | undefined {
-  const [{ data }, execute] = useQuery({ query, requestPolicy: 'cache-and-network', context });
-  usePolling(() => execute({ requestPolicy: 'network-only' }), POLL_INTERVAL_MS);
+/** How many messages wait for an administrator; nothing while there are none, while it is not known, and for others. */
+export function useDeadLetterCount(isAdmin = true): string | undefined {
+  const [{ data }, execute] = useQuery({
+    query,
+    requestPolicy: 'cache-and-network',
+    context,
+    pause: !isAdmin,
+  });
+  usePolling(() => {
+    if (isAdmin) execute({ requestPolicy: 'network-only' });
+  }, POLL_INTERVAL_MS);
   const count = data?.deliveryDeadLettersCount;
   if (!count || count.total === 0) return undefined;
   return `${formatCount(count.total)}${count.exact ? '' : '+'}`;

@@ -34,6 +34,38 @@ export function letter(id: string, more: object = {}) {
     idempotencyKey: 'msg_1',
     discardedBy: null,
     discardReason: null,
+    producerName: null,
+    replayOf: null,
+    waitsBehind: null,
+    behind: [],
+    behindCount: 0,
+    ...more,
+  };
+}
+
+/** A message in the order of its delivery. */
+export function turn(id: string, more: object = {}) {
+  return {
+    __typename: 'DeadLetterTurn',
+    id,
+    method: 'create',
+    queuedAt: '2026-11-20T05:00:00Z',
+    nextAttemptAt: '2026-11-20T11:00:00Z',
+    ...more,
+  };
+}
+
+export function producer(id: string, more: object = {}) {
+  return {
+    __typename: 'DeadLetterProducer',
+    id,
+    name: 'erp',
+    endpointId: 'e1',
+    endpointName: 'ERP',
+    isActive: true,
+    subject: 'waybill.intake.erp.deadletter.raised.v1',
+    tokenMadeAt: '2026-11-20T06:00:00Z',
+    version: 3,
     ...more,
   };
 }

@@ -20,6 +20,7 @@ export function deliveryRow(number: number, changes: Record<string, unknown> = {
     scanmode: 'No',
     attempt: 1,
     maxAttempts: 3,
+    conflict: false,
     version: 1,
     ...changes,
   };

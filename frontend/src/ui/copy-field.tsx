@@ -3,9 +3,8 @@ import { type ReactNode, type Ref, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button';
 import { cn } from './cn';
-import { controlClasses } from './control-classes';
-import { Field } from './field';
-import { useFieldControl } from './field-context';
+import { controlClasses } from './input';
+import { Field, useFieldControl } from './field';
 import { toast } from './toast';
 
 interface CopyFieldProps {

@@ -1,11 +1,35 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from './button';
+import { Button, IconButton } from './button';
 import { cn } from './cn';
-import { DialogOverlay } from './dialog-overlay';
-import { useFocusReturn } from './use-focus-return';
+import { Note } from './note';
+
+/** The item of a menu is gone once it was chosen; the button of the menu stays. */
+function whatStays(element: Element | null): Element | null {
+  const menu = element?.closest('[role="menu"]');
+  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : element;
+}
+
+/**
+ * Gives the focus back to what opened a dialog. The primitive does so only for a trigger of its own;
+ * a dialog that opens by state would leave the focus nowhere. To be spread on the dialog's content.
+ */
+export function useFocusReturn() {
+  const opener = useRef<Element | null>(null);
+  return {
+    onOpenAutoFocus() {
+      opener.current = whatStays(document.activeElement);
+    },
+    onCloseAutoFocus(event: Event) {
+      event.preventDefault();
+      // What closed the dialog may have moved the focus on, to the heading of another page.
+      const isLost = document.activeElement === document.body;
+      if (isLost && opener.current instanceof HTMLElement) opener.current.focus();
+    },
+  };
+}
 
 export const Dialog = Radix.Root;
 export const DialogTrigger = Radix.Trigger;
@@ -79,7 +103,7 @@ export function DialogContent({
           </div>
           {role !== 'alertdialog' && (
             <Radix.Close asChild>
-              <IconButton icon={X} label={t('close')} size={28} className="-mr-1.5" />
+              <IconButton icon={X} label={t('close')} size={28} className="-me-1.5" />
             </Radix.Close>
           )}
         </div>
@@ -91,5 +115,74 @@ export function DialogContent({
         )}
       </Radix.Content>
     </Radix.Portal>
+  );
+}
+
+/**
+ * A plain layer in the place of Radix' own overlay, which locks scrolling through a style element
+ * that the content security policy refuses. The lock is a rule in styles.css instead.
+ */
+export function DialogOverlay() {
+  return <div data-scroll-lock className="fixed inset-0 z-50 animate-appear bg-overlay" />;
+}
+
+interface ConfirmDialogProps {
+  title: ReactNode;
+  text: ReactNode;
+  /** The verb, and what the button says while it happens. */
+  confirm: string;
+  busy: string;
+  danger?: boolean;
+  /** Answers what went wrong, which keeps the question open. */
+  onConfirm: () => Promise<string | undefined>;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be taken back. Drawn only while the question is open. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, text, confirm, busy, danger = false, onConfirm, onClose } = props;
+  const { t } = useTranslation('common');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  async function run() {
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(undefined);
+    const failed = await onConfirm();
+    setBusy(false);
+    if (failed === undefined) onClose();
+    else setFailure(failed);
+  }
+
+  return (
+    <Dialog open onOpenChange={() => !isBusy && onClose()}>
+      <DialogContent
+        role="alertdialog"
+        title={title}
+        description={text}
+        footer={
+          <>
+            <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+              {t('cancel')}
+            </Button>
+            <Button
+              variant={danger ? 'danger' : 'primary'}
+              // Not disabled, which would drop the focus out of the question.
+              aria-disabled={isBusy || undefined}
+              onClick={() => void run()}
+            >
+              {isBusy ? busy : confirm}
+            </Button>
+          </>
+        }
+      >
+        {failure !== undefined && (
+          <Note tone="bad" role="alert">
+            {failure}
+          </Note>
+        )}
+      </DialogContent>
+    </Dialog>
   );
 }

@@ -1,8 +1,35 @@
-import { type ReactNode, useId } from 'react';
+import { CircleAlert } from 'lucide-react';
+import { createContext, type ReactNode, use, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { cn } from './cn';
-import { FieldContext } from './field-context';
-import { FieldNote } from './field-note';
+
+interface FieldContextValue {
+  id: string;
+  describedBy: string | undefined;
+  invalid: boolean;
+  required: boolean;
+}
+
+export const FieldContext = createContext<FieldContextValue | null>(null);
+
+interface ControlProps {
+  id?: string | undefined;
+  'aria-describedby'?: string | undefined;
+  'aria-invalid'?: boolean | 'true' | 'false' | 'grammar' | 'spelling' | undefined;
+  'aria-required'?: boolean | 'true' | 'false' | undefined;
+}
+
+/** What a control inside a Field must carry to be named, described and marked by it. */
+export function useFieldControl(own: ControlProps): ControlProps {
+  const field = use(FieldContext);
+  if (!field) return {};
+  return {
+    id: own.id ?? field.id,
+    'aria-describedby': own['aria-describedby'] ?? field.describedBy,
+    'aria-invalid': own['aria-invalid'] ?? (field.invalid || undefined),
+    'aria-required': own['aria-required'] ?? (field.required || undefined),
+  };
+}
 
 interface FieldProps {
   label: ReactNode;
@@ -36,7 +63,7 @@ export function Field({
       <div className="flex items-baseline justify-between gap-3">
         <label htmlFor={id} className="text-sm font-medium text-fg">
           {label}
-          {optional && <span className="ml-1.5 font-normal text-muted">{t('optional')}</span>}
+          {optional && <span className="ms-1.5 font-normal text-muted">{t('optional')}</span>}
         </label>
         {action}
       </div>
@@ -52,5 +79,59 @@ export function Field({
       </FieldContext>
       <FieldNote id={noteId} hint={hint} error={error} />
     </div>
+  );
+}
+
+interface FieldNoteProps {
+  id: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+}
+
+/** Stands below a field: what is wrong with it, and what to know about it, such as its bounds. */
+export function FieldNote({ id, hint, error }: FieldNoteProps) {
+  if (!error && !hint) return null;
+  return (
+    <div id={id} className="mt-0.5 flex flex-col gap-0.5 text-xs">
+      {error && (
+        <p className="flex items-start gap-1.5 text-bad">
+          <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" />
+          {error}
+        </p>
+      )}
+      {hint && <p className="text-muted">{hint}</p>}
+    </div>
+  );
+}
+
+interface FieldGroupProps {
+  legend: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+  required?: boolean;
+  /** Says in words that it may stay empty. */
+  optional?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Several controls that answer one question. Each carries a name of its own inside the legend. */
+export function FieldGroup(props: FieldGroupProps) {
+  const { legend, hint, error, required = false, optional = false, className, children } = props;
+  const { t } = useTranslation('common');
+  const id = useId();
+  const noteId = `${id}-note`;
+  const describedBy = error || hint ? noteId : undefined;
+  return (
+    <fieldset className={cn('min-w-0', className)} aria-describedby={describedBy}>
+      <legend className="mb-1 text-sm font-medium text-fg">
+        {legend}
+        {optional && <span className="ms-1.5 font-normal text-muted">{t('optional')}</span>}
+      </legend>
+      <FieldContext value={{ id, describedBy, invalid: Boolean(error), required }}>
+        {children}
+      </FieldContext>
+      <FieldNote id={noteId} hint={hint} error={error} />
+    </fieldset>
   );
 }

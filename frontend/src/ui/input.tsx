@@ -1,7 +1,19 @@
+import { ChevronDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn';
-import { type ControlSize, controlClasses, controlHeights } from './control-classes';
-import { useFieldControl } from './field-context';
+import { useFieldControl } from './field';
+
+/** The look shared by text boxes and selects. */
+export const controlClasses =
+  'w-full min-w-0 rounded-control border border-field bg-surface text-fg transition-colors duration-120 ease-out [&[readonly]]:bg-raised disabled:border-line disabled:bg-raised disabled:text-muted aria-invalid:border-bad focus-visible:-outline-offset-1 focus-visible:outline-accent';
+
+type ControlSize = 32 | 36 | 40;
+
+const controlHeights: Record<ControlSize, string> = {
+  32: 'h-8 text-sm pointer-coarse:h-11 pointer-coarse:text-touch',
+  36: 'h-9 text-sm pointer-coarse:h-11 pointer-coarse:text-touch',
+  40: 'h-10 text-base pointer-coarse:h-11 pointer-coarse:text-touch',
+};
 
 export interface InputProps extends Omit<ComponentProps<'input'>, 'size'> {
   size?: ControlSize;
@@ -24,7 +36,7 @@ export function Input({
   return (
     <span className={cn('relative flex min-w-0 items-center', className)}>
       {start && (
-        <span className="pointer-events-none absolute left-2.5 flex text-muted">{start}</span>
+        <span className="pointer-events-none absolute start-2.5 flex text-muted">{start}</span>
       )}
       <input
         type={type}
@@ -34,12 +46,54 @@ export function Input({
         className={cn(
           controlClasses,
           controlHeights[size],
-          start ? 'pl-8' : 'pl-2.5',
-          end ? 'pr-10' : 'pr-2.5',
+          start ? 'ps-8' : 'ps-2.5',
+          end ? 'pe-10' : 'pe-2.5',
           inputClassName,
         )}
       />
-      {end && <span className="absolute right-1.5 flex items-center">{end}</span>}
+      {end && <span className="absolute end-1.5 flex items-center">{end}</span>}
     </span>
+  );
+}
+
+export interface SelectProps extends Omit<ComponentProps<'select'>, 'size'> {
+  size?: ControlSize;
+}
+
+export function Select({ size = 36, className, children, ...rest }: SelectProps) {
+  const control = useFieldControl(rest);
+  return (
+    <span className={cn('relative flex min-w-0 items-center', className)}>
+      <select
+        {...rest}
+        {...control}
+        className={cn(controlClasses, controlHeights[size], 'appearance-none pe-8 ps-2.5')}
+      >
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute end-2.5 size-3.5 text-muted"
+      />
+    </span>
+  );
+}
+
+/** Text of several lines. It grows with what is typed where the browser can do that. */
+export function Textarea({ className, rows = 3, ...rest }: ComponentProps<'textarea'>) {
+  const control = useFieldControl(rest);
+  return (
+    <textarea
+      rows={rows}
+      dir="auto"
+      {...rest}
+      {...control}
+      className={cn(
+        controlClasses,
+        'max-h-80 resize-y px-2.5 py-2 text-sm field-sizing-content pointer-coarse:text-touch',
+        className,
+      )}
+      style={{ minHeight: `calc(${rows}lh + 18px)` }}
+    />
   );
 }

@@ -40,7 +40,47 @@ export function PanelHead({
         {title}
       </Heading>
       {note && <span className="text-xs text-muted">{note}</span>}
-      {tools && <div className="ml-auto flex items-center gap-2">{tools}</div>}
+      {tools && <div className="ms-auto flex items-center gap-2">{tools}</div>}
+    </div>
+  );
+}
+
+interface FactsProps {
+  columns?: 1 | 2 | 3 | 4;
+  className?: string;
+  children: ReactNode;
+}
+
+const grids = {
+  1: 'grid-cols-1',
+  2: 'grid-cols-1 sm:grid-cols-2',
+  3: 'grid-cols-2 lg:grid-cols-3',
+  4: 'grid-cols-2 lg:grid-cols-4',
+};
+
+export function Facts({ columns = 4, className, children }: FactsProps) {
+  return (
+    <dl className={cn('grid gap-x-6 gap-y-3', grids[columns], className)}>{children}</dl>
+  );
+}
+
+interface FactProps {
+  label: ReactNode;
+  /** Nothing, null and empty text show the word of `empty` in muted text. */
+  value: ReactNode;
+  empty?: string;
+  wide?: boolean;
+}
+
+export function Fact({ label, value, empty, wide = false }: FactProps) {
+  const missing = value === null || value === undefined || value === '';
+  return (
+    <div className={cn('min-w-0', wide && 'col-span-2')}>
+      <dt className="text-xs text-muted">{label}</dt>
+      {/* Names and notes may be of a script that runs from right to left. */}
+      <dd dir="auto" className={cn('mt-0.5 text-sm wrap-anywhere', missing && 'text-muted')}>
+        {missing ? empty : value}
+      </dd>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { cn } from './cn';
-import type { Tone } from './tones';
+import type { Tone } from './tag';
 
 const fills: Record<Tone, string> = {
   ok: 'bg-chart-ok',

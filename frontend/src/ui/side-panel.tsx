@@ -3,7 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button';
-import { useFocusReturn } from './use-focus-return';
+import { useFocusReturn } from './dialog';
 
 interface SidePanelProps {
   title: ReactNode;
@@ -28,9 +28,9 @@ export function SidePanel({ title, subtitle, tools, onClose, children }: SidePan
           {...focusReturn}
           aria-describedby={undefined}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed top-(--shell-top) right-0 bottom-0 z-30 flex w-[528px] max-w-full animate-appear flex-col border-l border-line2 bg-surface shadow-dialog focus-visible:outline-none max-md:top-0 max-md:w-full max-md:border-l-0"
+          className="fixed top-(--shell-top) end-0 bottom-0 z-30 flex w-[528px] max-w-full animate-appear flex-col border-s border-line2 bg-surface shadow-dialog focus-visible:outline-none max-md:top-0 max-md:w-full max-md:border-s-0"
         >
-          <div className="flex items-start gap-2 border-b border-line py-2.5 pr-3 pl-5 max-md:pl-4">
+          <div className="flex items-start gap-2 border-b border-line py-2.5 pe-3 ps-5 max-md:ps-4">
             <div className="min-w-0 flex-1 py-0.5">
               <Radix.Title className="text-title font-semibold wrap-anywhere">{title}</Radix.Title>
               {subtitle && <p className="text-xs text-muted">{subtitle}</p>}

@@ -1,7 +1,17 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn';
-import { softTone, type Tone } from './tones';
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle' | 'accent';
+
+export const softTone: Record<Tone, string> = {
+  ok: 'bg-ok-soft text-ok',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  info: 'bg-info-soft text-info',
+  idle: 'bg-idle-soft text-idle',
+  accent: 'bg-accent-soft text-accent',
+};
 
 interface TagProps {
   tone?: Tone;
@@ -40,5 +50,13 @@ export function Count({ tone = 'idle', children }: CountProps) {
     >
       {children}
     </span>
+  );
+}
+
+export function Kbd({ children }: { children: ReactNode }) {
+  return (
+    <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded-box border border-line2 bg-surface px-1 font-sans text-caps text-muted">
+      {children}
+    </kbd>
   );
 }

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn';
-import { softTone, type Tone } from './tones';
+import { softTone, type Tone } from './tag';
 
 export interface TimelineEntry {
   id: string;

@@ -1,11 +1,12 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { toast } from './toast';
-import { Toaster } from './toaster';
+import { toast, Toaster } from './toast';
 
 beforeEach(() => {
   vi.useFakeTimers();
-  render(<Toaster />);
+  const { container } = render(<Toaster />);
+  // The library keeps for the whole window that a pointer rests there, and a test before may have left one.
+  if (container.firstElementChild) fireEvent.mouseLeave(container.firstElementChild);
 });
 
 const pass = (milliseconds: number) => act(() => void vi.advanceTimersByTime(milliseconds));

@@ -1,6 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { formatAgo } from '@/lib/dates';
-import { Kbd } from './kbd';
+import { Kbd } from './tag';
 
 const DELAY_MS = 400;
 /** Between the tooltip and its element, and to the edges of the window. */

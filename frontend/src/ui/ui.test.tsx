@@ -17,21 +17,18 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from './dropdown-menu';
-import { Fact, Facts } from './facts';
+import { Fact, Facts, Panel, PanelHead } from './panel';
 import { Field } from './field';
-import { Input } from './input';
-import { Kbd } from './kbd';
+import { Input, Select } from './input';
+import { Count, Kbd, Tag } from './tag';
 import { Note } from './note';
-import { Panel, PanelHead } from './panel';
 import { Popover, PopoverContent, PopoverTrigger } from './popover';
 import { ProgressBar, SegmentedBar } from './progress-bar';
 import { RadioCard, RadioCardGroup } from './radio-card';
-import { Select } from './select';
 import { Skeleton } from './skeleton';
 import { StateView } from './state-view';
 import { StatusChip } from './status-chip';
 import { ViewTabs } from './tabs';
-import { Count, Tag } from './tag';
 import { Timeline } from './timeline';
 import { toast } from './toast';
 

@@ -1,7 +1,7 @@
-export const IMPORT_EXTENSIONS = ['csv', 'xlsx'] as const;
+export const IMPORT_EXTENSIONS = ['csv', 'tsv', 'txt', 'xlsx', 'ods'] as const;
 
 export const IMPORT_ACCEPT =
-  '.csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  '.csv,.tsv,.txt,.xlsx,.ods,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet';
 
 export type FileProblem = 'type' | 'empty' | 'size';
 

@@ -155,6 +155,8 @@ const MAX = 1000;
 it.each([
   ['a.csv', 10, undefined],
   ['A.XLSX', MAX, undefined],
+  ['a.ods', MAX, undefined],
+  ['a.xls', 10, 'type'],
   ['a.csv', MAX + 1, 'size'],
   ['a.csv', 0, 'empty'],
   ['a.pdf', 10, 'type'],

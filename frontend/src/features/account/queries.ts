@@ -1,5 +1,5 @@
 import { graphql } from '@/data/graphql';
-import { sessionFragment } from '@/sessions/queries';
+import { sessionFragment } from '@/domain/sessions';
 
 export const mySessionsQuery = graphql(
   `

@@ -7,9 +7,9 @@ import { announcement } from '@/test/announcements';
 import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-import { announcementState } from './state';
+import { announcementState } from './announcement';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/announcements-page';
+import './announcements-page';
 
 const count = (total: number) => ({ __typename: 'Count', total, exact: true });
 const later = new Date(Date.now() + 86_400_000).toISOString();

@@ -6,11 +6,11 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
-import { announcementInput, newAnnouncement, oneParagraph } from './announcement-values';
+import { announcementInput, newAnnouncement, oneParagraph } from './announcement-form';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/edit-announcement-page';
-import './pages/new-announcement-page';
-import './pages/view-announcement-page';
+import './edit-announcement-page';
+import './new-announcement-page';
+import './view-announcement-page';
 
 let server: FakeServer;
 let found: Record<string, unknown> | null;

@@ -6,22 +6,22 @@ export const announcementsRoutes: readonly RouteEntry[] = [
   {
     name: 'announcements',
     path: routePaths.announcements,
-    page: () => import('./pages/announcements-page'),
+    page: () => import('./announcements-page'),
   },
   // Before the page of one announcement, whose address would take this one as an id.
   {
     name: 'newAnnouncement',
     path: routePaths.newAnnouncement,
-    page: () => import('./pages/new-announcement-page'),
+    page: () => import('./new-announcement-page'),
   },
   {
     name: 'viewAnnouncement',
     path: routePaths.viewAnnouncement,
-    page: () => import('./pages/view-announcement-page'),
+    page: () => import('./view-announcement-page'),
   },
   {
     name: 'editAnnouncement',
     path: routePaths.editAnnouncement,
-    page: () => import('./pages/edit-announcement-page'),
+    page: () => import('./edit-announcement-page'),
   },
 ];

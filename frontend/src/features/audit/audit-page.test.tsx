@@ -7,9 +7,8 @@ import { auditEntry, listOf } from '@/test/accounts';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-import { actionKey, AUDIT_ACTIONS, AUDIT_ENTITIES } from './actions';
+import { actionKey, AUDIT_ACTIONS, AUDIT_ENTITIES } from './audit-page';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/audit-page';
 
 let server: FakeServer;
 let rows: object[];

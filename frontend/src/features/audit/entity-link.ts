@@ -29,6 +29,7 @@ export function entityLink({ action, entity, entityId, before, after }: Subject)
     case 'report_setting':
       return routes.reportSetting({ id: entityId });
     case 'endpoint':
+    case 'producer':
     case 'dead_letter':
       return routes.deadLetters();
     case 'customer':

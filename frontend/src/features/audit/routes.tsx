@@ -6,6 +6,6 @@ export const auditRoutes: readonly RouteEntry[] = [
   {
     name: 'auditEntries',
     path: routePaths.auditEntries,
-    page: () => import('./pages/audit-page'),
+    page: () => import('./audit-page'),
   },
 ];

@@ -7,7 +7,7 @@ import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { customer } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/customers-page';
+import './customers-page';
 
 let server: FakeServer;
 let rows: object[];

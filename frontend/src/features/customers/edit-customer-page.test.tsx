@@ -6,8 +6,8 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { badInput, changedMeanwhile, currentVersion, customer } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/edit-customer-page';
-import './pages/view-customer-page';
+import './edit-customer-page';
+import './view-customer-page';
 
 const NAME = 'A/B 100%';
 

@@ -3,11 +3,11 @@ import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
 export const customersRoutes: readonly RouteEntry[] = [
-  { name: 'customers', path: routePaths.customers, page: () => import('./pages/customers-page') },
+  { name: 'customers', path: routePaths.customers, page: () => import('./customers-page') },
   {
     name: 'viewCustomer',
     path: routePaths.viewCustomer,
-    page: () => import('./pages/view-customer-page'),
+    page: () => import('./view-customer-page'),
   },
   {
     unauthenticated: 'forbidden',
@@ -16,7 +16,7 @@ export const customersRoutes: readonly RouteEntry[] = [
       {
         name: 'editCustomer',
         path: routePaths.editCustomer,
-        page: () => import('./pages/edit-customer-page'),
+        page: () => import('./edit-customer-page'),
       },
     ],
   },

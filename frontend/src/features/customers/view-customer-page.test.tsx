@@ -9,7 +9,7 @@ import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { customer } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/view-customer-page';
+import './view-customer-page';
 
 const NAME = 'A/B 100%';
 

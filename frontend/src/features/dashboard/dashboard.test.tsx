@@ -9,7 +9,7 @@ import { deliveryRow } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/dashboard-page';
+import './dashboard-page';
 import '@/ui/charts/plot';
 
 // Friday in Manila, where it is 3 PM.
@@ -67,6 +67,7 @@ beforeEach(() => {
           ],
         },
       }),
+      DeadLettersToFixCount: () => ({ data: { deliveryDeadLettersCount: count(12) } }),
       DashboardReasons: () => ({
         data: {
           reasons: [
@@ -99,6 +100,14 @@ function filtersOf(link: HTMLElement) {
 }
 
 describe('the dashboard', () => {
+  it('leads administrators to dead letters', async () => {
+    await open();
+    expect(await screen.findByText('Dead letters to fix: 12')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Open dead letters' })).toHaveAttribute('href', '/admin/settings/dead-letters');
+    const drawer = within(screen.getAllByRole('navigation', { name: 'Primary' })[0] as HTMLElement);
+    expect(drawer.getByRole('link', { name: /^Settings/ })).toHaveTextContent('12');
+  });
+
   it('shows today at a glance, and each figure leads to the list of what it counts', async () => {
     await open();
     expect(await today().findByText('500')).toBeInTheDocument();

@@ -2,11 +2,12 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
-import { letter } from '@/test/dead-letters';
+import { letter, turn } from '@/test/dead-letters';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/dead-letter-page';
+import './dead-letter-page';
+import './merge';
 
 let server: FakeServer;
 let found: object | null;
@@ -94,4 +95,72 @@ it('offers nothing once it was discarded, and knows one that is gone', async () 
   renderRoutes(declarations, '/admin/settings/dead-letter/1');
   expect(await screen.findByRole('heading', { name: 'Message not found' })).toBeInTheDocument();
   await expectAccessible();
+});
+
+it('compares an attempt with the one before it', async () => {
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'Changes' }));
+  expect(screen.getByText('The request was the same.')).toBeInTheDocument();
+  const response = await screen.findByRole('region', { name: 'Response' });
+  const texts = [...(response.querySelector('div')?.shadowRoot?.querySelectorAll('.cm-content') ?? [])];
+  expect(texts.map((it) => it.getAttribute('aria-label'))).toEqual(['Response before', 'Response of this attempt']);
+  expect(texts[0]).toHaveTextContent('503');
+  expect(texts[1]).toHaveTextContent('No invoice SI-1');
+  await user.click(screen.getByRole('button', { name: /503/ }));
+  expect(screen.getByText('Nothing to compare: no earlier attempt is kept.')).toBeInTheDocument();
+});
+
+it('is copied as a command of curl', async () => {
+  const { user } = await open();
+  await user.click(screen.getByRole('button', { name: 'Copy as curl' }));
+  expect(await navigator.clipboard.readText()).toContain(`curl -X POST 'https://erp.example/hook'`);
+});
+
+it('says what it waits for, and what waits for it', async () => {
+  found = letter('1', { state: 'scheduled_retry', waitsBehind: turn('0') });
+  const { unmount } = await open();
+  expect(screen.getByText('Waits behind an earlier message')).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Create' })).toHaveAttribute('href', '/admin/settings/dead-letter/0');
+  await expectAccessible();
+  unmount();
+  found = letter('1', { state: 'scheduled_retry', behind: [turn('2', { method: 'status' })], behindCount: 23 });
+  await open();
+  expect(screen.getByText('23 later messages about this delivery wait behind this one')).toBeInTheDocument();
+  expect(screen.getByText('And 22 more')).toBeInTheDocument();
+});
+
+it('offers no resend of a report that nobody can read', async () => {
+  found = letter('1', { deliveryId: '', method: 'event', errorClass: 'validation', producerName: 'erp', resends: 0 });
+  renderRoutes(declarations, '/admin/settings/dead-letter/1');
+  expect(await screen.findByText(/in a form that can't be read/)).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Resend' })).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Discard' })).toBeInTheDocument();
+  expect(screen.getByText('Reported by')).toBeInTheDocument();
+});
+
+it('says how often it was resent before', async () => {
+  found = letter('1', { resends: 3 });
+  await open();
+  expect(screen.getByText('Already resent 3 times')).toBeInTheDocument();
+});
+
+it('that was sent is sent again after a question, as a letter of its own', async () => {
+  found = letter('1', { state: 'success', processedAt: '2026-11-20T09:00:00Z' });
+  resent = {
+    data: {
+      resendDeadLetter: { __typename: 'DeadLetter', id: '2', state: 'scheduled_retry', resends: 1, nextAttemptAt: null },
+    },
+  };
+  const { user, address } = await open();
+  await user.click(screen.getByRole('button', { name: 'Send again' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Send this message again?' }));
+  await expectAccessible();
+  found = letter('2', { state: 'scheduled_retry', replayOf: '1' });
+  await user.click(question.getByRole('button', { name: 'Send again' }));
+  await waitFor(() => expect(sent()[0]?.variables).toEqual({ id: '1', again: true }));
+  expect(await screen.findByRole('link', { name: 'The message that was sent first' })).toHaveAttribute(
+    'href',
+    '/admin/settings/dead-letter/1',
+  );
+  expect(address()).toContain('/admin/settings/dead-letter/2');
 });

@@ -2,11 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
-import { endpoint, letterGroup, letterJob, letterRow } from '@/test/dead-letters';
+import { endpoint, letterGroup, letterJob, letterRow, producer } from '@/test/dead-letters';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/dead-letters-page';
+import './dead-letters-page';
 
 const count = (total: number) => ({ __typename: 'Count', total, exact: true });
 
@@ -14,6 +14,7 @@ let server: FakeServer;
 let groups: object[] | undefined;
 let jobs: object[];
 let endpoints: object[];
+let producers: object[];
 let rows: object[];
 let saved: Answer;
 
@@ -29,6 +30,7 @@ beforeEach(() => {
   ];
   jobs = [];
   endpoints = [endpoint('e1')];
+  producers = [];
   rows = [letterRow('1'), letterRow('2', { method: 'form', deliveryId: '' })];
   saved = {
     data: {
@@ -71,6 +73,20 @@ beforeEach(() => {
             state: 'running',
             cancelRequested: true,
           },
+        },
+      }),
+      DeadLetterProducers: () => ({ data: { deadLetterProducers: producers } }),
+      SaveDeadLetterProducer: () => ({
+        data: { saveDeadLetterProducer: { __typename: 'DeadLetterProducer', id: 'p2', name: 'wms', token: 'wbp_abc' } },
+      }),
+      RotateDeadLetterProducerToken: () => ({
+        data: {
+          rotateDeadLetterProducerToken: { __typename: 'DeadLetterProducer', id: 'p1', name: 'erp', token: 'wbp_new' },
+        },
+      }),
+      RotateOutboundSecret: () => ({
+        data: {
+          rotateOutboundSecret: { __typename: 'OutboundEndpoint', id: 'e1', name: 'ERP', secret: 'whsec_new' },
         },
       }),
       SaveOutboundEndpoint: () => saved,
@@ -301,5 +317,51 @@ describe('endpoints', () => {
     await expectAccessible();
     await user.click(screen.getByRole('button', { name: 'Resume' }));
     await waitFor(() => expect(sent('ResumeOutboundEndpoint')[0]?.variables).toEqual({ id: 'e1' }));
+  });
+});
+
+it('shows the new secret of an endpoint once it was rotated', async () => {
+  const { user } = await open('?tab=endpoints');
+  await user.click(await screen.findByRole('button', { name: 'Rotate secret' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Create a new secret for ERP?' }));
+  await user.click(question.getByRole('button', { name: 'Rotate secret' }));
+  expect(await screen.findByRole('textbox', { name: 'Secret' })).toHaveValue('whsec_new');
+});
+
+describe('producers', () => {
+  it('are added once there is an endpoint, with a token that is shown once', async () => {
+    endpoints = [];
+    const { user, unmount } = await open('?tab=endpoints');
+    expect(await screen.findByRole('button', { name: 'Add producer' })).toHaveAttribute('aria-disabled', 'true');
+    expect(screen.getByText('Add an endpoint first: a resend goes there.')).toBeInTheDocument();
+    unmount();
+    endpoints = [endpoint('e1'), endpoint('e2', { name: 'WMS' })];
+    await open('?tab=endpoints');
+    await user.click(await screen.findByRole('button', { name: 'Add producer' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add producer' }));
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'W M S');
+    await user.click(dialog.getByRole('button', { name: 'Add producer' }));
+    expect(sent('SaveDeadLetterProducer')).toHaveLength(0);
+    await user.clear(dialog.getByRole('textbox', { name: 'Name' }));
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'wms');
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Resends go to' }), 'WMS');
+    await expectAccessible();
+    await user.click(dialog.getByRole('button', { name: 'Add producer' }));
+    expect(await screen.findByRole('textbox', { name: 'Token' })).toHaveValue('wbp_abc');
+    expect(sent('SaveDeadLetterProducer')[0]?.variables).toEqual({
+      input: { name: 'wms', endpointId: 'e2', isActive: true },
+    });
+  });
+
+  it('say where they publish, and get another token', async () => {
+    producers = [producer('p1')];
+    const { user } = await open('?tab=endpoints');
+    expect(await screen.findByText('waybill.intake.erp.deadletter.raised.v1')).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Replace token' }));
+    const question = within(await screen.findByRole('alertdialog', { name: 'Replace the token of erp?' }));
+    await user.click(question.getByRole('button', { name: 'Replace token' }));
+    expect(await screen.findByRole('textbox', { name: 'Token' })).toHaveValue('wbp_new');
+    expect(sent('RotateDeadLetterProducerToken')[0]?.variables).toEqual({ id: 'p1', version: 3 });
   });
 });

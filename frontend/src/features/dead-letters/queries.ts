@@ -123,13 +123,28 @@ export const letterQuery = graphql(`
       discardedBy
       discardReason
       resends
+      producerName
+      replayOf
+      waitsBehind {
+        id
+        method
+        queuedAt
+        nextAttemptAt
+      }
+      behind {
+        id
+        method
+        queuedAt
+        nextAttemptAt
+      }
+      behindCount
     }
   }
 `);
 
 export const resendMutation = graphql(`
-  mutation ResendDeadLetter($id: String!, $payload: String) {
-    resendDeadLetter(id: $id, payload: $payload) {
+  mutation ResendDeadLetter($id: String!, $payload: String, $again: Boolean! = false) {
+    resendDeadLetter(id: $id, payload: $payload, again: $again) {
       id
       state
       resends
@@ -237,11 +252,54 @@ export const testEndpointMutation = graphql(`
   }
 `);
 
+export const producersQuery = graphql(`
+  query DeadLetterProducers {
+    deadLetterProducers {
+      id
+      name
+      endpointId
+      endpointName
+      isActive
+      subject
+      tokenMadeAt
+      version
+    }
+  }
+`);
+
+export const saveProducerMutation = graphql(`
+  mutation SaveDeadLetterProducer($input: SaveDeadLetterProducerInput!) {
+    saveDeadLetterProducer(input: $input) {
+      id
+      name
+      token
+    }
+  }
+`);
+
+export const deleteProducerMutation = graphql(`
+  mutation DeleteDeadLetterProducer($id: String!, $version: Int!) {
+    deleteDeadLetterProducer(id: $id, version: $version)
+  }
+`);
+
+export const rotateTokenMutation = graphql(`
+  mutation RotateDeadLetterProducerToken($id: String!, $version: Int!) {
+    rotateDeadLetterProducerToken(id: $id, version: $version) {
+      id
+      name
+      token
+    }
+  }
+`);
+
+export type Producer = ResultOf<typeof producersQuery>['deadLetterProducers'][number];
 export type FailedRow = ResultOf<typeof failedQuery>['deliveryDeadLetters'][number];
 export type SentRow = ResultOf<typeof sentQuery>['deliveryDeadLetters'][number];
 export type Group = ResultOf<typeof groupsQuery>['deadLetterGroups'][number];
 export type Job = ResultOf<typeof jobsQuery>['deadLetterJobs'][number];
 export type Letter = NonNullable<ResultOf<typeof letterQuery>['deliveryDeadLetter']>;
+export type Turn = Letter['behind'][number];
 export type Attempt = Letter['attemptLog'][number];
 export type Endpoint = ResultOf<typeof endpointsQuery>['outboundEndpoints'][number];
 export type Source = ResultOf<typeof endpointsQuery>['sources'][number];

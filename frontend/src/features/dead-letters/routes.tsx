@@ -6,11 +6,11 @@ export const deadLettersRoutes: readonly RouteEntry[] = [
   {
     name: 'deadLetters',
     path: routePaths.deadLetters,
-    page: () => import('./pages/dead-letters-page'),
+    page: () => import('./dead-letters-page'),
   },
   {
     name: 'deadLetter',
     path: routePaths.deadLetter,
-    page: () => import('./pages/dead-letter-page'),
+    page: () => import('./dead-letter-page'),
   },
 ];

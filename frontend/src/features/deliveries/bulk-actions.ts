@@ -22,6 +22,7 @@ export function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
       // After the outcome, changing the driver is a correction.
       fits: (row) => mayCorrect || isOpen(row),
       dialog: lazy(() => import('./components/assign-dialog')),
+      dialogOfAll: lazy(() => import('./components/assign-all-dialog')),
     },
     {
       id: 'dispatch',
@@ -30,6 +31,7 @@ export function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
       shortcut: 'd',
       fits: ({ deliverystatus }) => deliverystatus === 'Pending',
       dialog: lazy(() => import('./components/change-dispatch-dialog')),
+      dialogOfAll: lazy(() => import('./components/dispatch-all-dialog')),
     },
     {
       id: 'reschedule',
@@ -39,6 +41,7 @@ export function bulkActions(mayCorrect: boolean): readonly BulkAction<Row>[] {
       fits: ({ deliverystatus, attempt, maxAttempts }) =>
         deliverystatus === 'Undelivered' && attempt < maxAttempts,
       dialog: lazy(() => import('./components/reschedule-many-dialog')),
+      dialogOfAll: lazy(() => import('./components/reschedule-all-dialog')),
     },
   ];
 }

@@ -10,6 +10,8 @@ import {
   truckerColumn,
 } from '@/delivery-list/columns';
 import type { ListColumn } from '@/list/resource';
+import { StatusChip } from '@/ui/status-chip';
+import { ConflictMark } from './components/conflict-bar';
 import { DriverName } from './components/driver-name';
 import type { deliveriesQuery } from './queries';
 
@@ -22,7 +24,15 @@ export type DeliveryRow = ResultOf<typeof deliveriesQuery>['deliveries'][number]
 export const columns: readonly ListColumn<DeliveryRow>[] = [
   idColumn,
   dispatchColumn,
-  statusColumn,
+  {
+    ...statusColumn,
+    render: ({ deliverystatus, conflict }) => (
+      <span className="flex items-center gap-1.5">
+        <StatusChip kind="delivery" status={deliverystatus} className="min-w-0 shrink! overflow-hidden" />
+        {conflict && <ConflictMark />}
+      </span>
+    ),
+  },
   {
     id: 'driverId',
     labelKey: 'deliveries:fields.driverId',

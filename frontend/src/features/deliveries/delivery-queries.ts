@@ -1,5 +1,5 @@
 import { graphql, type ResultOf } from '@/data/graphql';
-import { attachmentFields } from '@/proof/queries';
+import { attachmentFields } from '@/domain/proof/queries';
 
 const itemFields = graphql(`
   fragment ItemFields on DeliveryItem @_unmask {

@@ -21,6 +21,7 @@ export const deliveriesQuery = graphql(`
       attempt
       maxAttempts
       version
+      conflict
     }
     deliveriesCount(where: $where) {
       total

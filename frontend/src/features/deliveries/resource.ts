@@ -1,4 +1,4 @@
-import { deliveryChangedSubscription } from '@/data/use-delivery-changes';
+import { deliveryChangedSubscription } from '@/data/use-changes';
 import { filters, standingViews, views } from '@/delivery-list/filters';
 import { defineResource } from '@/list/resource';
 import { routes } from '@/routing/routes';

@@ -1,5 +1,5 @@
 import { type RecordResult, useRecord } from '@/data/use-record';
-import { useDeliveryChanges } from '@/data/use-delivery-changes';
+import { useDeliveryChanges } from '@/data/use-changes';
 import { type Delivery, deliveryQuery } from './delivery-queries';
 
 const typenames = ['Delivery', 'Shipment', 'Attachment'];

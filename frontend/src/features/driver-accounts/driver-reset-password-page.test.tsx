@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/driver-reset-password-page';
+import './driver-reset-password-page';
 
 let server: FakeServer;
 let rows: object[];

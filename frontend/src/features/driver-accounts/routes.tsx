@@ -10,7 +10,7 @@ export const driverAccountsRoutes: readonly RouteEntry[] = [
       {
         name: 'driverResetPassword',
         path: routePaths.driverResetPassword,
-        page: () => import('./pages/driver-reset-password-page'),
+        page: () => import('./driver-reset-password-page'),
       },
     ],
   },

@@ -7,8 +7,8 @@ import { driverLog, foundDrivers } from '@/test/drivers';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/driver-logs-page';
-import './pages/view-driver-log-page';
+import './driver-logs-page';
+import './view-driver-log-page';
 
 let server: FakeServer;
 let rows: object[];

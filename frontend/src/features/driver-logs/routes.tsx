@@ -5,11 +5,11 @@ export const driverLogsRoutes: readonly RouteEntry[] = [
   {
     name: 'driverLogs',
     path: routePaths.driverLogs,
-    page: () => import('./pages/driver-logs-page'),
+    page: () => import('./driver-logs-page'),
   },
   {
     name: 'viewDriverActivityLog',
     path: routePaths.viewDriverActivityLog,
-    page: () => import('./pages/view-driver-log-page'),
+    page: () => import('./view-driver-log-page'),
   },
 ];

@@ -8,7 +8,7 @@ import { driver, foundDrivers, unpairedDevice } from '@/test/drivers';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/drivers-page';
+import './drivers-page';
 
 const total = (count: number) => ({ __typename: 'Count', total: count, exact: true });
 

@@ -7,9 +7,9 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { badInput, changedMeanwhile, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/edit-driver-page';
-import './pages/new-driver-page';
-import './pages/view-driver-page';
+import './edit-driver-page';
+import './new-driver-page';
+import './view-driver-page';
 
 let server: FakeServer;
 let found: Record<string, unknown>;

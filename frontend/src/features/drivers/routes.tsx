@@ -4,22 +4,22 @@ import { routePaths } from '@/routing/route-paths';
 
 /** A new driver stands before the one of an id, as of two routes that match the first counts. */
 export const driversRoutes: readonly RouteEntry[] = [
-  { name: 'drivers', path: routePaths.drivers, page: () => import('./pages/drivers-page') },
+  { name: 'drivers', path: routePaths.drivers, page: () => import('./drivers-page') },
   {
     unauthenticated: 'forbidden',
     roles: WRITE_ROLES,
     routes: [
-      { name: 'newDriver', path: routePaths.newDriver, page: () => import('./pages/new-driver-page') },
+      { name: 'newDriver', path: routePaths.newDriver, page: () => import('./new-driver-page') },
       {
         name: 'editDriver',
         path: routePaths.editDriver,
-        page: () => import('./pages/edit-driver-page'),
+        page: () => import('./edit-driver-page'),
       },
     ],
   },
   {
     name: 'viewDriver',
     path: routePaths.viewDriver,
-    page: () => import('./pages/view-driver-page'),
+    page: () => import('./view-driver-page'),
   },
 ];

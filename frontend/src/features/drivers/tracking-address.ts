@@ -1,4 +1,4 @@
-import type { Tracking } from '@/auth/office-rules';
+import type { Tracking } from '@/auth/current-user';
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 const ANY = ['0.0.0.0', '::', '[::]'];

@@ -7,9 +7,9 @@ import { deliveryRow } from '@/test/deliveries';
 import { driver, driverLog } from '@/test/drivers';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-import { NEWLY_MADE } from './newly-made';
+import { NEWLY_MADE } from './driver';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/view-driver-page';
+import './view-driver-page';
 
 const ID = 'A/B 100%';
 const total = (count: number) => ({ __typename: 'Count', total: count, exact: true });

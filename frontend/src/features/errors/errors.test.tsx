@@ -5,7 +5,7 @@ import type { RouteEntry } from '@/routing/declarations';
 import { expectAccessible } from '@/test/axe';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
-import { FatalPage } from './components/fatal-page';
+import { FatalPage } from './failure-pages';
 import { healthRoutes, notFoundRoutes } from './routes';
 
 vi.mock(import('@/lib/newer-build'), async (original) => ({ ...(await original()), reloadPage: vi.fn<() => void>() }));

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import recorded from '@/test/form-descriptions.json';
-import { FormPaper } from './components/form-paper';
+import { FormPaper } from './form-paper';
 import type { FormDescription } from './queries';
 // Fetched ahead, so that no test waits for it on a busy machine.
 import '@/ui/qr-code';

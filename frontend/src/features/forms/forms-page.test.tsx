@@ -7,7 +7,7 @@ import { deliveryRow } from '@/test/deliveries';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/forms-page';
+import './forms-page';
 
 vi.mock('@/lib/download-blob', () => ({ downloadBlob: vi.fn<() => void>() }));
 const { downloadBlob } = await import('@/lib/download-blob');

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
-import { presignMutation } from '@/proof/queries';
+import { presignMutation } from '@/domain/proof/queries';
 import type { FormPicture } from './queries';
 
 export type Picture =

@@ -3,12 +3,19 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
-import { deliveryForm, formDescription, formPhotos, formPicture, formVersion, notice } from '@/test/forms';
+import {
+  deliveryForm,
+  formDescription,
+  formPhotos,
+  formPicture,
+  formVersion,
+  notice,
+} from '@/test/forms';
 import { renderRoutes } from '@/test/render';
 import { LOGO_PATH } from '@/test/settings';
 // Fetched ahead, so that no test waits for it on a busy machine.
 import '@/ui/qr-code';
-import './pages/view-form-page';
+import './view-form-page';
 
 vi.mock('@/lib/download-blob', () => ({ downloadBlob: vi.fn<() => void>() }));
 const { downloadBlob } = await import('@/lib/download-blob');

@@ -2,8 +2,7 @@
 import { fileName } from '@/lib/file-name';
 import { isAborted } from '@/uploads/put-file';
 import { WebActionError, type WebActionContext } from '@/uploads/web-actions';
-import type { Paper } from './paper';
-import { fetchPdf } from './pdf';
+import { fetchPdf, type Paper } from './paper';
 
 const AT_ONCE = 4;
 const NOT_FOUND = 404;

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
@@ -138,6 +138,18 @@ it('says that the link could not be had', async () => {
   );
 });
 
+it('takes cells that are pasted, and leaves alone what is pasted into a field', async () => {
+  open();
+  await ready();
+  const clipboardData = { getData: () => 'Delivery Doc\tSKU\nDR-1\tA-1\n' };
+  fireEvent.paste(screen.getByRole('combobox', { name: 'Source' }), { clipboardData: { getData: () => 'one line' } });
+  expect(actions).toEqual([]);
+  fireEvent.paste(document.body, { clipboardData });
+  const put = await request();
+  const file = put.body as File;
+  expect([file.name, await file.text()]).toEqual(['pasted-cells.tsv', 'Delivery Doc\tSKU\nDR-1\tA-1\n']);
+});
+
 it('can be cancelled', async () => {
   const { user } = open();
   await ready();
@@ -157,7 +169,7 @@ it('refuses other files before it uploads anything', async () => {
   const user = userEvent.setup({ applyAccept: false });
   await user.upload(picker(), new File(['x'], 'scan.pdf'));
   expect(await alert()).toHaveTextContent(
-    'Invalid filescan.pdf is neither CSV nor XLSX.',
+    'Invalid filescan.pdf is none of CSV, TSV, XLSX and ODS.',
   );
   await expectAccessible();
   expect(actions).toEqual([]);
@@ -173,5 +185,5 @@ it('says before a file is chosen that imports are paused, and how large a file m
   await ready();
   expect(screen.getByText('Imports are paused')).toBeInTheDocument();
   expect(screen.getByText(/^No import can start until Jan 31, 2126 6:00 AM\./)).toBeInTheDocument();
-  expect(screen.getByText('CSV or XLSX, up to 3 MB')).toBeInTheDocument();
+  expect(screen.getByText(/^CSV, TSV, XLSX or ODS, up to 3 MB\./)).toBeInTheDocument();
 });

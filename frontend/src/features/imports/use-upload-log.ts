@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
-import { useKept } from '@/data/use-kept';
-import { useRecordName } from '@/navigation/record-name';
+import { useKept } from '@/data/use-record';
+import { useRecordName } from '@/navigation/current-record';
 import { uploadLogQuery } from './queries';
 import { isBusy } from './upload-status';
 

@@ -16,7 +16,7 @@ import {
   settingChanged,
 } from '@/test/settings';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/edit-logo-page';
+import './edit-logo-page';
 
 const LINK = 'https://waybill.example/objects/logos/incoming/k2.png?X-Signature=abc';
 const OBJECT = 'https://waybill.example/objects/logos/incoming/k2.png';

@@ -2,5 +2,5 @@ import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
 export const logoRoutes: readonly RouteEntry[] = [
-  { name: 'editLogo', path: routePaths.editLogo, page: () => import('./pages/edit-logo-page') },
+  { name: 'editLogo', path: routePaths.editLogo, page: () => import('./edit-logo-page') },
 ];

@@ -8,7 +8,7 @@ import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { draftOf, FIRST_DRAFT, queryOf } from './draft';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/query-lab-page';
+import './query-lab-page';
 import '@/ui/charts/plot';
 
 let asked: AnalyticsQuery[];
@@ -161,5 +161,32 @@ describe('a query as JSON', () => {
     expect(draftOf({ ...query, total: true })).toBeUndefined();
     expect(draftOf({ timeDimensions: [{ dimension: 'Delivery.scheduledatetime', dateRange: 'last quarter' }] })).toBeUndefined();
     expect(draftOf([query])).toBeUndefined();
+  });
+
+  it('rebuilds the reporting data, and says how far that is', async () => {
+    const finished = { id: 'r1', state: 'done', deliveries: 1200, total: 1200, failureText: null, createdBy: 'system:analytics', createdAt: '2026-11-20T00:00:00Z', finishedAt: '2026-11-20T00:01:00Z' };
+    let last: Record<string, unknown> | null = finished;
+    const analytics = analyticsPaths(() => answer() as Response);
+    const server = startFakeServer({
+      user: rosa,
+      paths: analytics.paths,
+      operations: {
+        AnalyticsRebuild: () => ({ data: { analyticsRebuild: last && { __typename: 'AnalyticsRebuild', ...last } } }),
+        RebuildAnalytics: () => {
+          last = { ...finished, id: 'r2', state: 'running', deliveries: 300, createdBy: 'rosa', finishedAt: null };
+          return { data: { rebuildAnalytics: { __typename: 'AnalyticsRebuild', id: 'r2', state: 'running' } } };
+        },
+      },
+    });
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Reporting data' }));
+    expect(await screen.findByText('1,200 of 1,200 deliveries read')).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(screen.getByRole('button', { name: 'Rebuild data' }));
+    expect(await screen.findByText('300 of 1,200 deliveries read')).toBeInTheDocument();
+    expect(screen.getByRole('progressbar', { name: 'Reporting data' })).toHaveAttribute('aria-valuenow', '25');
+    // While one runs, the button does nothing.
+    await user.click(screen.getByRole('button', { name: 'Rebuilding...' }));
+    expect(server.calls.filter(({ name }) => name === 'RebuildAnalytics')).toHaveLength(1);
   });
 });

@@ -3,5 +3,5 @@ import { routePaths } from '@/routing/route-paths';
 
 /** For administrators. */
 export const queryLabRoutes: readonly RouteEntry[] = [
-  { name: 'queryLab', path: routePaths.queryLab, page: () => import('./pages/query-lab-page') },
+  { name: 'queryLab', path: routePaths.queryLab, page: () => import('./query-lab-page') },
 ];

@@ -1,9 +1,135 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import * as v from 'valibot';
+import { loadAnalytics, loadMeta, loadSql } from '@/analytics/client';
+import type {
+  AnalyticsMeta,
+  AnalyticsQuery,
+  AnalyticsResult,
+  AnalyticsSql,
+  MetaMember,
+} from '@/analytics/query';
 import { useAuth } from '@/auth/use-auth';
 import { readStored, writeStored } from '@/lib/stored-json';
 import { newUuid } from '@/lib/uuid';
 import { draftOf, FIRST_DRAFT, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
+
+export interface Members {
+  measures: readonly MetaMember[];
+  /** Without the times. */
+  dimensions: readonly MetaMember[];
+  times: readonly MetaMember[];
+  titleOf: (name: string) => string;
+}
+
+function membersOf({ cubes }: AnalyticsMeta): Members {
+  const all = cubes.flatMap(({ dimensions }) => dimensions);
+  const measures = cubes.flatMap((cube) => cube.measures);
+  const titles = new Map([...all, ...measures].map(({ name, title }) => [name, title]));
+  return {
+    measures,
+    dimensions: all.filter(({ type }) => type !== 'time'),
+    times: all.filter(({ type }) => type === 'time'),
+    titleOf: (name) => titles.get(name) ?? name,
+  };
+}
+
+/** What queries can be made of. */
+export function useMeta() {
+  const { getToken } = useAuth();
+  const [members, setMembers] = useState<Members>();
+  const [error, setError] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    setError(undefined);
+    loadMeta({ getToken, signal: controller.signal }).then(
+      (meta) => setMembers(membersOf(meta)),
+      (failed: unknown) => {
+        if (!controller.signal.aborted) setError(failed);
+      },
+    );
+    return () => controller.abort();
+  }, [getToken, attempt]);
+  const retry = useCallback(() => setAttempt((count) => count + 1), []);
+  return { members, error, retry };
+}
+
+export interface RunState {
+  status: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
+  query?: AnalyticsQuery | AnalyticsQuery[];
+  results?: AnalyticsResult[];
+  error?: unknown;
+  /** When it began, and how long it took, in milliseconds. */
+  at?: number;
+  ms?: number;
+}
+
+type Asked = AnalyticsQuery | AnalyticsQuery[];
+const IDLE: RunState = { status: 'idle' };
+
+/** Runs queries, one at a time in each tab. */
+export function useRun(onEnd: (rows: number | null, ms: number) => void) {
+  const { getToken } = useAuth();
+  const [state, setState] = useState<RunState>(IDLE);
+  const running = useRef<AbortController>(undefined);
+  const ended = useRef(onEnd);
+  useEffect(() => {
+    ended.current = onEnd;
+  });
+  useEffect(() => () => running.current?.abort(), []);
+
+  const run = useCallback(
+    async (query: Asked) => {
+      running.current?.abort();
+      const controller = new AbortController();
+      running.current = controller;
+      const at = Date.now();
+      setState((latest) => ({ ...latest, status: 'running', at }));
+      try {
+        const results = await loadAnalytics(query, { getToken, signal: controller.signal, inLab: true });
+        if (running.current !== controller) return;
+        const ms = Date.now() - at;
+        setState({ status: 'done', query, results, at, ms });
+        ended.current(results.reduce((sum, { data }) => sum + data.length, 0), ms);
+      } catch (error) {
+        if (running.current !== controller) return;
+        setState({ status: 'failed', query, error, at, ms: Date.now() - at });
+        ended.current(null, Date.now() - at);
+      }
+    },
+    [getToken],
+  );
+  const cancel = useCallback(() => {
+    running.current?.abort();
+    running.current = undefined;
+    setState((latest) => ({ ...latest, status: 'cancelled' }));
+  }, []);
+  return { state, run, cancel };
+}
+
+export interface SqlState {
+  sql?: AnalyticsSql;
+  error?: unknown;
+}
+
+/** The statement behind a query, asked for when somebody looks at it. */
+export function useSql(query: Asked | undefined): SqlState {
+  const { getToken } = useAuth();
+  const [state, setState] = useState<SqlState>({});
+  useEffect(() => {
+    setState({});
+    if (!query) return undefined;
+    const controller = new AbortController();
+    loadSql(query, { getToken, signal: controller.signal }).then(
+      (sql) => setState({ sql }),
+      (error: unknown) => {
+        if (!controller.signal.aborted) setState({ error });
+      },
+    );
+    return () => controller.abort();
+  }, [query, getToken]);
+  return state;
+}
 
 const MAX_TABS = 12;
 const MAX_HISTORY = 50;

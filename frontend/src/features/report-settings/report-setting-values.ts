@@ -1,5 +1,33 @@
 import type { ReportSetting } from './queries';
 
+type Granularity = NonNullable<ReportSetting['granularity']>;
+
+export const REPORT_KEYS = [
+  'deliveries',
+  'variances',
+  'shipments',
+  'drivers',
+  'customers',
+] as const satisfies readonly ReportSetting['reportKey'][];
+
+export const FORMATS = ['csv', 'xlsx', 'pdf'] as const satisfies readonly ReportSetting['format'][];
+
+export const GRANULARITIES = [
+  'second',
+  'minute',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+] as const satisfies readonly Granularity[];
+
+export const DIRECTIONS = ['asc', 'desc'] as const;
+
+/** Stands for the one to be made where an address has an id: there is no address of its own for it. */
+export const NEW_ID = 'new';
+
 export type ReportColumn = ReportSetting['columns'][number];
 export type ReportFilter = ReportSetting['defaultFilters'][number];
 export type ReportSort = ReportSetting['sort'][number];

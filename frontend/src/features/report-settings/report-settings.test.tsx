@@ -9,8 +9,8 @@ import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 import { moved } from './report-setting-values';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/report-setting-page';
-import './pages/report-settings-page';
+import './report-setting-page';
+import './report-settings-page';
 
 let server: FakeServer;
 let rows: object[];

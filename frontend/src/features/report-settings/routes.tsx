@@ -6,11 +6,11 @@ export const reportSettingsRoutes: readonly RouteEntry[] = [
   {
     name: 'reportSettings',
     path: routePaths.reportSettings,
-    page: () => import('./pages/report-settings-page'),
+    page: () => import('./report-settings-page'),
   },
   {
     name: 'reportSetting',
     path: routePaths.reportSetting,
-    page: () => import('./pages/report-setting-page'),
+    page: () => import('./report-setting-page'),
   },
 ];

@@ -9,7 +9,7 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/report-page';
+import './report-page';
 import '@/ui/charts/plot';
 
 const NOW = new Date('2026-11-20T07:04:00Z');

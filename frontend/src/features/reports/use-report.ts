@@ -11,12 +11,14 @@ import { readListState } from '@/list/list-state';
 import { useNow } from '@/list/use-now';
 import {
   changed,
+  DEFAULT_FILTERS,
   definitionOf,
   filtersOf,
   FIRST_REPORT,
+  reportFields,
   reportQuery,
+  withRange,
 } from './definition';
-import { DEFAULT_FILTERS, reportFields, withRange } from './fields';
 import { reportMembersQuery, type SavedReport } from './queries';
 
 /** The report that the address names, what it is made of, and its rows. */

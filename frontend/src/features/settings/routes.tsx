@@ -10,12 +10,12 @@ export const plannerSettingsRoutes: readonly RouteEntry[] = [
       {
         name: 'systemSettings',
         path: routePaths.systemSettings,
-        page: () => import('./pages/system-settings-page'),
+        page: () => import('./system-settings-page'),
       },
       {
         name: 'systemSetting',
         path: routePaths.systemSetting,
-        page: () => import('./pages/system-setting-page'),
+        page: () => import('./system-setting-page'),
       },
     ],
   },
@@ -26,11 +26,11 @@ export const adminSettingsRoutes: readonly RouteEntry[] = [
   {
     name: 'adminSystemSettings',
     path: routePaths.adminSystemSettings,
-    page: () => import('./pages/admin-system-settings-page'),
+    page: () => import('./admin-system-settings-page'),
   },
   {
     name: 'adminSystemSetting',
     path: routePaths.adminSystemSetting,
-    page: () => import('./pages/admin-system-setting-page'),
+    page: () => import('./admin-system-setting-page'),
   },
 ];

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { boundsText, presentText, settingText } from './setting-text';
+import { boundsText, presentText, settingText } from './setting-values';
 
 const t = () => i18next.getFixedT('en', ['settings', 'common']);
 const plain = { isSecret: false, options: ['mdy', 'dmy'] };

@@ -9,10 +9,10 @@ import { badInput, currentVersion } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 import { LOGO_ID, logoInformation, setting, settingChange, settingChanged } from '@/test/settings';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/admin-system-setting-page';
-import './pages/admin-system-settings-page';
-import './pages/system-setting-page';
-import './pages/system-settings-page';
+import './admin-system-setting-page';
+import './admin-system-settings-page';
+import './system-setting-page';
+import './system-settings-page';
 
 let server: FakeServer;
 let found: Record<string, unknown> | null;

@@ -7,8 +7,8 @@ import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { LOGO_ID, logoInformation, logoValue, setting } from '@/test/settings';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/admin-system-settings-page';
-import './pages/system-settings-page';
+import './admin-system-settings-page';
+import './system-settings-page';
 
 let server: FakeServer;
 let rows: object[];

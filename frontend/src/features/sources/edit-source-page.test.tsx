@@ -6,9 +6,9 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { badInput, changedMeanwhile, currentVersion, source } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/edit-source-page';
-import './pages/new-source-page';
-import './pages/view-source-page';
+import './edit-source-page';
+import './new-source-page';
+import './view-source-page';
 
 const total = (count: number) => ({ __typename: 'Count', total: count, exact: true });
 

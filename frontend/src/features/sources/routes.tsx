@@ -3,11 +3,11 @@ import type { RouteEntry } from '@/routing/declarations';
 import { routePaths } from '@/routing/route-paths';
 
 export const sourcesRoutes: readonly RouteEntry[] = [
-  { name: 'sources', path: routePaths.sources, page: () => import('./pages/sources-page') },
+  { name: 'sources', path: routePaths.sources, page: () => import('./sources-page') },
   {
     name: 'viewSource',
     path: routePaths.viewSource,
-    page: () => import('./pages/view-source-page'),
+    page: () => import('./view-source-page'),
   },
   {
     unauthenticated: 'forbidden',
@@ -16,9 +16,9 @@ export const sourcesRoutes: readonly RouteEntry[] = [
       {
         name: 'editSource',
         path: routePaths.editSource,
-        page: () => import('./pages/edit-source-page'),
+        page: () => import('./edit-source-page'),
       },
-      { name: 'newSource', path: routePaths.newSource, page: () => import('./pages/new-source-page') },
+      { name: 'newSource', path: routePaths.newSource, page: () => import('./new-source-page') },
     ],
   },
 ];

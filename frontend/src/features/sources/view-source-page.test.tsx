@@ -8,7 +8,7 @@ import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { source } from '@/test/parties';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/view-source-page';
+import './view-source-page';
 
 const total = (count: number) => ({ __typename: 'Count', total: count, exact: true });
 

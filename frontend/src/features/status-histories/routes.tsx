@@ -5,6 +5,6 @@ export const statusHistoriesRoutes: readonly RouteEntry[] = [
   {
     name: 'deliveryStatusHistories',
     path: routePaths.deliveryStatusHistories,
-    page: () => import('./pages/status-histories-page'),
+    page: () => import('./status-histories-page'),
   },
 ];

@@ -7,7 +7,7 @@ import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { historyStep } from '@/test/histories';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/status-histories-page';
+import './status-histories-page';
 
 let server: FakeServer;
 let rows: object[];

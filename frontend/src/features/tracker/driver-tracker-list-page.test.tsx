@@ -10,7 +10,7 @@ import type { RouteEntry } from '@/routing/declarations';
 import type { DriverLocation } from './queries';
 import { trackerRoutes } from './routes';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/driver-tracker-list-page';
+import './driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 20_000 });
 

@@ -9,7 +9,7 @@ import { location, locationsOf } from '@/test/tracker';
 import type { DriverLocation } from './queries';
 import { trackerRoutes } from './routes';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/driver-tracker-list-page';
+import './driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 60_000 });
 

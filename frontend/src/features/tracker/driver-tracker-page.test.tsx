@@ -6,7 +6,7 @@ import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { cardDeliveries, driverCard, trailPosition } from '@/test/tracker';
 import type { TrailPosition } from './queries';
-import './pages/driver-tracker-page';
+import './driver-tracker-page';
 
 vi.setConfig({ testTimeout: 20_000 });
 

@@ -1,4 +1,53 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { useOfficeRules } from '@/data/use-office-rules';
+import { type Day, dayOf } from '@/lib/dates';
 import type { Position } from './queries';
+
+const TICK_MS = 1000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** Told every second, by one clock for everything on the page. */
+export function onTick(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function current(): number {
+  // Nobody listened for a while, in which the clock may also have been set back.
+  if (timer === undefined && Math.abs(Date.now() - now) >= TICK_MS) now = Date.now();
+  return now;
+}
+
+/** The time in milliseconds, a new one every second. */
+export function useNow(): number {
+  return useSyncExternalStore(onTick, current);
+}
+
+/** The day that it is in a zone, and the next one from midnight on. */
+export function useToday(timeZone: string): Day {
+  return useSyncExternalStore(onTick, () => dayOf(new Date(current()), timeZone));
+}
+
+const SECOND = 1000;
+
+export function useFreshness(): Freshness {
+  const { driverOnlineSeconds, driverStaleSeconds } = useOfficeRules();
+  return useMemo(
+    () => ({ onlineMs: driverOnlineSeconds * SECOND, staleMs: driverStaleSeconds * SECOND }),
+    [driverOnlineSeconds, driverStaleSeconds],
+  );
+}
 
 /** For how long a last position counts, as the settings say. The browser counts by itself, so that a feed that
  * died is not drawn as live. */
@@ -28,8 +77,6 @@ export function driverState(
   if (position.speedKmh !== null) return position.speedKmh > MOVING_KMH ? 'moving' : 'stop';
   return position.motion === true ? 'moving' : 'stop';
 }
-
-const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -5,11 +5,11 @@ export const trackerRoutes: readonly RouteEntry[] = [
   {
     name: 'driverTrackerList',
     path: routePaths.driverTrackerList,
-    page: () => import('./pages/driver-tracker-list-page'),
+    page: () => import('./driver-tracker-list-page'),
   },
   {
     name: 'driverTracker',
     path: routePaths.driverTracker,
-    page: () => import('./pages/driver-tracker-page'),
+    page: () => import('./driver-tracker-page'),
   },
 ];

@@ -1,8 +1,16 @@
-import type { ExpressionSpecification, GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import type { GeoJSON } from 'geojson';
-import { FONT } from '@/ui/map/map-style';
+import type { ExpressionSpecification, GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
+import { useAuth } from '@/auth/use-auth';
+import { FONT, type MapSource } from '@/ui/map/map-style';
 import { addArrow, addDisc, addPill } from '@/ui/map/marker-images';
 import type { Palette } from '@/ui/map/palette';
+
+const NONE: MapSource = { styleUrl: '', tileUrl: '', attribution: '' };
+
+/** What the operator wants under the map, as the server says when somebody signs in. */
+export function useMapSource(): MapSource {
+  return useAuth().currentUser?.map ?? NONE;
+}
 
 export const DRIVERS = 'drivers';
 export const FOCUS = 'focus';

@@ -5,7 +5,7 @@ import { declarations } from '@/app/declarations';
 import { rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 import { cardDeliveries, driverCard, location, locationsOf, trailPosition } from '@/test/tracker';
-import './pages/driver-tracker-list-page';
+import './driver-tracker-list-page';
 
 vi.setConfig({ testTimeout: 20_000 });
 

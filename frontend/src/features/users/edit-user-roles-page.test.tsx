@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/edit-user-roles-page';
+import './edit-user-roles-page';
 
 let server: FakeServer;
 let account: Record<string, unknown>;
@@ -22,9 +22,8 @@ beforeEach(() => {
       UpdateUserRoles: () => answer,
       UserVersion: () => ({
         data: {
-          user: {
-            __typename: 'User',
-            id: 'id-lara',
+          current: {
+              __typename: 'User',
             version: 5,
             updatedAt: '2026-11-20T07:01:00Z',
             updatedBy: 'dennis',
@@ -116,14 +115,14 @@ it('tells who was faster, and starts again from the account as it is now', async
   const { user } = await open();
   await user.click(role('Viewer'));
   await user.click(save());
-  await screen.findByText(/dennis changed this account on Nov 20, 2026 3:01 PM/);
+  await screen.findByText(/dennis changed this on Nov 20, 2026 3:01 PM/);
   account = userAccount('lara', { roles: ['transport_planner'], version: 5 });
   await user.click(screen.getByRole('button', { name: 'Reload' }));
   await waitFor(() => expect(role('Transport planner')).toBeChecked());
   expect(role('Viewer')).not.toBeChecked();
   expect(role('Dispatcher')).not.toBeChecked();
   expect(save()).toBeDisabled();
-  expect(screen.queryByText(/dennis changed this account/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/dennis changed this/)).not.toBeInTheDocument();
 });
 
 it('asks before a changed choice is lost', async () => {

@@ -1,5 +1,5 @@
 import { graphql, type ResultOf } from '@/data/graphql';
-import { sessionFragment } from '@/sessions/queries';
+import { sessionFragment } from '@/domain/sessions';
 
 export const usersQuery = graphql(`
   query UsersPage($page: PageOptions, $where: [Filter!]) {
@@ -76,8 +76,7 @@ export const userQuery = graphql(
 /** Who changed an account last: asked after a change of one's own was refused. */
 export const userVersionQuery = graphql(`
   query UserVersion($id: String!) {
-    user(id: $id) {
-      id
+    current: user(id: $id) {
       version
       updatedAt
       updatedBy

@@ -3,14 +3,14 @@ import { routePaths } from '@/routing/route-paths';
 
 /** For administrators, inside the frame of the admin settings. */
 export const usersRoutes: readonly RouteEntry[] = [
-  { name: 'adminUsers', path: routePaths.adminUsers, page: () => import('./pages/users-page') },
+  { name: 'adminUsers', path: routePaths.adminUsers, page: () => import('./users-page') },
   // Before the page of one user, whose address would take this one as an id.
-  { name: 'newUser', path: routePaths.newUser, page: () => import('./pages/new-user-page') },
-  { name: 'viewUser', path: routePaths.viewUser, page: () => import('./pages/view-user-page') },
+  { name: 'newUser', path: routePaths.newUser, page: () => import('./new-user-page') },
+  { name: 'viewUser', path: routePaths.viewUser, page: () => import('./view-user-page') },
   {
     name: 'editUserRoles',
     path: routePaths.editUserRoles,
-    page: () => import('./pages/edit-user-roles-page'),
+    page: () => import('./edit-user-roles-page'),
   },
 ];
 
@@ -19,6 +19,6 @@ export const userResetPasswordRoutes: readonly RouteEntry[] = [
   {
     name: 'userResetPassword',
     path: routePaths.userResetPassword,
-    page: () => import('./pages/user-reset-password-page'),
+    page: () => import('./user-reset-password-page'),
   },
 ];

@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/users-page';
+import './users-page';
 
 const admin = { ...rosa, id: 'id-rosa' };
 const accounts = [
@@ -42,9 +42,8 @@ beforeEach(() => {
       }),
       UserVersion: () => ({
         data: {
-          user: {
-            __typename: 'User',
-            id: 'id-lara',
+          current: {
+              __typename: 'User',
             version: 7,
             updatedAt: '2026-11-20T07:01:00Z',
             updatedBy: 'dennis',
@@ -274,9 +273,8 @@ describe('the menu of a row', () => {
         UpdateUserStatus: () => onStatus(),
         UserVersion: () => ({
           data: {
-            user: {
+            current: {
               __typename: 'User',
-              id: 'id-lara',
               version: 3,
               updatedAt: '2026-10-30T09:12:00Z',
               updatedBy: 'dennis',

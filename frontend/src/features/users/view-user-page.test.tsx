@@ -7,7 +7,7 @@ import { expectAccessible } from '@/test/axe';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/view-user-page';
+import './view-user-page';
 
 const admin = { ...rosa, id: 'id-rosa' };
 
@@ -48,9 +48,8 @@ beforeEach(() => {
       },
       UserVersion: () => ({
         data: {
-          user: {
-            __typename: 'User',
-            id: 'id-lara',
+          current: {
+              __typename: 'User',
             version: 8,
             updatedAt: '2026-11-20T07:01:00Z',
             updatedBy: 'dennis',
@@ -170,7 +169,7 @@ describe('the profile', () => {
     const name = screen.getByLabelText(/^Display name/);
     await user.clear(name);
     await user.type(name, 'L. Mendoza{Enter}');
-    const note = await screen.findByText(/dennis changed this account on Nov 20, 2026 3:01 PM/);
+    const note = await screen.findByText(/dennis changed this on Nov 20, 2026 3:01 PM/);
     expect(note.closest('[role=alert]')).toHaveFocus();
     expect(name).toHaveValue('L. Mendoza');
     await expectAccessible();

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../statuses';
+import type { DeliveryStatus } from '../status-chip';
 
 export type ChartColor =
   | 'ok'

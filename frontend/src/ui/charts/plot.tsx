@@ -181,7 +181,7 @@ function PlotTip({ rows, data: { series }, format, id, active, label }: PlotTipP
             <li key={entry.id} className="flex items-center gap-1.5">
               <Swatch id={`${id}-tip-${index}`} look={seriesLook(entry.id, index, series.length)} />
               <span className="flex-1">{entry.label}</span>
-              <span className="pl-3 font-medium tabular-nums">{format(value)}</span>
+              <span className="ps-3 font-medium tabular-nums">{format(value)}</span>
             </li>
           );
         })}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { MultiPolygon } from 'geojson';
 import { expect, it } from 'vitest';
 import { coastOf } from './land';
-import { placeFeatures } from './places';
+import { placeFeatures } from './map-style';
 
 const file = readFileSync(new URL('./land.json', import.meta.url), 'utf8');
 const land = JSON.parse(file) as MultiPolygon;

@@ -1,38 +1,32 @@
 import { useState } from 'react';
-import { Controller, useForm, useWatch } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { normalizeError } from '@/data/errors';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
-import { LookupField } from '@/form/lookup-field';
-import { RadioField } from '@/form/radio-field';
+import { Form, FormSummary } from '@/form/form';
 import { formatCount } from '@/lib/numbers';
+import { newUuid } from '@/lib/uuid';
 import { BulkDialog } from '@/list/bulk-dialog';
 import type { BulkDialogProps } from '@/list/resource';
 import { useBulkRun } from '@/list/use-bulk-run';
-import { permittedDriverLookup } from '@/lookups/lookups';
 import { Button } from '@/ui/button';
 import { assignDriverMutation, bulkContext } from '../bulk-queries';
-
-interface Values {
-  who: 'driver' | 'nobody';
-  driverId: string;
-}
+import { useOfferUndo } from '../use-offer-undo';
+import { AssignFields, type AssignValues, chosenDriver } from './assign-fields';
 
 /** Gives deliveries to a driver, or takes them from whoever has them. */
 export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps) {
   const { t } = useTranslation('deliveries-list');
   const [, execute] = useMutation(assignDriverMutation);
-  const form = useForm<Values>({ defaultValues: { who: 'driver', driverId: '' } });
-  const { errors } = form.formState;
+  const form = useForm<AssignValues>({ defaultValues: { who: 'driver', driverId: '' } });
+  const offerUndo = useOfferUndo();
+  const [undoId] = useState(newUuid);
   const who = useWatch({ control: form.control, name: 'who' });
   const [count] = useState(ids.length);
 
   const bulk = useBulkRun(async (deliveryIds) => {
-    const values = form.getValues();
-    const driverId = values.who === 'driver' ? values.driverId : null;
-    const { data, error } = await execute({ input: { deliveryIds, driverId } }, bulkContext);
+    const driverId = chosenDriver(form.getValues());
+    const { data, error } = await execute({ input: { deliveryIds, driverId, undoId } }, bulkContext);
     return data ? { results: data.assignDriver } : { failed: normalizeError(error) };
   });
 
@@ -40,39 +34,13 @@ export default function AssignDialog({ ids, onSelect, onClose }: BulkDialogProps
   return (
     <BulkDialog
       {...{ bulk, onSelect, onClose }}
+      onEnd={(done) => offerUndo(undoId, done)}
       title={t('assign.title', { count, shown })}
       description={t('assign.text')}
     >
       <Form form={form} onSubmit={() => bulk.run(ids)}>
         <FormSummary failure={bulk.failure} />
-        <RadioField
-          {...form.register('who')}
-          label={t('assign.who')}
-          error={errors.who}
-          options={[
-            { value: 'driver', label: t('assign.driver') },
-            { value: 'nobody', label: t('assign.nobody') },
-          ]}
-        />
-        {who === 'driver' && (
-          <Controller
-            control={form.control}
-            name="driverId"
-            rules={{ required: t('assign.choose') }}
-            render={({ field }) => (
-              <LookupField
-                {...field}
-                inline
-                // Of many at once, none goes to somebody who only almost exists.
-                strict
-                lookup={permittedDriverLookup}
-                label={t('deliveries:fields.driverId')}
-                hint={t('assign.hint')}
-                error={errors.driverId}
-              />
-            )}
-          />
-        )}
+        <AssignFields form={form} />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" size={36}>
             {t(who === 'driver' ? 'assign.submit' : 'assign.clear', { count, shown })}

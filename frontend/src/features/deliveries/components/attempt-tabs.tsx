@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { routes } from '@/routing/routes';
-import { statusLook } from '@/ui/statuses';
+import { statusLook } from '@/ui/status-chip';
 import { ViewTabs } from '@/ui/tabs';
 import { attemptOf } from '../attempts';
 import type { Delivery } from '../delivery-queries';

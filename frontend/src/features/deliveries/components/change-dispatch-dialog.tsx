@@ -4,16 +4,17 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { useTimeZone } from '@/data/use-time-zone';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
+import { Form, FormSummary } from '@/form/form';
 import { fromWallTime, nextWorkingDay } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
+import { newUuid } from '@/lib/uuid';
 import { BulkDialog } from '@/list/bulk-dialog';
 import type { BulkDialogProps } from '@/list/resource';
 import { useBulkRun } from '@/list/use-bulk-run';
 import { Button } from '@/ui/button';
 import { bulkContext, changeDispatchTimesMutation } from '../bulk-queries';
 import type { DeliveryRow } from '../columns';
+import { useOfferUndo } from '../use-offer-undo';
 import { NewDispatchField } from './new-dispatch-field';
 
 type Props = BulkDialogProps<Pick<DeliveryRow, 'id' | 'version'>>;
@@ -24,6 +25,8 @@ export default function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: P
   const timeZone = useTimeZone();
   const [, execute] = useMutation(changeDispatchTimesMutation);
   const form = useForm({ defaultValues: { dispatch: nextWorkingDay(timeZone) } });
+  const offerUndo = useOfferUndo();
+  const [undoId] = useState(newUuid);
   // Opened by a button that names how many; the list may change behind it.
   const [seen] = useState(() => new Map(rows.map(({ id, version }) => [id, version])));
 
@@ -34,7 +37,7 @@ export default function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: P
       version: seen.get(deliveryId) ?? null,
       scheduledatetime,
     }));
-    const { data, error } = await execute({ input: { changes } }, bulkContext);
+    const { data, error } = await execute({ input: { changes, undoId } }, bulkContext);
     return data ? { results: data.changeDispatchTimes } : { failed: normalizeError(error) };
   });
 
@@ -43,6 +46,7 @@ export default function ChangeDispatchDialog({ ids, rows, onSelect, onClose }: P
   return (
     <BulkDialog
       {...{ bulk, onSelect, onClose }}
+      onEnd={(done) => offerUndo(undoId, done)}
       title={t('dispatch.title', { count, shown })}
       description={t('dispatch.text')}
     >

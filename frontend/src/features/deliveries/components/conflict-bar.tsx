@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
@@ -8,6 +9,13 @@ import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
 import { type Delivery, resolveConflictMutation } from '../delivery-queries';
+
+/** The same on a row of the list. */
+export function ConflictMark() {
+  const { t } = useTranslation('deliveries');
+  const title = t('conflict.title');
+  return <TriangleAlert role="img" aria-label={title} data-tip={title} className="size-4 shrink-0 text-warn" />;
+}
 
 /** A driver told of it after the office had decided: somebody should compare the two. */
 export function ConflictBar({ delivery }: { delivery: Delivery }) {

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '@/lib/dates';
 import { Panel, PanelHead } from '@/ui/panel';
-import { statusLook } from '@/ui/statuses';
+import { statusLook } from '@/ui/status-chip';
 import { Timeline, type TimelineEntry } from '@/ui/timeline';
 import type { Attempt } from '../attempts';
 import type { HistoryStep } from '../delivery-queries';

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PhotoStrip } from '@/proof/photo-strip';
+import { PhotoStrip } from '@/domain/proof/proof-files';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { Delivery, DeliveryItem } from '../delivery-queries';
 

@@ -1,7 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { Field } from '@/ui/field';
-import { FieldContext } from '@/ui/field-context';
-import { FieldNote } from '@/ui/field-note';
+import { Field, FieldContext, FieldNote } from '@/ui/field';
 
 interface LineFieldProps {
   /** What the box holds, and of which item. */

@@ -1,12 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { type FieldError, get, type UseFormReturn, useFormState, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { quantityRules } from '@/form/quantity';
-import { QuantityInput } from '@/form/quantity-input';
+import { QuantityInput, quantityRules } from '@/form/quantity';
 import { ruleMessage } from '@/form/rule-message';
 import { formatQuantity } from '@/lib/numbers';
-import { Input } from '@/ui/input';
-import { Select } from '@/ui/select';
+import { Input, Select } from '@/ui/input';
 import type { DeliveryItem, ItemCondition } from '../delivery-queries';
 import { countOf, differs, formatDifference, type LineValues, wantsReason } from '../lines';
 import type { Reasons } from '../use-reasons';

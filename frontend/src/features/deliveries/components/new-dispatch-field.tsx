@@ -2,7 +2,7 @@ import { Controller, type Control } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
 import { dateTimeRules } from '@/form/date-text';
-import { DateTimeField } from '@/form/date-time-field';
+import { DateTimeField } from '@/form/date-field';
 
 interface NewDispatchFieldProps<Values extends { dispatch: string }> {
   control: Control<Values>;

@@ -1,7 +1,7 @@
 import { MapPin, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDistance, formatPoint, isFar } from '@/proof/place';
+import { formatDistance, formatPoint, isFar } from '@/domain/proof/place';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { Attempt } from '../attempts';
 import type { GeoPoint } from '../delivery-queries';

@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react';
 import type { FieldError, UseFormRegisterReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { SelectField } from '@/form/select-field';
+import { SelectField } from '@/form/fields';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import type { ReasonAppliesTo } from '../delivery-queries';

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { errorText, normalizeError } from '@/data/errors';
-import { ConfirmDialog } from '@/ui/confirm-dialog';
+import { ConfirmDialog } from '@/ui/dialog';
 import { toast } from '@/ui/toast';
 import { type Delivery, deleteItemMutation } from '../delivery-queries';
 

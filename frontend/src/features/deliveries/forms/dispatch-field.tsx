@@ -1,9 +1,8 @@
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { DateSegments } from '@/form/date-segments';
+import { DateSegments } from '@/form/date-field';
 import { ruleMessage } from '@/form/rule-message';
-import { Field } from '@/ui/field';
-import { FieldGroup } from '@/ui/field-group';
+import { Field, FieldGroup } from '@/ui/field';
 import { Input } from '@/ui/input';
 import { dateRules, type HeadValues } from './head-values';
 

@@ -1,13 +1,12 @@
 import { Controller, type FieldError, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { dateTimeRules } from '@/form/date-text';
-import { DateTimeField } from '@/form/date-time-field';
+import { DateTimeField } from '@/form/date-field';
 import { LookupField } from '@/form/lookup-field';
-import { RadioField } from '@/form/radio-field';
-import { TextField } from '@/form/text-field';
-import { TextareaField } from '@/form/textarea-field';
-import { AddressField, type PlacedAddress } from '@/lookups/address-field';
-import { customerLookup, permittedDriverLookup, truckerLookup } from '@/lookups/lookups';
+import { RadioField } from '@/form/choice-fields';
+import { TextareaField, TextField } from '@/form/fields';
+import { AddressField, type PlacedAddress } from '@/domain/lookups/address-field';
+import { customerLookup, permittedDriverLookup, truckerLookup } from '@/domain/lookups/lookups';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import {

@@ -1,7 +1,6 @@
 import { isDay, fromWallTime, toWallTime } from '@/lib/dates';
 import { INVALID_DATE } from '@/form/date-text';
-import type { PlacedAddress } from '@/lookups/address-field';
-import { plainPoint } from '@/lookups/geo-point';
+import { type PlacedAddress, plainPoint } from '@/domain/lookups/address-field';
 import type { Delivery } from '../delivery-queries';
 
 /** What the office enters of a delivery, as it stands in the boxes. */

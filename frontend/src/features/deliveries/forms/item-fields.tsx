@@ -2,9 +2,8 @@ import { Lock } from 'lucide-react';
 import { useId } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { quantityRules } from '@/form/quantity';
-import { QuantityField } from '@/form/quantity-field';
-import { TextField } from '@/form/text-field';
+import { QuantityField, quantityRules } from '@/form/quantity';
+import { TextField } from '@/form/fields';
 import { MAX_CODE, MAX_NOTE, MAX_TEXT, MAX_UNIT, said } from '../outcomes/rules';
 import { type ItemValues, UNITS } from './item-values';
 

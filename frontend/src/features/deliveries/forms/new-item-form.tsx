@@ -3,17 +3,15 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { AppError } from '@/data/errors';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
+import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { UnsavedGuard } from '@/form/page-form';
 import { ruleMessages } from '@/form/rule-message';
-import { SubmitButton } from '@/form/submit-button';
-import { UnsavedGuard } from '@/form/unsaved-guard';
 import { Button } from '@/ui/button';
 import { Panel } from '@/ui/panel';
 import { ItemFields } from './item-fields';
 import type { ItemValues } from './item-values';
 import { useItemLabels } from './use-item-labels';
-import { showFieldErrors } from '@/form/server-errors';
+import { showFieldErrors } from '@/form/use-save';
 import { ITEM_FIELDS } from './item-values';
 
 interface NewItemFormProps {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useClient } from 'urql';
-import { plainPoint } from '@/lookups/geo-point';
+import { plainPoint } from '@/domain/lookups/address-field';
 import { customerContactQuery } from '../delivery-queries';
 import type { HeadValues } from './head-values';
 

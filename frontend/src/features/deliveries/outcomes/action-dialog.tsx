@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery-queries';
+import type { ActionProps } from './action-props';
 import { AssignDriverDialog } from './assign-driver-dialog';
 import { CorrectStatusDialog } from './correct-status-dialog';
 import { EvidenceDialog } from './evidence-dialog';
@@ -17,12 +17,6 @@ const dialogs = {
 
 /** The actions that ask for little. */
 export type DialogAction = keyof typeof dialogs;
-
-export interface ActionProps {
-  delivery: Delivery;
-  onReload: () => void;
-  onClose: () => void;
-}
 
 export default function ActionDialog({ action, ...props }: ActionProps & { action: DialogAction }) {
   const Dialog = dialogs[action];

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { type AppError, normalizeError } from '@/data/errors';
 import { LookupField } from '@/form/lookup-field';
-import { permittedDriverLookup } from '@/lookups/lookups';
+import { permittedDriverLookup } from '@/domain/lookups/lookups';
 import { toast } from '@/ui/toast';
 import { assignDriverMutation, bulkContext } from '../bulk-queries';
-import type { ActionProps } from './action-dialog';
+import type { ActionProps } from './action-props';
 import { FormDialog } from './form-dialog';
 import { MAX_CODE } from './rules';
 

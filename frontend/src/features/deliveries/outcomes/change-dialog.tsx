@@ -3,7 +3,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { ChangedNote } from '../components/changed-note';
 import type { Change } from '../use-change';
 import type { Reasons } from '../use-reasons';
-import type { ActionProps } from './action-dialog';
+import type { ActionProps } from './action-props';
 import { FormDialog } from './form-dialog';
 
 interface ChangeDialogProps<Values extends FieldValues> extends ActionProps {

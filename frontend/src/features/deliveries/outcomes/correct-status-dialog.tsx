@@ -1,17 +1,17 @@
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
-import { RadioField } from '@/form/radio-field';
-import { showFieldErrors } from '@/form/server-errors';
-import { TextareaField } from '@/form/textarea-field';
+import { RadioField } from '@/form/choice-fields';
+import { TextareaField } from '@/form/fields';
+import { showFieldErrors } from '@/form/use-save';
 import { Note } from '@/ui/note';
-import { statusLook } from '@/ui/statuses';
+import { statusLook } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
 import { ReasonField } from '../components/reason-field';
 import { correctDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import type { ActionProps } from './action-dialog';
+import type { ActionProps } from './action-props';
 import { ChangeDialog } from './change-dialog';
 import { MAX_NOTE, said } from './rules';
 

@@ -2,9 +2,7 @@ import type { ReactNode } from 'react';
 import type { FieldValues, UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { AppError } from '@/data/errors';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
-import { SubmitButton } from '@/form/submit-button';
+import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { Button } from '@/ui/button';
 import { Dialog, DialogContent } from '@/ui/dialog';
 

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import type { FieldErrors, UseFormSetError } from 'react-hook-form';
 import type { AppError } from '@/data/errors';
 import { type FieldMessage, ruleMessage } from '@/form/rule-message';
-import { showFieldErrors } from '@/form/server-errors';
+import { showFieldErrors } from '@/form/use-save';
 import type { LinesForm } from '../components/line-inputs';
 import type { DeliveryItem } from '../delivery-queries';
 import type { OutcomeValues } from './outcome-values';

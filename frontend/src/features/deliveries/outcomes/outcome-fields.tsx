@@ -1,11 +1,9 @@
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { CheckboxField } from '@/form/checkbox-field';
+import { CheckboxField } from '@/form/choice-fields';
+import { SelectField, TextareaField, TextField } from '@/form/fields';
 import { dateTimeRules } from '@/form/date-text';
-import { DateTimeField } from '@/form/date-time-field';
-import { SelectField } from '@/form/select-field';
-import { TextField } from '@/form/text-field';
-import { TextareaField } from '@/form/textarea-field';
+import { DateTimeField } from '@/form/date-field';
 import { ReasonField } from '../components/reason-field';
 import type { Reasons } from '../use-reasons';
 import type { OutcomeKind, OutcomeValues } from './outcome-values';

@@ -3,12 +3,10 @@ import { type Control, useForm, type UseFormReturn, useWatch } from 'react-hook-
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
-import { Form } from '@/form/form';
-import { FormSummary } from '@/form/form-summary';
-import { RadioField } from '@/form/radio-field';
-import { SubmitButton } from '@/form/submit-button';
-import { UnsavedGuard } from '@/form/unsaved-guard';
-import { useEvidence } from '@/proof/use-evidence';
+import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { UnsavedGuard } from '@/form/page-form';
+import { RadioField } from '@/form/choice-fields';
+import { useEvidence } from '@/domain/proof/use-evidence';
 import { Button } from '@/ui/button';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';

@@ -1,13 +1,13 @@
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
-import { showFieldErrors } from '@/form/server-errors';
-import { TextareaField } from '@/form/textarea-field';
+import { showFieldErrors } from '@/form/use-save';
+import { TextareaField } from '@/form/fields';
 import { toast } from '@/ui/toast';
 import { correctDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import type { ActionProps } from './action-dialog';
+import type { ActionProps } from './action-props';
 import { ChangeDialog } from './change-dialog';
 import { MAX_NOTE, said } from './rules';
 

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { type FieldErrors, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useOfficeRules } from '@/data/use-office-rules';
-import type { EvidenceControl } from '@/proof/use-evidence';
+import type { EvidenceControl } from '@/domain/proof/use-evidence';
 import { type FieldMessage, ruleMessage } from '@/form/rule-message';
 import type { Delivery } from '../delivery-queries';
 import { countOf, wantsReason } from '../lines';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { useQuestion } from '@/form/use-question';
 import { fromWallTime } from '@/lib/dates';
-import type { EvidenceControl } from '@/proof/use-evidence';
+import type { EvidenceControl } from '@/domain/proof/use-evidence';
 import { toast } from '@/ui/toast';
 import { recordOutcomeMutation } from '../delivery-queries';
 import { countOf, impliedStatus, toInput } from '../lines';

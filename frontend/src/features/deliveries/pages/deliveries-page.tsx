@@ -10,6 +10,7 @@ import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
 import { bulkActions } from '../bulk-actions';
 import type { DeliveryRow } from '../columns';
+import { ChangesUnderWay } from '../components/changes-under-way';
 import { ExportMenu } from '../components/export-menu';
 import { deliveriesResource } from '../resource';
 
@@ -24,6 +25,7 @@ export default function DeliveriesPage() {
   const mayWrite = hasRole(WRITE_ROLES);
   return (
     <PageFrame fill>
+      {mayWrite && <ChangesUnderWay />}
       <ListStart resource={deliveriesResource} first="today">
         <ResourceList
           resource={deliveriesResource}

@@ -1,4 +1,4 @@
-import { useRouteParams } from '@/routing/route-params';
+import { useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DeliveryHeader } from '../components/delivery-header';
 import { DeliverySkeleton } from '../components/delivery-skeleton';

@@ -1,4 +1,4 @@
-import { useRouteParams } from '@/routing/route-params';
+import { useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { AddItem } from '../forms/add-item';
 import { DraftItem } from '../forms/draft-item';

@@ -1,5 +1,5 @@
 import { useTimeZone } from '@/data/use-time-zone';
-import { useRouteParams } from '@/routing/route-params';
+import { useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { DeliveryHeader } from '../components/delivery-header';
 import { DeliverySkeleton } from '../components/delivery-skeleton';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useTimeZone } from '@/data/use-time-zone';
-import { useRouteParams } from '@/routing/route-params';
+import { useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { attemptAsked, attemptOf } from '../attempts';
 import { AttemptTabs } from '../components/attempt-tabs';

@@ -6,7 +6,7 @@ import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
-import { useKept } from '@/data/use-kept';
+import { useKept } from '@/data/use-record';
 import { formatCount } from '@/lib/numbers';
 import { routes } from '@/routing/routes';
 import { Button } from '@/ui/button';

@@ -5,7 +5,7 @@ import { Button } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { Field } from '@/ui/field';
 import { Panel } from '@/ui/panel';
-import { Select } from '@/ui/select';
+import { Select } from '@/ui/input';
 import type { ImportMode } from '@/uploads/web-actions';
 import { TEMPLATE_FILENAME, templateCsv } from '../template';
 import type { SourcesControl } from '../use-sources';

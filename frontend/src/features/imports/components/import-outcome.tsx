@@ -3,7 +3,7 @@ import { formatCount } from '@/lib/numbers';
 import { cn } from '@/ui/cn';
 import { Panel } from '@/ui/panel';
 import { SegmentedBar } from '@/ui/progress-bar';
-import type { Tone } from '@/ui/tones';
+import type { Tone } from '@/ui/tag';
 import type { UploadLog } from '../queries';
 
 interface Part {

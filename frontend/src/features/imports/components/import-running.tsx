@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { WRITE_ROLES } from '@/auth/roles';
+import { useAuth } from '@/auth/use-auth';
 import { formatElapsed } from '@/lib/dates';
 import { formatBytes, formatCount, percent } from '@/lib/numbers';
 import { Panel } from '@/ui/panel';
@@ -10,6 +12,7 @@ import { CancelUpload } from './cancel-upload';
 
 export function ImportRunning({ log }: { log: UploadLog }) {
   const { t } = useTranslation('imports');
+  const { hasRole } = useAuth();
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
@@ -51,7 +54,12 @@ export function ImportRunning({ log }: { log: UploadLog }) {
       </dl>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
         <p className="text-xs text-muted">{t('running.leave')}</p>
-        {status === 'checking' && <CancelUpload log={log} label={t('running.cancelCheck')} />}
+        {hasRole(WRITE_ROLES) && (
+          <CancelUpload
+            log={log}
+            label={t(status === 'checking' ? 'running.cancelCheck' : 'running.cancelImport')}
+          />
+        )}
       </div>
     </Panel>
   );

@@ -2,7 +2,7 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
-import { useKept } from '@/data/use-kept';
+import { useKept } from '@/data/use-record';
 import { formatCount } from '@/lib/numbers';
 import { Panel, PanelHead } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';

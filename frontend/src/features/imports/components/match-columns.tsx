@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
-import { useKept } from '@/data/use-kept';
+import { useKept } from '@/data/use-record';
 import { Button } from '@/ui/button';
 import { Field } from '@/ui/field';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
-import { Select } from '@/ui/select';
+import { Select } from '@/ui/input';
 import { StateView } from '@/ui/state-view';
 import {
   importMappingQuery,

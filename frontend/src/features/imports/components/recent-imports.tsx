@@ -1,9 +1,11 @@
 import { RefreshCw } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
-import { useKept } from '@/data/use-kept';
+import { useKept } from '@/data/use-record';
+import { ListFooter } from '@/list/list-footer';
+import { useListState } from '@/list/use-list-state';
 import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { Button } from '@/ui/button';
 import { Panel, PanelHead } from '@/ui/panel';
@@ -13,26 +15,24 @@ import { recentImportsQuery } from '../queries';
 import { RecentImportsCards } from './recent-imports-cards';
 import { RecentImportsTable } from './recent-imports-table';
 
-const RECENT = 25;
-
-const variables = {
-  page: { sort: [{ key: 'createdAt', direction: 'desc' as const }], limit: RECENT, offset: 0 },
-};
+const sort = [{ key: 'createdAt', direction: 'desc' as const }];
+const shape = { name: 'recent-imports', filters: [], columns: [], defaultSort: [] };
 const context = { additionalTypenames: ['UploadLog'] };
 
 export function RecentImports() {
   const { t } = useTranslation('imports');
   const id = useId();
+  const { state, setLimit, setOffset } = useListState(shape);
+  const { limit, offset } = state;
   const Imports = useNarrowScreen() ? RecentImportsCards : RecentImportsTable;
   const [{ data, fetching, stale, error }, execute] = useQuery({
     query: recentImportsQuery,
-    variables,
+    variables: useMemo(() => ({ page: { sort, limit, offset } }), [limit, offset]),
     requestPolicy: 'cache-and-network',
     context,
   });
   const kept = useKept(data, 'recent');
   const refresh = () => execute({ requestPolicy: 'network-only' });
-  const total = kept?.uploadLogsCount.total ?? 0;
 
   return (
     <Panel className="overflow-hidden">
@@ -40,7 +40,6 @@ export function RecentImports() {
         id={id}
         line
         title={t('recent.title')}
-        note={total > RECENT && t('recent.newest', { count: RECENT })}
         tools={
           <Button
             variant="quiet"
@@ -60,9 +59,19 @@ export function RecentImports() {
         loading={<LoadingRows />}
         empty={null}
       >
-        {({ uploadLogs }) =>
-          uploadLogs.length > 0 ? (
-            <Imports labelledBy={id} logs={uploadLogs} />
+        {({ uploadLogs, uploadLogsCount }) =>
+          uploadLogs.length > 0 || offset > 0 ? (
+            <>
+              <Imports labelledBy={id} logs={uploadLogs} />
+              <ListFooter
+                shown={uploadLogs.length}
+                count={uploadLogsCount}
+                limit={limit}
+                offset={offset}
+                onLimit={setLimit}
+                onOffset={setOffset}
+              />
+            </>
           ) : (
             <StateView kind="empty" title={t('recent.empty.title')} text={t('recent.empty.text')} />
           )

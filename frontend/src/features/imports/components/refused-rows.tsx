@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import { normalizeError } from '@/data/errors';
 import { QueryState } from '@/data/query-state';
-import { useKept } from '@/data/use-kept';
+import { useKept } from '@/data/use-record';
 import { downloadText } from '@/lib/download-text';
 import { formatCount } from '@/lib/numbers';
 import { ListFooter } from '@/list/list-footer';

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { QueryState } from '@/data/query-state';
 import { useTimeZone } from '@/data/use-time-zone';
-import { useKept } from '@/data/use-kept';
+import { useKept } from '@/data/use-record';
 import { formatDateTime } from '@/lib/dates';
 import { formatCount } from '@/lib/numbers';
 import { routes } from '@/routing/routes';

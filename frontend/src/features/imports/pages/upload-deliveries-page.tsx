@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useOfficeRules } from '@/data/use-office-rules';
@@ -41,6 +41,20 @@ export default function UploadDeliveriesPage() {
     setRefused(problem && { name: file.name, problem });
     if (!problem && sources.chosen) start(file, { sourceId: sources.chosen, mode, dryRun });
   }
+
+  // Cells that were copied from a spreadsheet, wherever on the page they are pasted.
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const isField = (event.target as Element).closest('input, textarea, [contenteditable]');
+    if (isField || state.status === 'busy' || !text.includes('\n')) return;
+    event.preventDefault();
+    take(new File([text], t('pasted'), { type: 'text/csv' }));
+  });
+  useEffect(() => {
+    const listener = (event: ClipboardEvent) => onPaste(event);
+    document.addEventListener('paste', listener);
+    return () => document.removeEventListener('paste', listener);
+  }, []);
 
   return (
     <PageFrame className="gap-4">

@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
 import { trailPosition } from '@/test/tracker';
 import type { TrailDelivery } from '../queries';
-import { NO_TRAIL, pieces, type TrailPoint, withPositions } from './points';
-import { areaPath, hourMarks, speedChart } from './speed-chart';
-import { findStops } from './stops';
-import { totalsOf } from './totals';
-import { eachOnce, pinDeliveries, worstStatus } from './visits';
+import {
+  eachOnce,
+  findStops,
+  NO_TRAIL,
+  pieces,
+  pinDeliveries,
+  totalsOf,
+  type TrailPoint,
+  withPositions,
+  worstStatus,
+} from './points';
+import { areaPath, hourMarks, speedChart } from './replay';
 
 const start = Date.parse('2026-11-20T00:00:00Z');
 const minute = 60_000;

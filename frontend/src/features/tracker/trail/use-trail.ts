@@ -1,7 +1,38 @@
-import { useEffect, useState } from 'react';
-import { type Client, type CombinedError, useClient } from 'urql';
-import { driverPositionsQuery, type TrailPosition } from '../queries';
-import { NO_TRAIL, type Trail, withPositions } from './points';
+import { useEffect, useMemo, useState } from 'react';
+import { type Client, type CombinedError, useClient, useQuery } from 'urql';
+import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
+import { useKept } from '@/data/use-record';
+import {
+  driverPositionsQuery,
+  trailDeliveriesQuery,
+  type TrailDelivery,
+  type TrailPosition,
+} from '../queries';
+import { eachOnce, NO_TRAIL, type Trail, withPositions } from './points';
+
+/** As many as a page may have. */
+const LIMIT = 100;
+const NONE: readonly TrailDelivery[] = [];
+
+/** What a driver had to deliver in a range, or did. */
+export function useTrailDeliveries(driverId: string, from: string, to: string): readonly TrailDelivery[] {
+  const variables = useMemo(() => {
+    const of = (key: 'scheduledatetime' | 'deliverydatetime') => ({
+      where: [
+        { key: 'driverId', operator: 'equals' as const, values: [driverId] },
+        { key, operator: 'inDateRange' as const, values: [from, to] },
+      ],
+      sort: [{ key: 'scheduledatetime', direction: 'asc' as const }],
+      limit: LIMIT,
+      offset: 0,
+    });
+    return { planned: of('scheduledatetime'), ended: of('deliverydatetime') };
+  }, [driverId, from, to]);
+  const [{ data, error }, execute] = useQuery({ query: trailDeliveriesQuery, variables });
+  useChanges(deliveryChangedSubscription, {}, () => execute({ requestPolicy: 'network-only' }), { pace: 5000 });
+  const kept = useKept(error ? undefined : data, `${driverId} ${from} ${to}`);
+  return useMemo(() => (kept ? eachOnce(kept.planned, kept.ended) : NONE), [kept]);
+}
 
 /** More are no line that anybody could tell from this one; the export has them all. */
 const MOST_POSITIONS = 100_000;

@@ -1,0 +1,151 @@
+// Letters by the thousand: another system reports them, an administrator groups, mends and resends them, closes the tab,
+// and comes back to the receipt. WAYBILL_E2E_LETTERS=12000 for the full number; a push takes a share.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { ask } from '../support/api.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { lookInBothSizes } from '../support/look.ts';
+
+test.use({ as: 'admin' });
+
+const LETTERS = Number(process.env.WAYBILL_E2E_LETTERS ?? 240);
+const FULL = 5000;
+const AT_ONCE = 16;
+const SAVE = 'mutation($input: SaveOutboundEndpointInput!) { saveOutboundEndpoint(input: $input) { id } }';
+const shown = (count: number) => count.toLocaleString('en-US');
+
+/** Refuses what was not mended, and notes what it took. */
+class Receiver {
+  readonly taken = new Map<string, string>();
+  private readonly server: Server;
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        const { invoice } = JSON.parse(body);
+        if (invoice === null) {
+          response.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"No invoice"}');
+          return;
+        }
+        this.taken.set(String(request.headers['webhook-id']), body);
+        response.writeHead(204).end();
+      });
+    });
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  async stop() {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** As the other system does it: some at once, each until it is answered. */
+async function report(base: string, token: string, tag: string) {
+  let next = 0;
+  const one = async () => {
+    for (let n = next++; n < LETTERS; n = next++) {
+      const body = JSON.stringify({
+        deliveryId: `MANY-${tag}-${String(n).padStart(5, '0')}`,
+        method: 'status',
+        error: n % 4 === 0 ? `No invoice ${tag}` : `ERP ${tag} is closed`,
+        payload: { n, invoice: n % 4 === 0 ? null : `SI-${n}` },
+      });
+      const headers = { authorization: `Bearer ${token}`, 'idempotency-key': `${tag}-${n}` };
+      for (;;) {
+        const answer = await fetch(`${base}/intake/v1/dead-letters`, { method: 'POST', headers, body });
+        if (answer.status === 201 || answer.status === 200) break;
+        if (answer.status < 500 && answer.status !== 429) throw new Error(`${answer.status}: ${await answer.text()}`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+}
+
+function groupOf(page: Page, text: string) {
+  return page.getByRole('listitem').filter({ hasText: text });
+}
+
+test('letters by the thousand are grouped, mended, resent, and leave a receipt', async ({ page, context }) => {
+  test.setTimeout(LETTERS >= FULL ? 1_800_000 : 240_000);
+  const receiver = new Receiver();
+  const url = await receiver.start();
+  const tag = Math.random().toString(36).slice(2, 8).replace(/\d/g, 'x');
+  const wrong = Math.ceil(LETTERS / 4);
+  const closed = LETTERS - wrong;
+  const address = '/admin/settings/dead-letters';
+
+  await test.step('registers the other system, which reports', async () => {
+    const input = { name: `Many ${tag}`, url, methods: ['cancel'], sourceIds: [], isActive: true };
+    await ask(context.request, SAVE, { input });
+    await page.goto(`${address}?tab=endpoints`);
+    await page.getByRole('button', { name: 'Add producer' }).click();
+    const form = page.getByRole('dialog', { name: 'Add producer' });
+    await form.getByLabel('Name').fill(tag);
+    await form.getByLabel('Resends go to').selectOption(`Many ${tag}`);
+    await lookInBothSizes(page, 'dead-letters-producer-form', '[role=dialog]');
+    await form.getByRole('button', { name: 'Add producer' }).click();
+    const token = await page.getByRole('textbox', { name: 'Token' }).inputValue();
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await report(new URL(page.url()).origin, token, tag);
+  });
+
+  await test.step('groups them by what went wrong', async () => {
+    await page.goto(address);
+    await expect(groupOf(page, `ERP ${tag} is closed`).getByRole('button', { name: `Resend ${shown(closed)}` })).toBeVisible();
+    await expect(groupOf(page, `No invoice ${tag}`).getByRole('button', { name: `Resend ${shown(wrong)}` })).toBeVisible();
+  });
+
+  await test.step('mends one, and sees what was different', async () => {
+    await groupOf(page, `No invoice ${tag}`).getByRole('link', { name: `No invoice ${tag}` }).click();
+    await page.getByRole('link', { name: new RegExp(`^MANY-${tag}`) }).first().click();
+    await expect(page.getByText('Another system reported this.', { exact: false })).toBeVisible();
+    await page.getByRole('button', { name: 'Resend', exact: true }).click();
+    await expect(page.getByText('422: No invoice').first()).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('Already resent once')).toBeVisible();
+    await page.getByRole('button', { name: 'Edit and resend' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit and resend' });
+    await dialog.getByLabel('Body').fill('{"n":0,"invoice":"SI-0"}');
+    await dialog.getByRole('button', { name: 'Edit and resend' }).click();
+    await expect(page.getByText('Accepted with status 204')).toBeVisible({ timeout: 20_000 });
+    await page.getByRole('button', { name: 'Changes' }).click();
+    await expect(page.getByRole('textbox', { name: 'Request of this attempt' })).toContainText('SI-0');
+    await lookInBothSizes(page, 'dead-letter-changes');
+    expect(receiver.taken.size).toBe(1);
+  });
+
+  await test.step('resends a group, closes the tab and comes back to the receipt', async () => {
+    await page.goto(address);
+    await groupOf(page, `ERP ${tag} is closed`).getByRole('button', { name: `Resend ${shown(closed)}` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resend messages' });
+    await dialog.getByRole('button', { name: `Resend ${shown(closed)}` }).click();
+    await expect(page.getByText('Resending started')).toBeVisible();
+    await page.close();
+    await expect.poll(() => receiver.taken.size, { timeout: LETTERS >= FULL ? 1_200_000 : 60_000 }).toBe(closed + 1);
+  });
+
+  await test.step('the receipt says what became of it', async () => {
+    const again = await context.newPage();
+    await again.goto(address);
+    await expect(again.getByText(`${shown(closed)} of ${shown(closed)} scheduled to be sent again`)).toBeVisible();
+    await expect(groupOf(again, `ERP ${tag} is closed`)).toHaveCount(0);
+    await lookInBothSizes(again, 'dead-letters-receipt');
+    // The rest can't be sent. A job that is cancelled at once leaves what it has not reached.
+    await groupOf(again, `No invoice ${tag}`).getByRole('button', { name: /^Discard/ }).click();
+    const dialog = again.getByRole('dialog', { name: 'Discard messages' });
+    await dialog.getByLabel('Reason').fill('Test data');
+    await dialog.getByRole('button', { name: `Discard ${shown(wrong - 1)}` }).click();
+    await expect(groupOf(again, `No invoice ${tag}`)).toHaveCount(0, { timeout: 60_000 });
+  });
+
+  await receiver.stop();
+});

@@ -1,0 +1,178 @@
+import { CircleAlert, Info, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { type RefCallback, useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
+import { graphql, type ResultOf } from '@/data/graphql';
+import { cn } from '@/ui/cn';
+import { DateTime } from '@/ui/date-time';
+import { Tag } from '@/ui/tag';
+
+/** What concerns whoever is signed in, also what they dismissed. */
+export const myAnnouncementsQuery = graphql(`
+  query MyAnnouncements {
+    myAnnouncements {
+      id
+      title
+      message
+      severity
+      dismissible
+      dismissed
+      seen
+      startsAt
+      endsAt
+    }
+  }
+`);
+
+const markAnnouncementsMutation = graphql(`
+  mutation MarkAnnouncements($input: MarkAnnouncementsInput!) {
+    markAnnouncements(input: $input) {
+      id
+      seen
+      dismissed
+    }
+  }
+`);
+
+export type MyAnnouncement = ResultOf<typeof myAnnouncementsQuery>['myAnnouncements'][number];
+export type AnnouncementSeverity = MyAnnouncement['severity'];
+
+/** From what may be known to what must be. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const satisfies readonly AnnouncementSeverity[];
+
+export const severityLooks: Record<AnnouncementSeverity, { icon: LucideIcon; classes: string }> = {
+  info: { icon: Info, classes: 'text-info' },
+  warning: { icon: TriangleAlert, classes: 'text-warn' },
+  critical: { icon: CircleAlert, classes: 'text-bad' },
+};
+
+/**
+ * Tells that announcements were seen. Nobody is told when that fails: they only stay unread, and
+ * show once more.
+ */
+export function useMarkSeen() {
+  const client = useClient();
+  return useCallback(
+    async (ids: string[]) => {
+      if (ids.length === 0) return;
+      await client
+        .mutation(markAnnouncementsMutation, { input: { ids, dismiss: false } })
+        .toPromise();
+    },
+    [client],
+  );
+}
+
+/** Dismisses the announcements that news came from, so that they stay away on the next visit. */
+export function useDismissNews() {
+  const client = useClient();
+  return useCallback(
+    async (news: readonly string[]) => {
+      const { data } = await client
+        .query(myAnnouncementsQuery, {}, { requestPolicy: 'network-only' })
+        .toPromise();
+      const ids = (data?.myAnnouncements ?? [])
+        .filter(({ message, dismissed }) => !dismissed && news.includes(message))
+        .map(({ id }) => id);
+      if (ids.length === 0) return;
+      await client
+        .mutation(markAnnouncementsMutation, { input: { ids, dismiss: true } })
+        .toPromise();
+    },
+    [client],
+  );
+}
+
+interface AnnouncementCardProps {
+  announcement: Pick<MyAnnouncement, 'title' | 'message' | 'severity' | 'startsAt' | 'endsAt'>;
+  isNew?: boolean;
+}
+
+/** An announcement as those it concerns read it. */
+export function AnnouncementCard({ announcement, isNew = false }: AnnouncementCardProps) {
+  const { t } = useTranslation('shell');
+  const { title, message, severity, startsAt, endsAt } = announcement;
+  const at = (instant: string) => (
+    <DateTime instant={instant} />
+  );
+  return (
+    <article className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <SeverityLabel severity={severity} className="text-xs" />
+        {isNew && <Tag tone="accent">{t('announcements.new')}</Tag>}
+      </div>
+      <h3 className="text-sm font-semibold wrap-anywhere">{title}</h3>
+      <p className="text-sm wrap-anywhere">{message}</p>
+      <p className="text-xs text-muted">
+        {t('announcements.since')} {at(startsAt)}
+        {endsAt && (
+          <>
+            {' '}
+            {t('announcements.until')} {at(endsAt)}
+          </>
+        )}
+      </p>
+    </article>
+  );
+}
+
+interface SeverityLabelProps {
+  severity: AnnouncementSeverity;
+  className?: string;
+}
+
+/** By icon and word, and by colour only beside them. */
+export function SeverityLabel({ severity, className }: SeverityLabelProps) {
+  const { t } = useTranslation('common');
+  const { icon: Icon, classes } = severityLooks[severity];
+  return (
+    <span className={cn('inline-flex items-center gap-1.5 font-medium whitespace-nowrap', classes, className)}>
+      <Icon aria-hidden className="size-3.5 shrink-0" />
+      {t(`severity.${severity}`)}
+    </span>
+  );
+}
+
+const SPEED_PX_PER_S = 100;
+const LOOPS = 3;
+
+/** Names the area whose hovering, or focus by the keyboard, holds the text still. */
+export const NEWS_HOLD = 'group/news';
+
+interface NewsStripProps {
+  text: string;
+  paused?: boolean;
+  /** After the last loop; never under reduced motion. */
+  onEnd: () => void;
+}
+
+/**
+ * Text that moves left at 100 pixels a second, three times, and stands in as many lines as it needs
+ * under reduced motion.
+ */
+export function NewsStrip({ text, paused = false, onEnd }: NewsStripProps) {
+  const [width, setWidth] = useState(0);
+  const measure: RefCallback<HTMLElement> = useCallback((copy) => {
+    if (copy) setWidth(copy.offsetWidth);
+  }, []);
+  const seconds = width / SPEED_PX_PER_S;
+  const copyClasses = cn(
+    'min-w-full shrink-0 pe-24 whitespace-nowrap motion-reduce:min-w-0 motion-reduce:shrink motion-reduce:animate-none motion-reduce:pe-0 motion-reduce:whitespace-normal motion-reduce:wrap-anywhere',
+    seconds > 0 &&
+      'animate-news group-hover/news:[animation-play-state:paused] group-has-focus-visible/news:[animation-play-state:paused]',
+    paused && '[animation-play-state:paused]',
+  );
+  return (
+    <div
+      className="flex min-w-0 flex-1 overflow-hidden"
+      style={{ '--news-loop': `${seconds}s`, '--news-loops': LOOPS }}
+    >
+      <p key={text} ref={measure} className={copyClasses} onAnimationEnd={onEnd}>
+        {text}
+      </p>
+      <p aria-hidden className={cn(copyClasses, 'motion-reduce:hidden')}>
+        {text}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { useMemo } from 'react';
+import { useAuth } from '@/auth/use-auth';
+import { graphql } from '@/data/graphql';
+import { useRecord } from '@/data/use-record';
+import { LogoHead } from './logo';
+import {
+  LOGO_DEFAULTS,
+  LOGO_SETTING_ID,
+  logoAddress,
+  type LogoInformation,
+  parseLogo,
+} from './logo-value';
+
+const logoInformationQuery = graphql(`
+  query GetLogoInformation($id: String!) {
+    logoInformation: getLogoInformation(id: $id) {
+      id
+      value
+    }
+  }
+`);
+
+const variables = { id: LOGO_SETTING_ID };
+const typenames = ['SystemSetting'];
+
+/** The logo as it is saved, read anew when it is; undefined while nothing is known of it. */
+function useLogoInformation(): LogoInformation | undefined {
+  const { value, error } = useRecord({
+    document: logoInformationQuery,
+    variables,
+    typenames,
+    read: (data) => data.logoInformation,
+  });
+  const isKnown = value !== undefined || error !== undefined;
+  const text = value?.value;
+  return useMemo(() => (isKnown ? parseLogo(text) : undefined), [isKnown, text]);
+}
+
+/** The logo everybody sees at the top of the drawer; the organisation's name while there is none. */
+export function CustomerLogo() {
+  const logo = useLogoInformation();
+  const name = useAuth().currentUser?.organization.name ?? '';
+  return (
+    <LogoHead measures={logo ?? LOGO_DEFAULTS} picture={logo && logoAddress(logo.url)} name={name}>
+      {logo && (
+        <span className="line-clamp-2 max-w-50 text-title font-semibold tracking-[-0.012em]">
+          {name}
+        </span>
+      )}
+    </LogoHead>
+  );
+}

@@ -1,0 +1,95 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PoweredBy, Wordmark } from '@/ui/brand';
+import {
+  LOGO_BOUNDS,
+  LOGO_HEIGHT,
+  logoAddress,
+  type LogoInformation,
+  type LogoMeasures,
+  parseLogo,
+} from './logo-value';
+
+/** The logo for pages before sign-in: undefined while nothing is known of it, null when there is none. */
+export function usePublicLogo(): LogoInformation | null | undefined {
+  const [logo, setLogo] = useState<LogoInformation | null>();
+  useEffect(() => {
+    const controller = new AbortController();
+    fetchLogo(controller.signal).then(setLogo, () => {
+      if (!controller.signal.aborted) setLogo(null);
+    });
+    return () => controller.abort();
+  }, []);
+  return logo;
+}
+
+async function fetchLogo(signal: AbortSignal): Promise<LogoInformation | null> {
+  const response = await fetch('/logo', { signal });
+  if (!response.ok) return null;
+  const { logo } = (await response.json()) as { logo?: unknown };
+  const found = parseLogo(JSON.stringify(logo ?? null));
+  return logoAddress(found.url) === undefined ? null : found;
+}
+
+interface LogoHeadProps {
+  measures: LogoMeasures;
+  /** Address of the picture. */
+  picture: string | undefined;
+  /** Whose logo it is. */
+  name: string;
+  /** In the place of a picture while there is none. */
+  children?: ReactNode;
+}
+
+/**
+ * The customer's logo with what it is powered by. Its height is that of the widest gap, so that
+ * nothing below it moves when the logo arrives.
+ */
+export function LogoHead({ measures, picture, name, children }: LogoHeadProps) {
+  const { gap } = measures;
+  return (
+    <div style={{ height: LOGO_HEIGHT + LOGO_BOUNDS.gap.max + 16 }}>
+      <div className="flex items-center" style={{ height: LOGO_HEIGHT }}>
+        {picture === undefined && children}
+        {picture !== undefined && <LogoPicture measures={measures} picture={picture} name={name} />}
+      </div>
+      <div style={{ marginTop: gap }}>
+        <PoweredBy />
+      </div>
+    </div>
+  );
+}
+
+/** The box is as wide as a picture may be; one of full size fills it. */
+const WIDTH = LOGO_BOUNDS.size.max;
+
+interface LogoPictureProps {
+  measures: LogoMeasures;
+  /** Its address. */
+  picture: string;
+  /** Whose logo it is. */
+  name: string;
+}
+
+/** The picture on its plate; the mark of the product where it can't be loaded. */
+export function LogoPicture({ measures, picture, name }: LogoPictureProps) {
+  const { t } = useTranslation('common');
+  const { size, vertical } = measures;
+  const [broken, setBroken] = useState<string>();
+  if (broken === picture) return <Wordmark name={t('appName')} />;
+  return (
+    <span
+      data-logo-box
+      className="-ms-1.5 flex items-center rounded-control bg-logo-plate px-1.5"
+      style={{ width: WIDTH + 12, height: LOGO_HEIGHT, transform: `translateY(${vertical}px)` }}
+    >
+      <img
+        src={picture}
+        alt={name}
+        onError={() => setBroken(picture)}
+        className="object-contain object-left"
+        style={{ width: size, height: (LOGO_HEIGHT * size) / WIDTH }}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,209 @@
+import {
+  ChevronLeft,
+  ChevronRight,
+  ExternalLink,
+  RotateCcw,
+  RotateCw,
+  ZoomIn,
+  ZoomOut,
+} from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTimeZone } from '@/data/use-time-zone';
+import { formatDateTime } from '@/lib/dates';
+import { formatBytes } from '@/lib/numbers';
+import { Button, IconButton } from '@/ui/button';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import { Fact, Facts } from '@/ui/panel';
+import {
+  AttachmentMarks,
+  AttachmentPicture,
+  isPicture,
+  useAttachmentName,
+  usePresigned,
+} from './attachments';
+import { formatPoint } from './place';
+import type { Attachment } from './queries';
+
+interface AttachmentViewerProps {
+  attachments: readonly Attachment[];
+  id: string;
+  onShow: (id: string) => void;
+  onClose: () => void;
+}
+
+const ZOOMS = [1, 1.5, 2, 3, 4] as const;
+
+/** One file, large: zoomed, turned, and with all that is known of it. */
+export default function AttachmentViewer(props: AttachmentViewerProps) {
+  const { attachments, id, onShow, onClose } = props;
+  const { t } = useTranslation('proof');
+  const nameOf = useAttachmentName();
+  const index = attachments.findIndex((attachment) => attachment.id === id);
+  const attachment = attachments[index];
+  if (!attachment) return null;
+  const previous = attachments[index - 1];
+  const next = attachments[index + 1];
+
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent
+        width={960}
+        title={nameOf(attachment)}
+        description={t('position', { position: index + 1, total: attachments.length })}
+      >
+        {/* Another file starts upright and whole. */}
+        <Stage key={attachment.id} attachment={attachment}>
+          {attachments.length > 1 && (
+            <>
+              <IconButton
+                icon={ChevronLeft}
+                label={t('previous')}
+                disabled={!previous}
+                onClick={() => previous && onShow(previous.id)}
+              />
+              <IconButton
+                icon={ChevronRight}
+                label={t('next')}
+                disabled={!next}
+                onClick={() => next && onShow(next.id)}
+              />
+            </>
+          )}
+        </Stage>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+interface StageProps {
+  attachment: Attachment;
+  /** Stands before the tools of the picture. */
+  children: React.ReactNode;
+}
+
+function Stage({ attachment, children }: StageProps) {
+  const { t } = useTranslation('proof');
+  const nameOf = useAttachmentName();
+  const { link } = usePresigned(attachment.url);
+  const [zoom, setZoom] = useState(0);
+  const [angle, setAngle] = useState(0);
+  const factor = ZOOMS[zoom] ?? 1;
+  const isTurned = angle % 180 !== 0;
+  // A turned picture fills the stage as well: its width is then the height of the stage.
+  const [width, height] = isTurned ? ['100cqh', '100cqw'] : ['100cqw', '100cqh'];
+
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-1 pb-2">
+        {children}
+        {isPicture(attachment) && (
+          <>
+            <IconButton
+              icon={ZoomOut}
+              label={t('zoomOut')}
+              disabled={zoom === 0}
+              onClick={() => setZoom(zoom - 1)}
+            />
+            <span aria-live="polite" className="w-11 text-center text-xs text-muted tabular-nums">
+              {t('zoom', { percent: factor * 100 })}
+            </span>
+            <IconButton
+              icon={ZoomIn}
+              label={t('zoomIn')}
+              disabled={zoom === ZOOMS.length - 1}
+              onClick={() => setZoom(zoom + 1)}
+            />
+            <IconButton
+              icon={RotateCcw}
+              label={t('turnLeft')}
+              onClick={() => setAngle(angle - 90)}
+            />
+            <IconButton
+              icon={RotateCw}
+              label={t('turnRight')}
+              onClick={() => setAngle(angle + 90)}
+            />
+          </>
+        )}
+        {link && (
+          <Button asChild variant="quiet" icon={ExternalLink} className="ms-auto">
+            <a href={link} target="_blank" rel="noreferrer">
+              {t('open')}
+            </a>
+          </Button>
+        )}
+      </div>
+      <div
+        role="region"
+        aria-label={t('picture')}
+        tabIndex={0}
+        className="[container-type:size] h-[min(56dvh,560px)] overflow-auto rounded-control border border-line bg-raised focus-visible:-outline-offset-2"
+      >
+        <div
+          className="relative"
+          style={{ width: `calc(${factor} * 100cqw)`, height: `calc(${factor} * 100cqh)` }}
+        >
+          <div
+            className="absolute top-1/2 left-1/2"
+            style={{
+              width: `calc(${factor} * ${width})`,
+              height: `calc(${factor} * ${height})`,
+              transform: `translate(-50%, -50%) rotate(${angle}deg)`,
+            }}
+          >
+            <AttachmentPicture
+              attachment={attachment}
+              alt={nameOf(attachment)}
+              className="object-contain"
+            />
+          </div>
+        </div>
+      </div>
+      <AttachmentFacts attachment={attachment} />
+    </>
+  );
+}
+
+/** Where a file comes from, and how to tell that it is still the same. */
+function AttachmentFacts({ attachment }: { attachment: Attachment }) {
+  const { t } = useTranslation(['proof', 'common']);
+  const timeZone = useTimeZone();
+  const { width, height, point } = attachment;
+  const none = t('none', { ns: 'common' });
+  return (
+    <div className="py-4">
+      <div className="mb-3 flex flex-wrap gap-1.5 empty:hidden">
+        <AttachmentMarks attachment={attachment} />
+      </div>
+      <Facts columns={3}>
+        <Fact label={t('capturedAt')} value={formatDateTime(attachment.capturedAt, timeZone)} />
+        <Fact label={t('receivedAt')} value={formatDateTime(attachment.receivedAt, timeZone)} />
+        <Fact
+          label={t('capturedBy')}
+          value={t('byFrom', {
+            by: attachment.capturedBy,
+            source: t(`source.${attachment.source}`),
+          })}
+        />
+        <Fact label={t('file')} value={attachment.filename} />
+        <Fact
+          label={t('size')}
+          value={[
+            formatBytes(attachment.sizeBytes),
+            width && height && t('pixels', { width, height }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        />
+        <Fact label={t('place')} value={point && formatPoint(point)} empty={none} />
+        {attachment.note && <Fact wide label={t('note')} value={attachment.note} />}
+        <Fact
+          wide
+          label={t('sha256')}
+          value={<span className="font-mono text-xs break-all">{attachment.sha256}</span>}
+        />
+      </Facts>
+    </div>
+  );
+}

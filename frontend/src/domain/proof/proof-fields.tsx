@@ -1,0 +1,290 @@
+import { Camera, Check, FileText, type LucideIcon, PenLine, Upload, X } from 'lucide-react';
+import { type Ref, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOfficeRules } from '@/data/use-office-rules';
+import { formatBytes, formatLimit } from '@/lib/numbers';
+import { Button, IconButton } from '@/ui/button';
+import { FieldNote } from '@/ui/field';
+import { lazyPart } from '@/ui/lazy-part';
+import { Note } from '@/ui/note';
+import { ProgressBar } from '@/ui/progress-bar';
+import { Skeleton } from '@/ui/skeleton';
+import { DOCUMENT_ACCEPT, PICTURE_ACCEPT } from '@/uploads/file-rules';
+import type { AttachmentKind } from './queries';
+import type { Evidence, EvidenceControl, RefusedFile } from './use-evidence';
+
+/** An address under which a chosen picture can be shown before it is sent anywhere. */
+function usePreview(file: File | undefined): string | undefined {
+  const [preview, setPreview] = useState<string>();
+
+  useEffect(() => {
+    if (!file || !/\.(jpe?g|png|webp)$/i.test(file.name)) {
+      setPreview(undefined);
+      return undefined;
+    }
+    const address = URL.createObjectURL(file);
+    setPreview(address);
+    return () => URL.revokeObjectURL(address);
+  }, [file]);
+
+  return preview;
+}
+
+interface PhotosFieldProps {
+  evidence: EvidenceControl;
+  /** What the chosen files are. */
+  kind: AttachmentKind;
+  /** How many are kept with the delivery already. */
+  kept?: number;
+  required?: boolean;
+  error?: string | undefined;
+  busy?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** Several files, chosen at once or one by one. */
+export function PhotosField(props: PhotosFieldProps) {
+  const { evidence, kind, kept = 0, required = false, error, busy = false, ref } = props;
+  const { t } = useTranslation(['proof', 'common']);
+  const noteId = useId();
+  const documents = kind === 'document' || kind === 'other';
+  const chosen = evidence.entries.filter((entry) => entry.kind !== 'signature');
+  return (
+    <fieldset className="min-w-0" aria-describedby={noteId}>
+      <legend className="mb-1 text-sm font-medium">
+        {t(kind === 'photo' ? 'photos.label' : 'photos.labelAll')}
+        {!required && (
+          <span className="ms-1.5 font-normal text-muted">{t('optional', { ns: 'common' })}</span>
+        )}
+      </legend>
+      {kept > 0 && (
+        <p className="mb-2 text-xs text-muted">{t('photos.kept', { count: kept })}</p>
+      )}
+      {chosen.length > 0 && (
+        <ul aria-label={t('chosen.list')} className="mb-2 flex flex-col gap-2">
+          {chosen.map((entry) => (
+            <ChosenFile
+              key={entry.id}
+              entry={entry}
+              onRemove={() => evidence.remove(entry.id)}
+            />
+          ))}
+        </ul>
+      )}
+      <RefusedNote refused={evidence.refused} />
+      <div className="mt-2">
+        <FileButton
+          multiple
+          ref={ref}
+          icon={Camera}
+          disabled={busy}
+          describedBy={noteId}
+          label={t(documents ? 'photos.addFiles' : 'photos.add')}
+          accept={documents ? DOCUMENT_ACCEPT : PICTURE_ACCEPT}
+          onFiles={(files) => evidence.add(files, kind)}
+        />
+      </div>
+      <FieldNote
+        id={noteId}
+        hint={t(documents ? 'photos.hintDocuments' : 'photos.hint', {
+          size: formatLimit(evidence.limits.bytes),
+          count: evidence.limits.files,
+        })}
+        error={error}
+      />
+    </fieldset>
+  );
+}
+
+interface ChosenFileProps {
+  entry: Evidence;
+  onRemove: () => void;
+}
+
+/** A chosen file on its way. Once it is kept it stays. */
+function ChosenFile({ entry, onRemove }: ChosenFileProps) {
+  const { t } = useTranslation('proof');
+  const { file, state, share, message } = entry;
+  const preview = usePreview(file);
+  return (
+    <li className="flex items-center gap-3 rounded-control border border-line p-2">
+      <span className="flex size-11 shrink-0 items-center justify-center overflow-hidden rounded-box bg-raised text-muted">
+        {preview ? (
+          <img src={preview} alt="" className="h-full w-full object-cover" />
+        ) : (
+          <FileText aria-hidden className="size-5" />
+        )}
+      </span>
+      <div className="min-w-0 flex-1 text-xs">
+        <p className="truncate text-sm font-medium">{file.name}</p>
+        {state === 'failed' ? (
+          <p role="alert" className="text-bad">
+            {message}
+          </p>
+        ) : (
+          <p className="flex items-center gap-1 text-muted tabular-nums">
+            {state === 'kept' && <Check aria-hidden className="size-3.5 text-ok" />}
+            {formatBytes(file.size)} · {t(`chosen.${state}`)}
+          </p>
+        )}
+        {state === 'sending' && (
+          <ProgressBar
+            thin
+            className="mt-1"
+            label={t('chosen.progress', { name: file.name })}
+            value={share}
+          />
+        )}
+      </div>
+      {state !== 'kept' && (
+        <IconButton
+          icon={X}
+          size={28}
+          label={t('chosen.remove', { name: file.name })}
+          disabled={state === 'sending'}
+          onClick={onRemove}
+        />
+      )}
+    </li>
+  );
+}
+
+interface FileButtonProps {
+  label: string;
+  icon: LucideIcon;
+  accept: string;
+  multiple?: boolean;
+  disabled?: boolean;
+  describedBy?: string | undefined;
+  /** Of the button, which is what takes the focus. */
+  ref?: Ref<HTMLButtonElement>;
+  onFiles: (files: File[]) => void;
+}
+
+/** Opens the chooser of the browser. */
+function FileButton(props: FileButtonProps) {
+  const { label, icon, accept, multiple = false, disabled, describedBy, ref, onFiles } = props;
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button
+        ref={ref}
+        icon={icon}
+        disabled={disabled}
+        aria-describedby={describedBy}
+        onClick={() => input.current?.click()}
+      >
+        {label}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept={accept}
+        multiple={multiple}
+        disabled={disabled}
+        // The button speaks for it.
+        hidden
+        aria-label={label}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          // The same file may be chosen again after it was taken out.
+          target.value = '';
+          if (files.length > 0) onFiles(files);
+        }}
+      />
+    </>
+  );
+}
+
+/** Why a file was not taken. */
+function RefusedNote({ refused }: { refused: RefusedFile | undefined }) {
+  const { t } = useTranslation('proof');
+  const { maxAttachments, maxAttachmentBytes } = useOfficeRules();
+  if (!refused) return null;
+  return (
+    <Note tone="bad" role="alert" title={t('invalid.title')}>
+      {t(`invalid.${refused.problem}`, {
+        name: refused.name,
+        size: formatLimit(maxAttachmentBytes),
+        count: maxAttachments,
+      })}
+    </Note>
+  );
+}
+
+const SignaturePad = lazyPart(() => import('./signature-pad'), ({ onCancel }) => onCancel());
+
+interface SignatureFieldProps {
+  evidence: EvidenceControl;
+  /** One is kept with the delivery already. */
+  isKept?: boolean;
+  required?: boolean;
+  error?: string | undefined;
+  busy?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A signature: drawn here, or uploaded as a picture by people who cannot draw. */
+export function SignatureField(props: SignatureFieldProps) {
+  const { evidence, isKept = false, required = false, error, busy = false, ref } = props;
+  const { t } = useTranslation(['proof', 'common']);
+  const noteId = useId();
+  const [isDrawing, setDrawing] = useState(false);
+  const chosen = evidence.entries.filter((entry) => entry.kind === 'signature');
+
+  function take(files: readonly File[]) {
+    setDrawing(false);
+    evidence.add(files, 'signature');
+  }
+
+  return (
+    <fieldset className="min-w-0" aria-describedby={noteId}>
+      <legend className="mb-1 text-sm font-medium">
+        {t('signature.label')}
+        {!required && (
+          <span className="ms-1.5 font-normal text-muted">{t('optional', { ns: 'common' })}</span>
+        )}
+      </legend>
+      {chosen.length > 0 && (
+        <ul aria-label={t('signature.label')} className="mb-2 flex flex-col gap-2">
+          {chosen.map((entry) => (
+            <ChosenFile
+              key={entry.id}
+              entry={entry}
+              onRemove={() => evidence.remove(entry.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {isDrawing ? (
+        <Suspense fallback={<Skeleton className="aspect-[632/304] w-full max-w-[316px]" />}>
+          <SignaturePad onUse={(file) => take([file])} onCancel={() => setDrawing(false)} />
+        </Suspense>
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          <Button
+            ref={ref}
+            icon={PenLine}
+            disabled={busy}
+            aria-describedby={noteId}
+            onClick={() => setDrawing(true)}
+          >
+            {t(chosen.length > 0 ? 'signature.drawAgain' : 'signature.draw')}
+          </Button>
+          <FileButton
+            icon={Upload}
+            disabled={busy}
+            accept={PICTURE_ACCEPT}
+            label={t('signature.upload')}
+            onFiles={take}
+          />
+        </div>
+      )}
+      <FieldNote
+        id={noteId}
+        hint={isKept ? t('signature.kept') : chosen.length === 0 && t('signature.none')}
+        error={error}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,390 @@
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import {
+  CHOICE_OPERATORS,
+  defineResource,
+  type FilterField,
+  type ListColumn,
+  RANGE_OPERATORS,
+  type RowOpening,
+  TEXT_OPERATORS,
+} from '@/list/resource';
+import { ResourceList } from '@/list/resource-list';
+import { PageFrame } from '@/shell/page-frame';
+import { DateTime } from '@/ui/date-time';
+import { Fact, Facts } from '@/ui/panel';
+import { SidePanel } from '@/ui/side-panel';
+import { changesOf } from './changes';
+import { entityLink } from './entity-link';
+import { auditEntriesQuery, type AuditEntry } from './queries';
+
+/** What is written down. Each has its words in the texts; one the server adds later shows as it is. */
+export const AUDIT_ACTIONS = [
+  'admin.created',
+  'user.created',
+  'user.signed_up',
+  'user.updated',
+  'user.roles_changed',
+  'user.status_changed',
+  'user.reset_link_created',
+  'user.password_reset',
+  'user.password_changed',
+  'user.sessions_ended',
+  'session.ended',
+  'driver_account.created',
+  'driver_account.updated',
+  'driver_account.blocked',
+  'driver_account.unblocked',
+  'driver_account.reset_link_created',
+  'driver_account.pin_set',
+  'driver.created',
+  'driver.updated',
+  'driver.blocked',
+  'driver.unblocked',
+  'device.paired',
+  'device.unpaired',
+  'setting.updated',
+  'logo.updated',
+  'announcement.created',
+  'announcement.updated',
+  'announcement.deleted',
+  'report_setting.created',
+  'report_setting.updated',
+  'report_setting.deleted',
+  'reason.updated',
+  'customer.updated',
+  'source.created',
+  'source.updated',
+  'import.started',
+  'import.undone',
+  'dead_letter.resent',
+  'dead_letter.discarded',
+  'endpoint.created',
+  'endpoint.updated',
+  'endpoint.deleted',
+  'endpoint.rotated',
+  'endpoint.resumed',
+  'analytics.rebuild_requested',
+  'producer.created',
+  'producer.updated',
+  'producer.deleted',
+  'producer.rotated',
+  'deliveries.exported',
+  'driver_positions.exported',
+  'forms.exported',
+  'proof.viewed',
+  'driver_location.viewed',
+  'driver_log.viewed',
+  'analytics.queried',
+] as const;
+
+export const AUDIT_ENTITIES = [
+  'user',
+  'driver_account',
+  'session',
+  'driver',
+  'device',
+  'setting',
+  'logo',
+  'announcement',
+  'report_setting',
+  'delivery',
+  'reason',
+  'customer',
+  'source',
+  'import',
+  'dead_letter',
+  'endpoint',
+  'analytics',
+  'producer',
+] as const;
+
+/** Whether an act changed nothing: then the entry tells what was asked for. */
+function isReading(action: string): boolean {
+  return ['.exported', '.viewed', '.queried'].some((end) => action.endsWith(end));
+}
+
+/** The key of an action's words; a dot would lead into the texts. */
+export function actionKey(action: string): string {
+  return `audit:actions.${action.replace('.', '_')}`;
+}
+
+const columns: readonly ListColumn<AuditEntry>[] = [
+  {
+    id: 'at',
+    labelKey: 'audit:fields.at',
+    kind: 'id-link',
+    value: ({ at }) => at,
+    render: ({ at }) => <DateTime instant={at} inline />,
+    sortable: true,
+    locked: true,
+    width: 186,
+    cardSlot: 'third',
+  },
+  {
+    id: 'actor',
+    labelKey: 'audit:fields.actor',
+    kind: 'text',
+    value: ({ actor }) => actor,
+    cardTextKey: 'audit:card.actor',
+    sortable: true,
+    width: 120,
+    grow: 1,
+    cardSlot: 'second',
+  },
+  {
+    id: 'action',
+    labelKey: 'audit:fields.action',
+    kind: 'text',
+    value: ({ action }) => action,
+    render: ({ action }) => <AuditAction action={action} />,
+    sortable: true,
+    width: 170,
+    grow: 1,
+    cardSlot: 'title',
+  },
+  {
+    id: 'entityName',
+    labelKey: 'audit:fields.entityName',
+    kind: 'text',
+    value: ({ entityName }) => entityName || null,
+    emptyKey: 'audit:several',
+    cardTextKey: 'audit:card.entityName',
+    sortable: true,
+    width: 130,
+    grow: 2,
+    cardSlot: 'second-end',
+  },
+  {
+    id: 'entity',
+    labelKey: 'audit:fields.entity',
+    kind: 'text',
+    value: ({ entity }) => entity,
+    render: ({ entity }) => <AuditEntity entity={entity} />,
+    sortable: true,
+    width: 128,
+    muted: true,
+    initiallyHidden: true,
+  },
+  {
+    id: 'address',
+    labelKey: 'audit:fields.address',
+    kind: 'text',
+    value: ({ address }) => address,
+    sortable: true,
+    width: 140,
+    priority: 1,
+    muted: true,
+    cardSlot: 'third-end',
+  },
+];
+
+const filters: readonly FilterField[] = [
+  {
+    key: 'at',
+    labelKey: 'audit:fields.at',
+    kind: 'date-range',
+    operators: RANGE_OPERATORS,
+  },
+  {
+    key: 'actor',
+    labelKey: 'audit:fields.actor',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'action',
+    labelKey: 'audit:fields.action',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: AUDIT_ACTIONS.map((action) => ({ value: action, labelKey: actionKey(action) })),
+  },
+  {
+    key: 'entityName',
+    labelKey: 'audit:fields.entityName',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'entity',
+    labelKey: 'audit:fields.entity',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: AUDIT_ENTITIES.map((entity) => ({
+      value: entity,
+      labelKey: `audit:entities.${entity}`,
+    })),
+  },
+  {
+    key: 'address',
+    labelKey: 'audit:fields.address',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+];
+
+const auditResource = defineResource({
+  name: 'audit',
+  typename: 'AuditEntry',
+  document: auditEntriesQuery,
+  toList: ({ auditEntries, auditEntriesCount }) => ({
+    rows: auditEntries,
+    count: auditEntriesCount,
+  }),
+  rowId: ({ id }) => id,
+  columns,
+  filters,
+  views: [],
+  defaultSort: [{ key: 'at', direction: 'desc' }],
+  texts: {
+    count: 'audit:count',
+    countOver: 'audit:countOver',
+    tableName: 'audit:table',
+    emptyTitle: 'audit:empty.title',
+    emptyText: 'audit:empty.text',
+    noMatchTitle: 'audit:noMatch',
+  },
+});
+
+export default function AuditPage() {
+  const [opened, setOpened] = useState<AuditEntry>();
+  const rowOpening = useMemo(
+    (): RowOpening<AuditEntry> => ({ open: setOpened, openId: opened?.id }),
+    [opened],
+  );
+  return (
+    <PageFrame fill>
+      <ResourceList resource={auditResource} rowOpening={rowOpening} />
+      {opened && <AuditPanel entry={opened} onClose={() => setOpened(undefined)} />}
+    </PageFrame>
+  );
+}
+
+interface AuditPanelProps {
+  entry: AuditEntry;
+  onClose: () => void;
+}
+
+/** One entry in full. */
+function AuditPanel({ entry, onClose }: AuditPanelProps) {
+  const { t } = useTranslation(['audit', 'common']);
+  const { action, actor, address, at, entity, entityId, entityName, requestId } = entry;
+  const link = entityLink(entry);
+  const none = t('none', { ns: 'common' });
+  return (
+    <SidePanel
+      title={<AuditAction action={action} />}
+      subtitle={<DateTime instant={at} />}
+      onClose={onClose}
+    >
+      <Facts columns={2} className="mb-5 grid-cols-2">
+        <Fact label={t('fields.actor')} value={actor} />
+        <Fact label={t('fields.address')} value={address} empty={t('panel.noAddress')} />
+        <Fact
+          label={t('fields.entityName')}
+          value={
+            link ? (
+              <Link to={link} className="font-medium text-accent hover:underline">
+                {entityName || entityId}
+              </Link>
+            ) : (
+              entityName
+            )
+          }
+          empty={t('several')}
+        />
+        <Fact label={t('fields.entity')} value={<AuditEntity entity={entity} />} />
+        <Fact label={t('panel.requestId')} value={requestId} empty={none} />
+        <Fact label={t('panel.action')} value={action} />
+      </Facts>
+      <h3 className="mb-2 text-sm font-semibold">
+        {t(isReading(action) ? 'changes.asked' : 'changes.title')}
+      </h3>
+      <ChangesTable entry={entry} />
+    </SidePanel>
+  );
+}
+
+function AuditAction({ action }: { action: string }) {
+  const { t } = useTranslation('audit');
+  return t(actionKey(action), { defaultValue: action });
+}
+
+function AuditEntity({ entity }: { entity: string }) {
+  const { t } = useTranslation('audit');
+  return t(`entities.${entity}`, { defaultValue: entity });
+}
+
+const head = 'h-8 px-3 text-xs font-medium text-muted';
+const cell = 'px-3 py-2 align-top wrap-anywhere';
+
+/** What changed, as it was beside as it is; of an act that only read, what was asked for. */
+function ChangesTable({ entry }: { entry: AuditEntry }) {
+  const { t } = useTranslation('audit');
+  const changes = changesOf(entry.before, entry.after);
+  const reading = isReading(entry.action);
+  if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
+  return (
+    <div className="overflow-hidden rounded-control border border-line">
+      <table className="w-full table-fixed text-start text-sm">
+        <caption className="sr-only">
+          {t(reading ? 'changes.asked' : 'changes.title')}
+        </caption>
+        <thead className="bg-raised">
+          <tr>
+            <th scope="col" className={`${head} w-[30%]`}>
+              {t('changes.field')}
+            </th>
+            {!reading && (
+              <th scope="col" className={head}>
+                {t('changes.before')}
+              </th>
+            )}
+            <th scope="col" className={head}>
+              {t(reading ? 'changes.value' : 'changes.after')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ field, before, after }) => (
+            <tr key={field} className="border-t border-line">
+              <th scope="row" className={`${cell} font-normal text-muted`}>
+                {t(`changes.fields.${field}`, { defaultValue: field })}
+              </th>
+              {!reading && (
+                <td className={cell}>
+                  <ChangeValue value={before} />
+                </td>
+              )}
+              <td className={`${cell} font-medium`}>
+                <ChangeValue value={after} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** A value of an entry in words. It is anyone's text, so it stays text. */
+function ChangeValue({ value }: { value: unknown }) {
+  const { t } = useTranslation(['audit', 'common']);
+  if (value === undefined || value === null || value === '') {
+    return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
+  }
+  if (isInstant(value)) return <DateTime instant={value} />;
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <ChangeValue value={null} />;
+    return value.map((entry) => (typeof entry === 'object' ? JSON.stringify(entry) : entry)).join(', ');
+  }
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,101 @@
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate, useLocation } from 'react-router';
+import { useQuery } from 'urql';
+import type { Credentials } from '@/auth/auth-client';
+import { useAuth } from '@/auth/use-auth';
+import { Form, SubmitButton } from '@/form/form';
+import { PasswordField } from '@/form/secret-fields';
+import { navigationRecords } from '@/navigation/records';
+import { readRedirectTo } from '@/routing/redirect-to';
+import { routes } from '@/routing/routes';
+import { Note } from '@/ui/note';
+import { Refusal, useReply, UsernameField } from './account-fields';
+import { AuthLayout, AuthLink } from './auth-layout';
+import { signInOptionsQuery } from './queries';
+
+/** Returns the address to open after sign-in. */
+function useAfterLogin(): string {
+  return readRedirectTo(useLocation().search) ?? '/';
+}
+
+export default function LoginPage() {
+  const { t } = useTranslation('auth');
+  const { isAuthenticated } = useAuth();
+  const target = useAfterLogin();
+  const [{ data }] = useQuery({ query: signInOptionsQuery });
+  if (isAuthenticated) return <Navigate to={target} replace />;
+  const isOpen = data?.signUpPolicy === 'pending';
+  return (
+    <AuthLayout record={navigationRecords.login}>
+      {data?.adminNeeded.needed && <FirstRunNote />}
+      <LoginForm />
+      <p className="mt-6 text-sm text-muted">
+        {isOpen ? (
+          <>
+            {t('needAccountOpen')} <AuthLink to={routes.register()}>{t('signUp')}</AuthLink>
+          </>
+        ) : (
+          t('needAccount')
+        )}
+      </p>
+    </AuthLayout>
+  );
+}
+
+/** On a fresh installation nobody can sign in yet: the page says so and shows the way. */
+function FirstRunNote() {
+  const { t } = useTranslation('auth');
+  return (
+    <Note title={t('firstRun')} className="mb-5">
+      <AuthLink to={routes.createAdmin()}>{t('firstRunAction')}</AuthLink>
+    </Note>
+  );
+}
+
+function LoginForm() {
+  const { t } = useTranslation('auth');
+  const { logIn, hasError, error: authError } = useAuth();
+  const { failure, ask } = useReply();
+  const form = useForm<Credentials>({ defaultValues: { username: '', password: '' } });
+  const { errors, isSubmitting } = form.formState;
+
+  async function submit(credentials: Credentials) {
+    await ask(() => logIn(credentials));
+  }
+
+  return (
+    <Form form={form} onSubmit={submit}>
+      <Refusal failure={failure} fallback={hasError ? authError?.message : undefined} />
+      <div data-redwood-route-focus>
+        <UsernameField
+          {...form.register('username', { required: true })}
+          error={errors.username}
+        />
+      </div>
+      <div className="relative">
+        <PasswordField
+          {...form.register('password', { required: true })}
+          size={40}
+          label={t('password')}
+          error={errors.password}
+          autoComplete="current-password"
+        />
+        {/* Behind the box, so that the way from the name leads to the password. */}
+        <Link
+          to={routes.forgotPassword()}
+          className="absolute -top-1 end-0 py-1 text-sm font-medium text-accent hover:underline"
+        >
+          {t('forgotPassword')}
+        </Link>
+      </div>
+      <SubmitButton
+        busy={isSubmitting}
+        label={t('login')}
+        busyLabel={t('loggingIn')}
+        size={40}
+        className="w-full"
+      />
+    </Form>
+  );
+}

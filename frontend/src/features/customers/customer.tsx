@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RecordState } from '@/data/query-state';
+import { useRecord } from '@/data/use-record';
+import { routes } from '@/routing/routes';
+import { Panel } from '@/ui/panel';
+import { Skeleton } from '@/ui/skeleton';
+import { type Customer, customerQuery } from './queries';
+
+/** One customer, by a name that matches whatever its case. */
+export function useCustomer(customerName: string) {
+  return useRecord({
+    document: customerQuery,
+    variables: { customerName },
+    typenames: ['Customer'],
+    read: ({ customer }) => customer,
+  });
+}
+
+/** The outline of the page, so that nothing jumps when the customer arrives. */
+function CustomerSkeleton() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')}>
+      <div className="mb-4 flex h-8 items-center">
+        <Skeleton className="h-6 w-52" />
+      </div>
+      <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-3">
+        {Array.from({ length: 6 }, (_, index) => (
+          <div key={index} className="flex flex-col gap-2">
+            <Skeleton className="h-2.5 w-16 rounded-full" />
+            <Skeleton className="h-3 w-28 rounded-full" />
+          </div>
+        ))}
+      </Panel>
+    </div>
+  );
+}
+
+interface CustomerStateProps {
+  customerName: string;
+  result: ReturnType<typeof useCustomer>;
+  children: (customer: Customer) => ReactNode;
+}
+
+/** The states of a page about one customer. */
+export function CustomerState({ customerName, result, children }: CustomerStateProps) {
+  const { t } = useTranslation('customers');
+  return (
+    <RecordState
+      result={result}
+      loading={<CustomerSkeleton />}
+      notFound={{
+        title: t('view.notFound.title'),
+        text: t('view.notFound.text', { name: customerName }),
+        action: t('view.notFound.action'),
+        to: routes.customers(),
+      }}
+    >
+      {children}
+    </RecordState>
+  );
+}

@@ -1,0 +1,76 @@
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { plainPoint } from '@/domain/lookups/address-field';
+import { EditForm } from '@/form/record-form';
+import { routes, useRouteParams } from '@/routing/routes';
+import { PageFrame } from '@/shell/page-frame';
+import { toast } from '@/ui/toast';
+import { CustomerState, useCustomer } from './customer';
+import { customerForm } from './customer-form';
+import { type Customer, customerVersionQuery, updateCustomerMutation } from './queries';
+
+export default function EditCustomerPage() {
+  const { customerName } = useRouteParams('editCustomer');
+  const result = useCustomer(customerName);
+  return (
+    <PageFrame>
+      <CustomerState customerName={customerName} result={result}>
+        {(customer) => (
+          <>
+            <h2 className="mb-4 flex min-h-8 items-center text-xl font-semibold wrap-anywhere">
+              <Link
+                to={routes.viewCustomer({ customerName: customer.customerName })}
+                className="hover:underline"
+              >
+                {customer.customerName}
+              </Link>
+            </h2>
+            <EditCustomerForm
+              key={customer.customerName}
+              customer={customer}
+              onReload={result.retry}
+            />
+          </>
+        )}
+      </CustomerState>
+    </PageFrame>
+  );
+}
+
+interface EditCustomerFormProps {
+  customer: Customer;
+  /** Reads the customer again. */
+  onReload: () => void;
+}
+
+function EditCustomerForm({ customer, onReload }: EditCustomerFormProps) {
+  const { t } = useTranslation('customers');
+  const navigate = useNavigate();
+  const [, execute] = useMutation(updateCustomerMutation);
+  const { customerName } = customer;
+  const address = customer.customerAddress ?? '';
+  return (
+    <EditForm
+      definition={customerForm}
+      // One field holds the address and where it is.
+      record={{
+        ...customer,
+        customerAddress: { address, point: plainPoint(customer.addressPoint) },
+      }}
+      versionQuery={customerVersionQuery}
+      recordKey={{ customerName }}
+      save={({ customerAddress: { address: to, point }, ...input }, { version }) =>
+        execute({
+          input: { ...input, customerName, version, customerAddress: to || null, addressPoint: point },
+        })
+      }
+      onSaved={async () => {
+        toast.success(t('edit.done', { name: customerName }));
+        await navigate(routes.viewCustomer({ customerName }));
+      }}
+      onReload={onReload}
+      cancelTo={routes.viewCustomer({ customerName })}
+    />
+  );
+}

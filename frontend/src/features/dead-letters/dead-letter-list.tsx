@@ -1,0 +1,270 @@
+import { useTranslation } from 'react-i18next';
+import {
+  CHOICE_OPERATORS,
+  defineResource,
+  type FilterField,
+  type ListColumn,
+  RANGE_OPERATORS,
+  TEXT_OPERATORS,
+} from '@/list/resource';
+import { deliveryLookup } from '@/domain/lookups/lookups';
+import { routes } from '@/routing/routes';
+import { type DeadLetterState, StatusChip } from '@/ui/status-chip';
+import { failedQuery, type FailedRow, sentQuery, type SentRow } from './queries';
+
+const STATES: readonly DeadLetterState[] = [
+  'queued',
+  'scheduled_retry',
+  'failed',
+  'success',
+  'discarded',
+];
+
+/** The state of a letter; one of a newer server counts as failed, which somebody looks at. */
+export function letterState(text: string): DeadLetterState {
+  return STATES.find((state) => state === text) ?? 'failed';
+}
+
+function Method({ method }: { method: string }) {
+  const { t } = useTranslation('dead-letters');
+  return <>{t(`methods.${method}`)}</>;
+}
+
+function Title({ row }: { row: FailedRow | SentRow }) {
+  const { t } = useTranslation('dead-letters');
+  return <>{row.deliveryId || t('noDelivery')}</>;
+}
+
+function both<Row extends FailedRow | SentRow>(): ListColumn<Row>[] {
+  return [
+    {
+      id: 'deliveryId',
+      labelKey: 'dead-letters:fields.deliveryId',
+      kind: 'id-link',
+      value: ({ deliveryId }) => deliveryId,
+      render: (row) => <Title row={row} />,
+      sortable: true,
+      locked: true,
+      width: 150,
+      cardSlot: 'title',
+    },
+    {
+      id: 'method',
+      labelKey: 'dead-letters:fields.method',
+      kind: 'text',
+      value: ({ method }) => method,
+      render: ({ method }) => <Method method={method} />,
+      width: 100,
+      cardSlot: 'second',
+    },
+    {
+      id: 'endpointName',
+      labelKey: 'dead-letters:fields.endpoint',
+      kind: 'text',
+      value: ({ endpointName }) => endpointName,
+      emptyKey: 'dead-letters:noEndpoint',
+      width: 140,
+      priority: 2,
+    },
+  ];
+}
+
+const failedColumns: readonly ListColumn<FailedRow>[] = [
+  ...both<FailedRow>(),
+  {
+    id: 'state',
+    labelKey: 'dead-letters:fields.state',
+    kind: 'status',
+    value: ({ state }) => state,
+    render: ({ state }) => <StatusChip kind="deadLetter" status={letterState(state)} />,
+    width: 140,
+    cardSlot: 'badge',
+  },
+  {
+    id: 'errorText',
+    labelKey: 'dead-letters:fields.error',
+    kind: 'text',
+    value: ({ errorText }) => errorText,
+    width: 200,
+    grow: 1,
+    cardSlot: 'third',
+  },
+  {
+    id: 'attempts',
+    labelKey: 'dead-letters:fields.attempts',
+    kind: 'number',
+    value: ({ attempts }) => attempts,
+    width: 90,
+    priority: 3,
+  },
+  {
+    id: 'resends',
+    labelKey: 'dead-letters:fields.resends',
+    kind: 'number',
+    value: ({ resends }) => resends,
+    width: 80,
+    priority: 4,
+  },
+  {
+    id: 'createdAt',
+    labelKey: 'dead-letters:fields.createdAt',
+    kind: 'datetime',
+    value: ({ createdAt }) => createdAt,
+    sortable: true,
+    width: 182,
+    cardSlot: 'second-end',
+  },
+  {
+    id: 'nextAttemptAt',
+    labelKey: 'dead-letters:fields.nextAttemptAt',
+    kind: 'datetime',
+    value: ({ nextAttemptAt }) => nextAttemptAt,
+    emptyKey: 'dead-letters:noNext',
+    width: 182,
+    priority: 1,
+  },
+];
+
+const sentColumns: readonly ListColumn<SentRow>[] = [
+  ...both<SentRow>(),
+  {
+    id: 'attempts',
+    labelKey: 'dead-letters:fields.attempts',
+    kind: 'number',
+    value: ({ attempts }) => attempts,
+    width: 90,
+    priority: 3,
+  },
+  {
+    id: 'createdAt',
+    labelKey: 'dead-letters:fields.createdAt',
+    kind: 'datetime',
+    value: ({ createdAt, attempts }) => (attempts > 1 ? createdAt : undefined),
+    emptyKey: 'dead-letters:neverFailed',
+    sortable: true,
+    width: 182,
+    priority: 1,
+  },
+  {
+    id: 'processedAt',
+    labelKey: 'dead-letters:fields.processedAt',
+    kind: 'datetime',
+    value: ({ processedAt }) => processedAt,
+    sortable: true,
+    width: 182,
+    grow: 1,
+    cardSlot: 'second-end',
+  },
+];
+
+/** What an endpoint can take. */
+export const SENT_METHODS = [
+  'create',
+  'update',
+  'status',
+  'variance',
+  'form',
+  'cancel',
+  'correction',
+] as const;
+
+/** The same, and an event that a part of the product gave up. */
+const METHODS = [...SENT_METHODS, 'event'] as const;
+
+const deliveryDoc: FilterField = {
+  key: 'deliveryId',
+  labelKey: 'dead-letters:fields.deliveryId',
+  kind: 'text',
+  operators: TEXT_OPERATORS,
+  lookup: deliveryLookup,
+};
+
+const method: FilterField = {
+  key: 'method',
+  labelKey: 'dead-letters:fields.method',
+  kind: 'enum',
+  operators: CHOICE_OPERATORS,
+  options: METHODS.map((value) => ({ value, labelKey: `dead-letters:methods.${value}` })),
+};
+
+const failedAt: FilterField = {
+  key: 'createdAt',
+  labelKey: 'dead-letters:fields.createdAt',
+  kind: 'date-range',
+  operators: RANGE_OPERATORS,
+};
+
+const sentAt: FilterField = {
+  key: 'processedAt',
+  labelKey: 'dead-letters:fields.processedAt',
+  kind: 'date-range',
+  operators: RANGE_OPERATORS,
+};
+
+const failedFilters: readonly FilterField[] = [
+  failedAt,
+  method,
+  deliveryDoc,
+  {
+    key: 'errorFingerprint',
+    labelKey: 'dead-letters:fields.error',
+    kind: 'text',
+    operators: ['equals'],
+    linkOnly: true,
+  },
+];
+
+const sentFilters: readonly FilterField[] = [failedAt, sentAt, method, deliveryDoc];
+
+/** Sends happen by themselves, and nothing tells of each. */
+const POLL_INTERVAL_MS = 15_000;
+
+export const failedResource = defineResource({
+  name: 'dead-letters',
+  typename: 'DeadLetter',
+  document: failedQuery,
+  toList: ({ deliveryDeadLetters, deliveryDeadLettersCount }) => ({
+    rows: deliveryDeadLetters,
+    count: deliveryDeadLettersCount,
+  }),
+  rowId: ({ id }) => id,
+  rowHref: ({ id }) => routes.deadLetter({ id }),
+  columns: failedColumns,
+  filters: failedFilters,
+  views: [],
+  pollInterval: POLL_INTERVAL_MS,
+  defaultSort: [{ key: 'createdAt', direction: 'desc' }],
+  texts: {
+    count: 'dead-letters:count',
+    countOver: 'dead-letters:countOver',
+    tableName: 'dead-letters:table',
+    emptyTitle: 'dead-letters:empty.title',
+    emptyText: 'dead-letters:empty.text',
+    noMatchTitle: 'dead-letters:noMatch',
+  },
+});
+
+export const sentResource = defineResource({
+  name: 'sent-letters',
+  typename: 'DeadLetter',
+  document: sentQuery,
+  toList: ({ deliveryDeadLetters, deliveryDeadLettersCount }) => ({
+    rows: deliveryDeadLetters,
+    count: deliveryDeadLettersCount,
+  }),
+  rowId: ({ id }) => id,
+  rowHref: ({ id }) => routes.deadLetter({ id }),
+  columns: sentColumns,
+  filters: sentFilters,
+  views: [],
+  pollInterval: POLL_INTERVAL_MS,
+  defaultSort: [{ key: 'processedAt', direction: 'desc' }],
+  texts: {
+    count: 'dead-letters:count',
+    countOver: 'dead-letters:countOver',
+    tableName: 'dead-letters:sentTable',
+    emptyTitle: 'dead-letters:sentEmpty.title',
+    emptyText: 'dead-letters:sentEmpty.text',
+    noMatchTitle: 'dead-letters:noMatch',
+  },
+});

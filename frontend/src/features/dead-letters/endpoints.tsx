@@ -1,0 +1,378 @@
+import { KeyRound, Pencil, Plus, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useMutation, useQuery } from 'urql';
+import { type AppError, errorText, normalizeError } from '@/data/errors';
+import { CellLoading, QueryFailure } from '@/data/query-state';
+import { CheckboxField } from '@/form/choice-fields';
+import { TextField } from '@/form/fields';
+import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { ruleMessages } from '@/form/rule-message';
+import { showFieldErrors } from '@/form/use-save';
+import { Button } from '@/ui/button';
+import { CheckboxCard, CheckboxCardGroup } from '@/ui/checkbox';
+import { ConfirmDialog, Dialog, DialogContent } from '@/ui/dialog';
+import { DateTime } from '@/ui/date-time';
+import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
+import { Note } from '@/ui/note';
+import { StateView } from '@/ui/state-view';
+import { type EndpointState, StatusChip } from '@/ui/status-chip';
+import { toast } from '@/ui/toast';
+import { SENT_METHODS } from './dead-letter-list';
+import { Producers, SecretDialog } from './producers';
+import {
+  deleteEndpointMutation,
+  type Endpoint,
+  endpointsQuery,
+  resumeEndpointMutation,
+  rotateSecretMutation,
+  saveEndpointMutation,
+  type Source,
+  testEndpointMutation,
+} from './queries';
+
+const context = { additionalTypenames: ['OutboundEndpoint', 'DeadLetter'] };
+
+type Open =
+  | { what: 'form'; endpoint?: Endpoint }
+  | { what: 'rotate' | 'delete'; endpoint: Endpoint }
+  | { what: 'secret'; secret: string };
+
+/** Where outcomes are sent, and what can be done with each place. */
+export function Endpoints() {
+  const { t } = useTranslation('dead-letters');
+  const [{ data, error, fetching }, execute] = useQuery({
+    query: endpointsQuery,
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  const [, rotate] = useMutation(rotateSecretMutation);
+  const [, remove] = useMutation(deleteEndpointMutation);
+  const [open, setOpen] = useState<Open>();
+  const endpoints = data?.outboundEndpoints;
+  const close = () => setOpen(undefined);
+  // The answer to the question has put the secret in its place by then.
+  const closeQuestion = () => setOpen((now) => (now?.what === 'rotate' ? undefined : now));
+  const create = (
+    <Button variant="primary" icon={Plus} onClick={() => setOpen({ what: 'form' })}>
+      {t('endpoint.create')}
+    </Button>
+  );
+
+  async function rotateOf({ id, version }: Endpoint) {
+    const answer = await rotate({ id, version }, context);
+    if (answer.error) return errorText(normalizeError(answer.error));
+    const secret = answer.data?.rotateOutboundSecret.secret;
+    if (secret) setOpen({ what: 'secret', secret });
+    return undefined;
+  }
+
+  async function removeOf({ id, version, name }: Endpoint) {
+    const answer = await remove({ id, version }, context);
+    if (answer.error) return errorText(normalizeError(answer.error));
+    toast.success(t('endpoint.deleted', { name }));
+    return undefined;
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <PausedNotes />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-sm text-muted">{t('endpoint.intro')}</p>
+        {endpoints && endpoints.length > 0 && create}
+      </div>
+      {!endpoints && !error && <CellLoading />}
+      {!endpoints && error && (
+        <Panel>
+          <QueryFailure
+            error={normalizeError(error)}
+            isRetrying={fetching}
+            onRetry={() => execute({ requestPolicy: 'network-only' })}
+          />
+        </Panel>
+      )}
+      {endpoints?.length === 0 && (
+        <Panel>
+          <StateView
+            kind="empty"
+            title={t('endpoint.empty.title')}
+            text={t('endpoint.empty.text')}
+            actions={create}
+          />
+        </Panel>
+      )}
+      {endpoints?.map((endpoint) => (
+        <EndpointCard
+          key={endpoint.id}
+          endpoint={endpoint}
+          sources={data?.sources ?? []}
+          onEdit={() => setOpen({ what: 'form', endpoint })}
+          onRotate={() => setOpen({ what: 'rotate', endpoint })}
+          onDelete={() => setOpen({ what: 'delete', endpoint })}
+        />
+      ))}
+      {endpoints && <Producers endpoints={endpoints} />}
+      {open?.what === 'form' && (
+        <EndpointDialog
+          endpoint={open.endpoint}
+          sources={data?.sources ?? []}
+          onSaved={(secret) => setOpen(secret ? { what: 'secret', secret } : undefined)}
+          onClose={close}
+        />
+      )}
+      {open?.what === 'secret' && <SecretDialog secret={open.secret} onClose={close} />}
+      {open?.what === 'rotate' && (
+        <ConfirmDialog
+          title={t('endpoint.rotateQuestion', { name: open.endpoint.name })}
+          text={t('endpoint.rotateText')}
+          confirm={t('endpoint.rotate')}
+          busy={t('endpoint.rotating')}
+          onConfirm={() => rotateOf(open.endpoint)}
+          onClose={closeQuestion}
+        />
+      )}
+      {open?.what === 'delete' && (
+        <ConfirmDialog
+          danger
+          title={t('endpoint.deleteQuestion', { name: open.endpoint.name })}
+          text={t('endpoint.deleteText')}
+          confirm={t('endpoint.delete')}
+          busy={t('endpoint.deleting')}
+          onConfirm={() => removeOf(open.endpoint)}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+interface EndpointCardProps {
+  endpoint: Endpoint;
+  sources: readonly Source[];
+  onEdit: () => void;
+  onRotate: () => void;
+  onDelete: () => void;
+}
+
+function stateOf({ isActive, pausedAt }: Endpoint): EndpointState {
+  if (!isActive) return 'off';
+  return pausedAt === null ? 'active' : 'paused';
+}
+
+function EndpointCard(props: EndpointCardProps) {
+  const { endpoint, sources, onEdit, onRotate, onDelete } = props;
+  const { id, name, url, methods, sourceIds, failuresInRow, secretRotatedAt } = endpoint;
+  const { t } = useTranslation('dead-letters');
+  const [, test] = useMutation(testEndpointMutation);
+  const [isTesting, setTesting] = useState(false);
+  const [result, setResult] = useState<{ ok: boolean; text: string }>();
+
+  async function run() {
+    if (isTesting) return;
+    setTesting(true);
+    setResult(undefined);
+    const { data, error } = await test({ id });
+    setTesting(false);
+    const answer = data?.testOutboundEndpoint;
+    if (!answer) setResult({ ok: false, text: errorText(normalizeError(error)) });
+    else if (answer.error) setResult({ ok: false, text: answer.error });
+    else setResult({ ok: true, text: t('test.done', { status: answer.status, ms: answer.ms }) });
+  }
+
+  const named = sources.filter((source) => sourceIds.includes(source.id)).map((source) => source.name);
+  return (
+    <Panel aria-labelledby={`endpoint-${id}`}>
+      <PanelHead
+        id={`endpoint-${id}`}
+        title={name}
+        note={<StatusChip kind="endpoint" status={stateOf(endpoint)} />}
+        line
+      />
+      <div className="flex flex-col gap-3 p-4">
+        <div className="flex flex-wrap gap-2">
+          <Button icon={Send} aria-disabled={isTesting || undefined} onClick={() => void run()}>
+            {t(isTesting ? 'test.running' : 'test.send')}
+          </Button>
+          <Button icon={KeyRound} onClick={onRotate}>
+            {t('endpoint.rotate')}
+          </Button>
+          <Button icon={Pencil} onClick={onEdit}>
+            {t('endpoint.edit')}
+          </Button>
+          <Button variant="danger" icon={Trash2} onClick={onDelete}>
+            {t('endpoint.delete')}
+          </Button>
+        </div>
+        {result && (
+          <Note tone={result.ok ? 'ok' : 'bad'} role={result.ok ? 'status' : 'alert'}>
+            {result.text}
+          </Note>
+        )}
+        <Facts columns={4}>
+          <Fact label={t('fields.url')} value={url} wide />
+          <Fact
+            label={t('fields.methods')}
+            value={methods.map((method) => t(`methods.${method}`)).join(', ')}
+            wide
+          />
+          <Fact label={t('fields.sources')} value={named.join(', ')} empty={t('endpoint.allSources')} />
+          <Fact label={t('fields.failuresInRow')} value={failuresInRow} />
+          <Fact label={t('fields.secretRotatedAt')} value={<DateTime instant={secretRotatedAt} />} />
+        </Facts>
+      </div>
+    </Panel>
+  );
+}
+
+interface EndpointDialogProps {
+  endpoint: Endpoint | undefined;
+  sources: readonly Source[];
+  /** Given the secret of a new one. */
+  onSaved: (secret: string | null | undefined) => void;
+  onClose: () => void;
+}
+
+interface Values {
+  name: string;
+  url: string;
+  methods: string[];
+  sourceIds: string[];
+  isActive: boolean;
+}
+
+const FIELDS = ['name', 'url', 'methods', 'sourceIds', 'isActive'] as const;
+const NAME_LENGTH = 100;
+const URL_LENGTH = 500;
+const endpointContext = { additionalTypenames: ['OutboundEndpoint'] };
+
+/** Where messages go, and which ones: a new endpoint, or one that is changed. */
+function EndpointDialog({ endpoint, sources, onSaved, onClose }: EndpointDialogProps) {
+  const { t } = useTranslation(['dead-letters', 'common']);
+  const [, execute] = useMutation(saveEndpointMutation);
+  const [failure, setFailure] = useState<AppError>();
+  const form = useForm<Values>({
+    defaultValues: {
+      name: endpoint?.name ?? '',
+      url: endpoint?.url ?? '',
+      methods: endpoint ? [...endpoint.methods] : [...SENT_METHODS],
+      sourceIds: endpoint ? [...endpoint.sourceIds] : [],
+      isActive: endpoint?.isActive ?? true,
+    },
+  });
+  const { register, setError, setFocus, formState } = form;
+  const { errors, isSubmitting } = formState;
+  const labels = {
+    name: t('fields.name'),
+    url: t('fields.url'),
+    methods: t('fields.methods'),
+    sourceIds: t('fields.sources'),
+    isActive: t('fields.isActive'),
+  };
+
+  async function save(values: Values) {
+    setFailure(undefined);
+    const own = endpoint && { id: endpoint.id, version: endpoint.version };
+    const { data, error } = await execute({ input: { ...own, ...values } }, endpointContext);
+    if (data) {
+      toast.success(t('endpoint.saved', { name: data.saveOutboundEndpoint.name }));
+      onSaved(data.saveOutboundEndpoint.secret);
+      return;
+    }
+    const failed = normalizeError(error);
+    setFailure(failed);
+    showFieldErrors(failed, FIELDS, setError);
+  }
+
+  return (
+    <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
+      <DialogContent
+        title={endpoint ? t('endpoint.editTitle', { name: endpoint.name }) : t('endpoint.create')}
+        width={640}
+        staysOpen
+      >
+        <Form form={form} onSubmit={save} className="flex flex-col gap-4 pb-4">
+          <FormSummary failure={failure} messages={ruleMessages(labels, errors)} setFocus={setFocus} />
+          <TextField
+            {...register('name', { required: true, maxLength: NAME_LENGTH })}
+            autoComplete="off"
+            label={labels.name}
+            error={errors.name}
+          />
+          <TextField
+            {...register('url', { required: true, maxLength: URL_LENGTH })}
+            autoComplete="off"
+            inputMode="url"
+            label={labels.url}
+            hint={t('endpoint.urlHint')}
+            error={errors.url}
+          />
+          <CheckboxCardGroup
+            legend={labels.methods}
+            error={errors.methods && (errors.methods.message || t('endpoint.chooseMethod'))}
+          >
+            {SENT_METHODS.map((method) => (
+              <CheckboxCard
+                key={method}
+                {...register('methods', { validate: (chosen) => chosen.length > 0 })}
+                value={method}
+                label={t(`methods.${method}`)}
+                text={t(`methodTexts.${method}`)}
+              />
+            ))}
+          </CheckboxCardGroup>
+          {sources.length > 0 && (
+            <CheckboxCardGroup legend={labels.sourceIds} hint={t('endpoint.sourcesHint')}>
+              {sources.map(({ id, name }) => (
+                <CheckboxCard key={id} {...register('sourceIds')} value={id} label={name} text="" />
+              ))}
+            </CheckboxCardGroup>
+          )}
+          <CheckboxField
+            {...register('isActive')}
+            isSwitch
+            label={labels.isActive}
+            hint={t('endpoint.activeHint')}
+          />
+          <div className="flex justify-end gap-2">
+            <Button size={36} onClick={onClose}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
+            <SubmitButton
+              busy={isSubmitting}
+              size={36}
+              label={endpoint ? t('save', { ns: 'common' }) : t('endpoint.create')}
+              busyLabel={t('endpoint.saving')}
+            />
+          </div>
+        </Form>
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+/** Says which endpoints get nothing until somebody resumes them. */
+export function PausedNotes() {
+  const { t } = useTranslation('dead-letters');
+  const [{ data }] = useQuery({ query: endpointsQuery, requestPolicy: 'cache-and-network', context: endpointContext });
+  const [, resume] = useMutation(resumeEndpointMutation);
+  const paused = data?.outboundEndpoints.filter(({ pausedAt }) => pausedAt !== null) ?? [];
+
+  async function run(id: string, name: string) {
+    const { error } = await resume({ id });
+    if (error) toast.error(errorText(normalizeError(error)));
+    else toast.success(t('endpoint.resumed', { name }));
+  }
+
+  return paused.map(({ id, name, pausedAt, failuresInRow }) => (
+    <Note
+      key={id}
+      tone="warn"
+      title={t('endpoint.pausedTitle', { name })}
+      action={<Button onClick={() => void run(id, name)}>{t('endpoint.resume')}</Button>}
+    >
+      {t('endpoint.pausedText', { count: failuresInRow })}{' '}
+      {pausedAt && <DateTime instant={pausedAt} />}
+    </Note>
+  ));
+}

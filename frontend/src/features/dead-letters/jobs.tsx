@@ -1,0 +1,269 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMutation, useQuery } from 'urql';
+import { errorText, normalizeError } from '@/data/errors';
+import { useChanges } from '@/data/use-changes';
+import { formatCount } from '@/lib/numbers';
+import { newUuid } from '@/lib/uuid';
+import type { WhereFilter } from '@/list/resource';
+import { Button } from '@/ui/button';
+import { DateTime } from '@/ui/date-time';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import { Note } from '@/ui/note';
+import { Panel, PanelHead } from '@/ui/panel';
+import { ProgressBar } from '@/ui/progress-bar';
+import { type JobState, StatusChip } from '@/ui/status-chip';
+import { Textarea } from '@/ui/input';
+import { toast } from '@/ui/toast';
+import {
+  cancelJobMutation,
+  discardManyMutation,
+  type Job,
+  jobsQuery,
+  jobSubscription,
+  resendManyMutation,
+} from './queries';
+
+/** Which messages: these, or, without ids, all to fix that match. */
+export interface Chosen {
+  ids?: readonly string[];
+  where?: WhereFilter[];
+}
+
+export type JobAction = 'resend' | 'discard';
+
+const startContext = { additionalTypenames: ['DeadLetter', 'DeadLetterGroup', 'DeadLetterJob', 'Count'] };
+/** A dry run of discarding needs words as well. */
+const DRY_REASON = 'dry run';
+
+/** Counts what a job would do, and starts it once however often it is pressed. */
+function useStartJob(action: JobAction, { ids, where }: Chosen) {
+  const [, resend] = useMutation(resendManyMutation);
+  const [, discard] = useMutation(discardManyMutation);
+  const [jobId] = useState(newUuid);
+
+  async function run(dryRun: boolean, reason: string): Promise<{ total: number } | { failed: string }> {
+    const input = { jobId, ids: ids ? [...ids] : [], where: where ?? [], dryRun };
+    if (action === 'resend') {
+      const { data, error } = await resend({ input }, dryRun ? {} : startContext);
+      return data ? data.resendDeadLetters : { failed: errorText(normalizeError(error)) };
+    }
+    const { data, error } = await discard({ input, reason }, dryRun ? {} : startContext);
+    return data ? data.discardDeadLetters : { failed: errorText(normalizeError(error)) };
+  }
+
+  return {
+    count: () => run(true, DRY_REASON),
+    start: (reason: string) => run(false, reason),
+  };
+}
+
+const STATES: readonly JobState[] = ['waiting', 'running', 'done', 'failed', 'cancelled'];
+
+/** The state of a job; one of a newer server counts as running. */
+function jobState(text: string): JobState {
+  return STATES.find((state) => state === text) ?? 'running';
+}
+
+const SHOWN = 3;
+const jobsContext = { additionalTypenames: ['DeadLetterJob'] };
+
+/** What was started for many messages: how far it is, and afterwards what came of it. */
+export function JobsPanel({ onEnd }: { onEnd: () => void }) {
+  const { t } = useTranslation('dead-letters');
+  const [{ data }, execute] = useQuery({
+    query: jobsQuery,
+    requestPolicy: 'cache-and-network',
+    context: jobsContext,
+  });
+  const [isLong, setLong] = useState(false);
+  const jobs = data?.deadLetterJobs ?? [];
+  if (jobs.length === 0) return null;
+
+  function refresh(ended: boolean) {
+    execute({ requestPolicy: 'network-only' });
+    if (ended) onEnd();
+  }
+
+  const shown = isLong ? jobs : jobs.slice(0, SHOWN);
+  return (
+    <Panel aria-labelledby="dead-letter-jobs">
+      <PanelHead
+        id="dead-letter-jobs"
+        title={t('jobs.title')}
+        note={t('jobs.note')}
+        line
+        tools={
+          jobs.length > SHOWN && (
+            <Button size={28} variant="ghost" onClick={() => setLong(!isLong)}>
+              {t(isLong ? 'jobs.fewer' : 'jobs.more')}
+            </Button>
+          )
+        }
+      />
+      <ul className="divide-y divide-line">
+        {shown.map((job) => (
+          <JobRow key={job.id} job={job} onChange={refresh} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function JobRow({ job, onChange }: { job: Job; onChange: (ended: boolean) => void }) {
+  const { t } = useTranslation('dead-letters');
+  const [, cancel] = useMutation(cancelJobMutation);
+  const { id, action, state, total, done, changed, reason, failureText, cancelRequested } = job;
+  const isOver = job.finishedAt !== null;
+  useChanges(
+    isOver ? undefined : jobSubscription,
+    { id },
+    (told) => {
+      const next = told?.deadLetterJobChanged.state;
+      onChange(next !== undefined && next !== 'running' && next !== 'waiting');
+    },
+  );
+
+  async function stop() {
+    const { error } = await cancel({ id });
+    if (error) toast.error(errorText(normalizeError(error)));
+    onChange(false);
+  }
+
+  const numbers = { changed: formatCount(changed), total: formatCount(total), count: changed };
+  const name = t(`jobs.${action === 'discard' ? 'discard' : 'resend'}`, { total: formatCount(total) });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2.5 text-sm">
+      <StatusChip kind="job" status={jobState(state)} />
+      <span className="font-medium">{name}</span>
+      <span className="text-muted tabular-nums">
+        {t(isOver ? `jobs.receipt.${action === 'discard' ? 'discard' : 'resend'}` : 'jobs.progress', {
+          ...numbers,
+          done: formatCount(done),
+        })}
+      </span>
+      {reason && <span className="text-muted">{t('jobs.because', { reason })}</span>}
+      {failureText && state === 'failed' && <span className="text-bad">{failureText}</span>}
+      <span className="ms-auto flex items-center gap-3 text-xs text-muted">
+        {t('jobs.by', { by: job.createdBy })}
+        <DateTime instant={job.createdAt} />
+        {!isOver && (
+          <Button
+            size={28}
+            aria-disabled={cancelRequested || undefined}
+            onClick={() => !cancelRequested && void stop()}
+          >
+            {t(cancelRequested ? 'jobs.cancelling' : 'jobs.cancel')}
+          </Button>
+        )}
+      </span>
+      {!isOver && (
+        <ProgressBar
+          label={name}
+          value={total > 0 ? done / total : undefined}
+          className="basis-full"
+        />
+      )}
+    </li>
+  );
+}
+
+interface JobDialogProps {
+  action: JobAction;
+  chosen: Chosen;
+  onStarted?: () => void;
+  onClose: () => void;
+}
+
+/** Says how many messages there are, then has them resent or discarded in the background. */
+export function JobDialog({ action, chosen, onStarted, onClose }: JobDialogProps) {
+  const { t } = useTranslation(['dead-letters', 'common']);
+  const job = useStartJob(action, chosen);
+  const [total, setTotal] = useState<number>();
+  const [failure, setFailure] = useState<string>();
+  const [reason, setReason] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+
+  const count = useEffectEvent(async () => {
+    const answer = await job.count();
+    if ('failed' in answer) setFailure(answer.failed);
+    else setTotal(answer.total);
+  });
+  useEffect(() => {
+    void count();
+  }, []);
+
+  async function start() {
+    if (isBusy || !total) return;
+    if (action === 'discard' && reason.trim() === '') {
+      setMissing(true);
+      return;
+    }
+    setBusy(true);
+    setFailure(undefined);
+    const answer = await job.start(reason);
+    setBusy(false);
+    if ('failed' in answer) {
+      setFailure(answer.failed);
+      return;
+    }
+    toast.success(t(`job.started.${action}`));
+    onStarted?.();
+    onClose();
+  }
+
+  const known = total !== undefined;
+  return (
+    <Dialog open onOpenChange={() => !isBusy && onClose()}>
+      <DialogContent
+        title={t(`job.title.${action}`)}
+        description={
+          known
+            ? t(`job.text.${action}`, { count: total, shown: formatCount(total) })
+            : t('job.counting')
+        }
+        width={560}
+        staysOpen
+        footer={
+          <>
+            <Button onClick={() => !isBusy && onClose()}>{t('cancel', { ns: 'common' })}</Button>
+            <Button
+              variant={action === 'discard' ? 'danger' : 'primary'}
+              aria-disabled={!total || isBusy || undefined}
+              onClick={() => void start()}
+            >
+              {known && total > 0
+                ? t(`job.confirm.${action}`, { shown: formatCount(total) })
+                : t(`job.verb.${action}`)}
+            </Button>
+          </>
+        }
+      >
+        {failure !== undefined && (
+          <Note tone="bad" role="alert" className="mb-3">
+            {failure}
+          </Note>
+        )}
+        {action === 'discard' && (
+          <Field
+            label={t('fields.reason')}
+            hint={t('job.reasonHint')}
+            error={isMissing ? t('job.reasonMissing') : undefined}
+            required
+          >
+            <Textarea
+              value={reason}
+              maxLength={500}
+              onChange={({ target }) => {
+                setReason(target.value);
+                setMissing(false);
+              }}
+            />
+          </Field>
+        )}
+      </DialogContent>
+    </Dialog>
+  );
+}

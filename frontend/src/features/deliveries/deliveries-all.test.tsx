@@ -1,0 +1,161 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { encodeFilters } from '@/list/filters-codec';
+import { expectAccessible } from '@/test/axe';
+import { deliveryRow, lookedAtAll } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+const routes = [
+  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+];
+const trucker = { key: 'trucker', operator: 'equals' as const, values: [{ label: 'T', value: 'T' }] };
+const address = `/deliveries?${new URLSearchParams({ filters: encodeFilters([trucker]) })}`;
+
+interface Change {
+  id: string;
+  dryRun: boolean;
+  where: unknown;
+}
+
+let server: FakeServer;
+/** What the server says of the change: a look after the other. */
+let looks: Record<string, unknown>[];
+let counted: Record<string, unknown>;
+let under: Record<string, unknown>[];
+
+const bulk = (changes: Record<string, unknown>) => ({
+  __typename: 'BulkChange',
+  id: 'c1',
+  verb: 'assign',
+  state: 'running',
+  total: 10,
+  done: 0,
+  changed: 0,
+  failed: 0,
+  leftOut: [],
+  failureText: null,
+  finishedAt: null,
+  cancelRequested: false,
+  ...changes,
+});
+const left = (reason: string, count: number) => ({ __typename: 'LeftOut', reason, count });
+const over = { state: 'done', done: 10, finishedAt: '2026-11-20T01:31:00Z' };
+
+beforeEach(() => {
+  lookedAtAll();
+  localStorage.removeItem('waybill.bulk-changes.seen');
+  looks = [];
+  under = [];
+  counted = { changed: 6, leftOut: [left('already', 3), left('not_allowed', 1)] };
+  const assigned = (variables: Record<string, unknown>) => {
+    const { dryRun } = variables.change as Change;
+    return { data: { assignAll: bulk(dryRun ? { ...counted, ...over } : { state: 'waiting' }) } };
+  };
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      DeliveriesPage: () => ({
+        data: {
+          deliveries: [deliveryRow(1000), deliveryRow(1001)],
+          deliveriesCount: { __typename: 'Count', total: 10, exact: true },
+        },
+      }),
+      BulkChanges: () => ({ data: { bulkChanges: under } }),
+      BulkChange: () => ({ data: { bulkChange: bulk(looks.shift() ?? over) } }),
+      AssignAll: assigned,
+      UndoBulkChange: ({ id }) => ({ data: { undoBulkChange: { __typename: 'BulkChange', id } } }),
+      CancelBulkChange: ({ id }) => ({
+        data: { cancelBulkChange: { __typename: 'BulkChange', id, cancelRequested: true } },
+      }),
+    },
+  });
+});
+
+async function ask() {
+  const { user: hand } = renderRoutes(routes, address);
+  await screen.findByText('DR-1000', undefined, { timeout: 15_000 });
+  await hand.click(screen.getByLabelText('Select DR-1000'));
+  const bar = screen.getByLabelText('Selected rows');
+  await hand.click(within(bar).getByText('Select all 10 that match'));
+  await hand.click(within(bar).getByText('Assign driver'));
+  await hand.click(await screen.findByLabelText('Unassigned'));
+  return hand;
+}
+
+const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]') ?? document.body;
+const sent = () => server.calls.filter(({ name }) => name === 'AssignAll').map(({ variables }) => variables);
+
+describe('changing all that match', () => {
+  it('says how many fit and why others are left out, then does it once and tells what came of it', async () => {
+    looks = [
+      { done: 4, changed: 2 },
+      { ...over, changed: 5, leftOut: [left('already', 3), left('changed', 1), left('not_allowed', 1)] },
+      { ...over, verb: 'undo', total: 5, changed: 4, leftOut: [left('changed', 1)] },
+    ];
+    const hand = await ask();
+    await hand.click(screen.getByText('Count them'));
+    expect(await screen.findByText('6 of 10 deliveries fit')).toBeInTheDocument();
+    const reasons = screen.getByLabelText('Left out');
+    expect(reasons).toHaveTextContent('3are like that already1have an outcome');
+    await expectAccessible(dialog());
+    await hand.click(screen.getByText('Change 6'));
+    expect(await screen.findByText('4 of 10 done')).toBeInTheDocument();
+    expect(await screen.findByText('5 changed, 5 left out')).toBeInTheDocument();
+    expect(screen.getByText('were changed by somebody meanwhile')).toBeInTheDocument();
+    await expectAccessible(dialog());
+    const [dry, done] = sent();
+    expect(dry).toMatchObject({ driverId: null, change: { dryRun: true } });
+    const where = [{ key: 'trucker', operator: 'equals', values: ['T'] }];
+    expect(done).toEqual({ driverId: null, change: { ...(dry?.change as Change), where, dryRun: false } });
+
+    await hand.click(screen.getByText('Close'));
+    await waitFor(() => expect(screen.queryByLabelText('Selected rows')).not.toBeInTheDocument());
+    await hand.click(await screen.findByText('Undo'));
+    expect(
+      await screen.findByText('4 deliveries are as they were. 1 was kept, as somebody changed it since.'),
+    ).toBeInTheDocument();
+    const undone = server.calls.find(({ name }) => name === 'UndoBulkChange')?.variables;
+    expect(undone).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), changeId: 'c1' });
+  });
+
+  it('starts nothing that is good for none', async () => {
+    counted = { changed: 0, leftOut: [left('brand_new', 10)] };
+    const hand = await ask();
+    await hand.click(screen.getByText('Count them'));
+    expect(await screen.findByText('No delivery fits')).toBeInTheDocument();
+    // A reason of a newer server.
+    expect(screen.getByText("don't fit")).toBeInTheDocument();
+    await hand.click(screen.getByText('Change 0'));
+    await hand.click(screen.getByText('Back'));
+    expect(screen.getByLabelText('Unassigned')).toBeChecked();
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('can be stopped, and says that the rest stays as it is', async () => {
+    looks = [{ done: 4, changed: 4 }, { ...over, state: 'cancelled', done: 6, changed: 6 }];
+    const hand = await ask();
+    await hand.click(screen.getByText('Count them'));
+    await hand.click(await screen.findByText('Change 6'));
+    await hand.click(await screen.findByText('Stop'));
+    expect(await screen.findByText('Stopped: 6 changed')).toBeInTheDocument();
+    expect(server.calls.some(({ name }) => name === 'CancelBulkChange')).toBe(true);
+  });
+
+  it('shows what ended while nobody looked, until it is read', async () => {
+    const ended = { ...over, finishedAt: new Date().toISOString() };
+    under = [
+      bulk({ ...ended, id: 'c7', verb: 'dispatch', changed: 9_000, total: 9_001 }),
+      // Of last week.
+      bulk({ ...ended, id: 'c6', changed: 17, finishedAt: '2026-11-10T01:31:00Z' }),
+    ];
+    looks = [{ ...over, id: 'c7', verb: 'dispatch', changed: 9_000, total: 9_001, leftOut: [left('not_pending', 1)] }];
+    const { user: hand } = renderRoutes(routes, address);
+    const strip = await screen.findByText('9,000 changed', undefined, { timeout: 15_000 });
+    await hand.click(within(strip.closest('li') ?? strip).getByText('Show'));
+    expect(await screen.findByText('9,000 changed, 1 left out')).toBeInTheDocument();
+    expect(screen.queryByText('17 changed')).not.toBeInTheDocument();
+    fireEvent.click(screen.getByText('Close'));
+    await waitFor(() => expect(screen.queryByText('9,000 changed')).not.toBeInTheDocument());
+  });
+});

@@ -1,0 +1,195 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { expectAccessible } from '@/test/axe';
+import { attachment, completedDelivery, fullDelivery, historyStep, variance } from '@/test/delivery';
+import { openDelivery, panel, ready, sent, setStage, stage } from '@/test/view-delivery';
+// Fetched ahead, so that no test waits for it on a busy machine.
+import './pages/view-delivery-page';
+
+// A person types slowly, and so does a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+beforeEach(setStage);
+
+describe('items and variances', () => {
+  it('say what differs, with a sign, and why', async () => {
+    const { user } = openDelivery();
+    await ready();
+    const row = await screen.findByRole('row', { name: /Goods 20/ });
+    await waitFor(() => expect(row).toHaveTextContent('Damaged in transit'));
+    expect(row).toHaveTextContent('2422−2');
+    expect(screen.getByRole('row', { name: /Goods 10/ })).toHaveTextContent('40400None');
+    expect(within(row).getByRole('link', { name: '20' })).toHaveAttribute(
+      'href',
+      '/view-delivery-item/DR-1/20',
+    );
+    await user.click(screen.getByRole('button', { name: 'Variances only' }));
+    expect(screen.queryByRole('row', { name: /Goods 10/ })).not.toBeInTheDocument();
+    const variances = panel('Variances');
+    expect(variances.getByRole('listitem')).toHaveTextContent(
+      'Item 20−2 boxDamaged in transitCarla Tan asks for a credit memodriver',
+    );
+    expect(variances.getByText('Two cases leaked on the lower layer.', { exact: false })).toBeInTheDocument();
+  });
+
+  it('say nothing of variances before anything was counted', async () => {
+    stage.delivery = fullDelivery();
+    openDelivery();
+    await ready();
+    expect(screen.queryByRole('columnheader', { name: 'Delivered' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('region', { name: 'Variances' })).not.toBeInTheDocument();
+  });
+});
+
+describe('proof', () => {
+  beforeEach(() => {
+    stage.delivery = completedDelivery({
+      podRequirement: ['signature', 'photo', 'location'],
+      addressPoint: { __typename: 'GeoPoint', lat: 14.559, lng: 121.02, accuracy: null },
+      outcomePoint: { __typename: 'GeoPoint', lat: 14.57, lng: 121.03, accuracy: 12 },
+      outcomeDistanceM: 1630,
+      attachments: [
+        attachment('sign', { kind: 'signature', contentType: 'image/png' }),
+        attachment('goods'),
+        attachment('later', {
+          addedAfterCompletion: true,
+          receivedAt: '2026-11-20T05:00:00Z',
+          itemNumber: '20',
+        }),
+      ],
+    });
+  });
+
+  it('shows who signed, the files with their marks, and the place with a warning', async () => {
+    openDelivery();
+    await ready();
+    const proof = panel('Proof of delivery');
+    expect(proof.getByText('Carla Tan')).toBeInTheDocument();
+    expect(proof.getByText('Colleague')).toBeInTheDocument();
+    expect(proof.getByText('Signed 10:58 AM')).toBeInTheDocument();
+    const files = within(proof.getByRole('list', { name: 'Files' })).getAllByRole('listitem');
+    expect(files.map((file) => file.textContent)).toEqual([
+      'Photo 10:58 AM',
+      'Photo, item 20 10:58 AMAdded laterLate',
+    ]);
+    expect(proof.getByText('Signature')).toHaveTextContent('Signatureprovided');
+    expect(panel('Location').getByText(/1.6 km from the address/)).toBeInTheDocument();
+    await waitFor(() => expect(sent('MutatePresignedUrl')).toHaveLength(3));
+    await expectAccessible();
+  });
+
+  it('enlarges a file: zoom, turn, what is known of it, and the next one', async () => {
+    const { user } = openDelivery();
+    await ready();
+    await user.click(screen.getByRole('button', { name: 'Enlarge Photo, 10:58 AM' }));
+    const viewer = within(await screen.findByRole('dialog', { name: 'Photo' }));
+    const picture = await viewer.findByRole('img', { name: 'Photo' });
+    expect(picture).toHaveAttribute('src', '/objects/proof/goods.jpg?sig=1');
+    // Once for the strip and once for all of the viewer: equal mutations end one another.
+    const asked = sent('MutatePresignedUrl').filter(({ variables }) => variables.url === '/objects/proof/goods.jpg');
+    expect(asked).toHaveLength(2);
+    await user.click(viewer.getByRole('button', { name: 'Zoom in' }));
+    expect(viewer.getByText('150%')).toBeInTheDocument();
+    await user.click(viewer.getByRole('button', { name: 'Turn right' }));
+    expect(picture.closest('[style*="rotate(90deg)"]')).not.toBeNull();
+    expect(viewer.getByText('20 KB · 1200 × 900 px')).toBeInTheDocument();
+    expect(viewer.getByText('Rico Santos, driver app')).toBeInTheDocument();
+    expect(viewer.getByText('ab'.repeat(32))).toBeInTheDocument();
+    await user.click(viewer.getByRole('button', { name: 'Next file' }));
+    expect(await screen.findByRole('dialog', { name: 'Photo, item 20' })).toBeInTheDocument();
+    expect(screen.getByText('100%')).toBeInTheDocument();
+    await expectAccessible(screen.getByRole('dialog'));
+  });
+});
+
+describe('attempts', () => {
+  beforeEach(() => {
+    stage.delivery = fullDelivery({
+      attempt: 2,
+      attachments: [attachment('gate', { attempt: 1 })],
+      variances: [variance('v1', { attempt: 1, difference: -24, reason: 'Recipient absent' })],
+      history: [
+        historyStep('h1'),
+        historyStep('h2', {
+          toStatus: 'Undelivered',
+          reasonCode: 'recipient_absent',
+          note: 'Gate locked',
+          occurredAt: '2026-11-20T02:00:00Z',
+          receivedAt: '2026-11-20T03:00:00Z',
+          late: true,
+        }),
+        historyStep('h3', { attempt: 2, receivedAt: '2026-11-20T04:00:00Z' }),
+      ],
+    });
+  });
+
+  it('have a tab each; an earlier one shows what it came to', async () => {
+    const { user, address } = openDelivery();
+    await ready();
+    const tabs = within(screen.getByRole('navigation', { name: 'Attempts' }));
+    expect(tabs.getByRole('link', { name: 'Attempt 2: Pending' })).toHaveAttribute('aria-current', 'page');
+    expect(screen.queryByText('Gate locked', { exact: false })).not.toBeInTheDocument();
+    await user.click(tabs.getByRole('link', { name: 'Attempt 1: Undelivered' }));
+    expect(address()).toBe('/view-delivery/DR-1?attempt=1');
+    expect(panel('Variances').getByText('Gate locked')).toBeInTheDocument();
+    expect(panel('Proof of delivery').getByText('Recipient absent')).toBeInTheDocument();
+    const [end] = within(screen.getByRole('list', { name: 'Status timeline' })).getAllByRole('listitem');
+    expect(end).toHaveTextContent('Received Nov 20, 2026 11:00 AMLate');
+    await expectAccessible();
+  });
+});
+
+describe('the timeline', () => {
+  it('marks corrections and what was set aside, and tells the changes', async () => {
+    stage.delivery = completedDelivery({
+      history: [
+        historyStep('h1'),
+        historyStep('h2', {
+          toStatus: 'Complete_With_Variance',
+          actorType: 'user',
+          actorName: 'dennis',
+          correctionOf: 'h1',
+          receivedAt: '2026-11-20T04:00:00Z',
+          changes: [
+            { __typename: 'FieldChange', itemNumber: '20', field: 'quantityDelivered', before: '24', after: '22' },
+            { __typename: 'FieldChange', itemNumber: null, field: 'outcomeReason', before: 'recipient_absent', after: null },
+          ],
+        }),
+        historyStep('h3', { toStatus: 'Rejected', superseded: true, receivedAt: '2026-11-20T05:00:00Z' }),
+      ],
+    });
+    const { user } = openDelivery();
+    await ready();
+    const steps = within(screen.getByRole('list', { name: 'Status timeline' }));
+    const [aside, correction] = steps.getAllByRole('listitem');
+    expect(aside).toHaveTextContent('Superseded');
+    expect(correction).toHaveTextContent('dennis, office');
+    expect(correction).toHaveTextContent('Correction');
+    await user.click(steps.getByText('2 changes'));
+    expect(correction).toHaveTextContent('Item 20 Delivered: 24 → 22');
+    expect(correction).toHaveTextContent('Reason: Recipient absent → None');
+  });
+});
+
+describe('a conflict', () => {
+  it('is marked as reviewed', async () => {
+    stage.delivery = completedDelivery({ conflict: true });
+    const { user } = openDelivery();
+    await ready();
+    expect(screen.getByText(/Late update from a driver/)).toBeInTheDocument();
+    stage.delivery = completedDelivery({ version: 4 });
+    await user.click(screen.getByRole('button', { name: 'Mark as reviewed' }));
+    expect(await screen.findByText('Marked as reviewed')).toBeInTheDocument();
+    expect(sent('ResolveConflict')[0]?.variables).toEqual({ input: { deliveryId: 'DR-1', version: 3 } });
+    await waitFor(() =>
+      expect(screen.queryByText(/Late update from a driver/)).not.toBeInTheDocument(),
+    );
+  });
+
+  it('is only told to those who read', async () => {
+    stage.delivery = completedDelivery({ conflict: true });
+    openDelivery('/view-delivery/DR-1', { roles: ['viewer'] });
+    await ready();
+    expect(screen.getByText(/Late update from a driver/)).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Mark as reviewed' })).not.toBeInTheDocument();
+  });
+});

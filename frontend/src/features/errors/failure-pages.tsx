@@ -1,0 +1,84 @@
+import { RotateCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { Button } from '@/ui/button';
+import { StateView } from '@/ui/state-view';
+
+/** Stands alone: it may show because the router or a provider failed, so it uses neither. */
+export function FatalPage() {
+  const { t } = useTranslation(['errors', 'common']);
+  return (
+    <main className="flex min-h-dvh flex-col bg-bg">
+      <StateView
+        kind="fatal"
+        as="h1"
+        className="flex-1 justify-center"
+        title={t('fatal.title')}
+        text={t('fatal.text')}
+        actions={
+          <>
+            <Button
+              variant="primary"
+              size={36}
+              icon={RotateCw}
+              onClick={() => window.location.reload()}
+            >
+              {t('fatal.reload')}
+            </Button>
+            <Button asChild size={36}>
+              <a href="/">{t('fatal.home')}</a>
+            </Button>
+          </>
+        }
+      />
+      <p className="pb-6 text-center text-xs text-muted">
+        {t('appName', { ns: 'common' })} {t('build', { ns: 'common' })}
+      </p>
+    </main>
+  );
+}
+
+interface NotFoundProps {
+  as?: 'h1' | 'h2';
+}
+
+export function NotFound({ as = 'h2' }: NotFoundProps) {
+  const { t } = useTranslation('errors');
+  return (
+    <StateView
+      kind="no-match"
+      as={as}
+      className="flex-1 justify-center"
+      title={t('notFound.title')}
+      text={t('notFound.text')}
+      actions={
+        <Button asChild variant="primary" size={36}>
+          <Link to="/">{t('notFound.home')}</Link>
+        </Button>
+      }
+    />
+  );
+}
+
+/** In the place of one page that failed; the shell around it stays. */
+export function PageFailure() {
+  const { t } = useTranslation('errors');
+  return (
+    <StateView
+      kind="error"
+      className="flex-1 justify-center"
+      title={t('page.title')}
+      text={t('page.text')}
+      actions={
+        <Button
+          variant="primary"
+          size={36}
+          icon={RotateCw}
+          onClick={() => window.location.reload()}
+        >
+          {t('page.retry')}
+        </Button>
+      }
+    />
+  );
+}

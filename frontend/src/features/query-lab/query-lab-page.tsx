@@ -1,0 +1,358 @@
+import { Braces, DatabaseBackup, History, ListTree, Play, Plus, RefreshCw, X } from 'lucide-react';
+import { Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMutation, useQuery } from 'urql';
+import { AnalyticsFailure } from '@/analytics/failure';
+import { errorText, normalizeError } from '@/data/errors';
+import { CellLoading, QueryState } from '@/data/query-state';
+import { usePolling } from '@/data/use-polling';
+import { useTimeZone } from '@/data/use-time-zone';
+import { formatDateTime } from '@/lib/dates';
+import { formatCount } from '@/lib/numbers';
+import { PageFrame } from '@/shell/page-frame';
+import { Button, IconButton } from '@/ui/button';
+import { cn } from '@/ui/cn';
+import { DateTime } from '@/ui/date-time';
+import { Kbd } from '@/ui/tag';
+import { lazyPart } from '@/ui/lazy-part';
+import { Note } from '@/ui/note';
+import { Panel } from '@/ui/panel';
+import { ProgressBar } from '@/ui/progress-bar';
+import { Segmented } from '@/ui/tabs';
+import { SidePanel } from '@/ui/side-panel';
+import { type JobState, StatusChip } from '@/ui/status-chip';
+import { toast } from '@/ui/toast';
+import { Builder } from './builder';
+import { draftOf, formatQuery, MAX_QUERY, parseQuery, queryOf } from './draft';
+import type { JsonFieldProps } from './json-field';
+import { type Rebuild, rebuildMutation, rebuildQuery } from './queries';
+import { ResultPane } from './result-pane';
+import { type HistoryEntry, type LabTab, type Members, useLab, useMeta, useRun } from './use-lab';
+
+const JsonField = lazyPart<JsonFieldProps & { onMissing: () => void }>(
+  () => import('./json-field'),
+  ({ onMissing }) => onMissing(),
+);
+
+export default function QueryLabPage() {
+  const { t } = useTranslation(['query-lab', 'common']);
+  const timeZone = useTimeZone();
+  const lab = useLab(timeZone);
+  const meta = useMeta();
+  const [side, setSide] = useState<'history' | 'rebuild'>();
+  const titleOf = (text: string) => titleOfQuery(text, meta.members) ?? t('untitled');
+
+  return (
+    <PageFrame className="gap-4 pt-1! md:pt-2!">
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 flex-1">
+          <LabTabs
+            tabs={lab.tabs}
+            current={lab.current.id}
+            titleOf={(tab) => titleOf(tab.text)}
+            onChoose={lab.choose}
+            onClose={lab.close}
+            onOpen={() => lab.open()}
+          />
+        </div>
+        <Button icon={DatabaseBackup} onClick={() => setSide('rebuild')}>
+          {t('rebuild.open')}
+        </Button>
+        <Button icon={History} onClick={() => setSide('history')}>
+          {t('history.title')}
+        </Button>
+      </div>
+      {meta.error !== undefined && !meta.members ? (
+        <Panel className="flex min-h-64 flex-col">
+          <AnalyticsFailure error={meta.error} onRetry={meta.retry} />
+        </Panel>
+      ) : (
+        <Query
+          key={lab.current.id}
+          tab={lab.current}
+          members={meta.members}
+          timeZone={timeZone}
+          onEdit={(changes) => lab.edit(lab.current.id, changes)}
+          onRan={lab.note}
+        />
+      )}
+      {side === 'rebuild' && <RebuildPanel onClose={() => setSide(undefined)} />}
+      {side === 'history' && (
+        <HistoryPanel
+          history={lab.history}
+          titleOf={titleOf}
+          onOpen={(text) => {
+            lab.open(text);
+            setSide(undefined);
+          }}
+          onForget={lab.forget}
+          onClose={() => setSide(undefined)}
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+/** What a query is about, in the words of its members. */
+function titleOfQuery(text: string, members: Members | undefined): string | undefined {
+  const query = parseQuery(text);
+  const { measures = [], dimensions = [] } = (Array.isArray(query) ? query[0] : query) ?? {};
+  const name = (member: unknown) => (typeof member === 'string' ? (members?.titleOf(member) ?? member) : undefined);
+  const [measure, dimension] = [name(measures[0]), name(dimensions[0])];
+  return [measure, dimension].filter(Boolean).join(' / ') || undefined;
+}
+
+interface QueryProps {
+  tab: LabTab;
+  members: Members | undefined;
+  timeZone: string;
+  onEdit: (changes: Partial<Pick<LabTab, 'mode' | 'text'>>) => void;
+  onRan: ReturnType<typeof useLab>['note'];
+}
+
+function Query({ tab, members, timeZone, onEdit, onRan }: QueryProps) {
+  const { t } = useTranslation(['query-lab', 'common']);
+  const { mode, text } = tab;
+  const { state, run, cancel } = useRun((rows, ms) => onRan({ at: Date.now(), text, rows, ms }));
+  const query = useMemo(() => parseQuery(text), [text]);
+  const draft = useMemo(() => draftOf(query), [query]);
+  const isRunnable = query !== undefined && text.length <= MAX_QUERY;
+
+  function start() {
+    if (query && isRunnable) void run(query);
+  }
+
+  return (
+    <div className="grid min-h-0 flex-1 grid-cols-1 items-start gap-4 lg:grid-cols-[304px_minmax(0,1fr)]">
+      {/* The same key runs a query from every field of it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+          event.preventDefault();
+          start();
+        }}
+      >
+        <Panel aria-label={t('query')} className="flex min-w-0 flex-col">
+          <div className="flex items-center justify-between gap-2 border-b border-line px-4 py-2">
+            <h2 className="text-base font-semibold">{t('query')}</h2>
+            <Segmented
+              label={t('mode')}
+              value={mode}
+              onChange={(next) => onEdit({ mode: next, ...(next === 'builder' && draft && { text: formatQuery(queryOf(draft, timeZone)) }) })}
+              segments={[
+                { value: 'builder', label: t('builder'), icon: ListTree, disabled: !draft },
+                { value: 'json', label: t('json.short'), icon: Braces },
+              ]}
+            />
+          </div>
+          {mode === 'builder' && draft && members && (
+            <Builder
+              {...{ draft, members, timeZone }}
+              onChange={(next) => onEdit({ text: formatQuery(queryOf(next, timeZone)) })}
+            />
+          )}
+          {mode === 'builder' && !members && <CellLoading />}
+          {(mode === 'json' || !draft) && (
+            <div className="h-[26rem] min-w-0">
+              <Suspense fallback={<CellLoading />}>
+                <JsonField
+                  {...{ text, members }}
+                  onChange={(next) => onEdit({ text: next.slice(0, MAX_QUERY) })}
+                  onRun={start}
+                  onMissing={() => onEdit({ mode: 'builder' })}
+                />
+              </Suspense>
+            </div>
+          )}
+          {(mode === 'json' || !draft) && !draft && (
+            <Note tone={query ? 'info' : 'bad'} role="status" className="m-3" title={t(query ? 'json.beyond' : 'json.wrong')} />
+          )}
+          <div className="sticky bottom-0 rounded-b-panel border-t border-line bg-surface p-3">
+            <Button variant="primary" size={36} icon={Play} className="w-full" disabled={!isRunnable} onClick={start}>
+              {t('run')}
+              <span aria-hidden className="flex gap-1 max-md:hidden">
+                <Kbd>Ctrl</Kbd>
+                <Kbd>↵</Kbd>
+              </span>
+            </Button>
+          </div>
+        </Panel>
+      </div>
+      <ResultPane {...{ state }} onRun={start} onCancel={cancel} />
+    </div>
+  );
+}
+
+interface HistoryPanelProps {
+  history: readonly HistoryEntry[];
+  titleOf: (text: string) => string;
+  onOpen: (text: string) => void;
+  onForget: () => void;
+  onClose: () => void;
+}
+
+/** What was run in this browser, the last first. */
+function HistoryPanel({ history, titleOf, onOpen, onForget, onClose }: HistoryPanelProps) {
+  const { t } = useTranslation('query-lab');
+  const timeZone = useTimeZone();
+  return (
+    <SidePanel title={t('history.title')} subtitle={t('history.note')} onClose={onClose}>
+      {history.length === 0 ? (
+        <p className="text-sm text-muted">{t('history.none')}</p>
+      ) : (
+        <>
+          <ul className="flex flex-col divide-y divide-line">
+            {history.map(({ at, text, rows, ms }) => (
+              <li key={`${at} ${text}`}>
+                <button
+                  type="button"
+                  className="w-full rounded-control px-2 py-2.5 text-start text-sm hover:bg-raised focus-visible:-outline-offset-2"
+                  onClick={() => onOpen(text)}
+                >
+                  <span className="block truncate font-medium">{titleOf(text)}</span>
+                  <span className="block text-xs text-muted tabular-nums">
+                    {formatDateTime(at, timeZone)}
+                    {' · '}
+                    {rows === null
+                      ? t('history.failed')
+                      : t('history.rows', { count: rows, shown: formatCount(rows), seconds: (ms / 1000).toFixed(2) })}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <Button className="mt-4" onClick={onForget}>
+            {t('history.clear')}
+          </Button>
+        </>
+      )}
+    </SidePanel>
+  );
+}
+
+interface LabTabsProps {
+  tabs: readonly LabTab[];
+  current: string;
+  titleOf: (tab: LabTab) => string;
+  onChoose: (id: string) => void;
+  onClose: (id: string) => void;
+  onOpen: () => void;
+}
+
+/** The open queries. Not the tabs of a widget: each has a button of its own that closes it. */
+function LabTabs({ tabs, current, titleOf, onChoose, onClose, onOpen }: LabTabsProps) {
+  const { t } = useTranslation('query-lab');
+  return (
+    <nav aria-label={t('queries')} className="flex items-center gap-1 border-b border-line">
+      <ul className="-mb-px flex min-w-0 overflow-x-auto [scrollbar-width:none]">
+        {tabs.map((tab) => {
+          const isCurrent = tab.id === current;
+          const title = titleOf(tab);
+          return (
+            <li
+              key={tab.id}
+              className={cn(
+                'flex h-10 shrink-0 items-center border-b-2 text-sm',
+                isCurrent ? 'border-accent text-accent' : 'border-transparent text-muted hover:text-fg',
+              )}
+            >
+              <button
+                type="button"
+                aria-current={isCurrent || undefined}
+                className="h-full max-w-56 truncate rounded-control pe-1 ps-3 font-medium focus-visible:-outline-offset-2"
+                onClick={() => onChoose(tab.id)}
+              >
+                {title}
+              </button>
+              <button
+                type="button"
+                aria-label={t('closeQuery', { title })}
+                className="hit-target me-1 flex size-6 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-fg"
+                onClick={() => onClose(tab.id)}
+              >
+                <X aria-hidden className="size-3.5" />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <IconButton icon={Plus} label={t('newQuery')} size={28} onClick={onOpen} />
+    </nav>
+  );
+}
+
+const STATES: readonly JobState[] = ['waiting', 'running', 'done', 'failed', 'cancelled'];
+const LOOK_MS = 2_000;
+const context = { additionalTypenames: ['AnalyticsRebuild'] };
+
+/** How far the last rebuild of the reporting data is, and a button to start one. */
+function RebuildPanel({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('query-lab');
+  const [{ data, error }, execute] = useQuery({
+    query: rebuildQuery,
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  const [{ fetching: isStarting }, rebuild] = useMutation(rebuildMutation);
+  const last = data?.analyticsRebuild;
+  const isOpen = last?.state === 'waiting' || last?.state === 'running';
+  const refresh = () => execute({ requestPolicy: 'network-only' });
+  usePolling(refresh, isOpen ? LOOK_MS : undefined);
+
+  async function start() {
+    if (isStarting || isOpen) return;
+    const { error: failure } = await rebuild({}, context);
+    if (failure) toast.error(errorText(normalizeError(failure)));
+  }
+
+  return (
+    <SidePanel title={t('rebuild.title')} subtitle={t('rebuild.note')} onClose={onClose}>
+      <div className="flex flex-col gap-4 text-sm">
+        <p>{t('rebuild.text')}</p>
+        <QueryState
+          value={last}
+          error={error}
+          onRetry={refresh}
+          empty={<p className="text-muted">{t('rebuild.none')}</p>}
+        >
+          {(rebuild) => <LastRebuild rebuild={rebuild} />}
+        </QueryState>
+        <div>
+          <Button icon={RefreshCw} aria-disabled={isOpen || isStarting || undefined} onClick={() => void start()}>
+            {t(isOpen ? 'rebuild.running' : 'rebuild.start')}
+          </Button>
+        </div>
+      </div>
+    </SidePanel>
+  );
+}
+
+function LastRebuild({ rebuild }: { rebuild: Rebuild }) {
+  const { t } = useTranslation('query-lab');
+  const { state, deliveries, total, failureText, createdBy, createdAt, finishedAt } = rebuild;
+  const isOver = finishedAt !== null;
+  return (
+    <div className="flex flex-col gap-2 rounded-panel border border-line p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StatusChip kind="job" status={STATES.find((it) => it === state) ?? 'running'} />
+        <span className="tabular-nums" aria-live="polite">
+          {total === null
+            ? t('rebuild.read', { shown: formatCount(deliveries), count: deliveries })
+            : t('rebuild.progress', { shown: formatCount(deliveries), total: formatCount(total) })}
+        </span>
+      </div>
+      {!isOver && <ProgressBar label={t('rebuild.title')} value={total ? deliveries / total : undefined} />}
+      {state === 'failed' && failureText && <p className="text-bad">{failureText}</p>}
+      <p className="text-xs text-muted">
+        {t('rebuild.by', { by: createdBy })} <DateTime instant={createdAt} />
+        {finishedAt && (
+          <>
+            {' · '}
+            {t('rebuild.ended')} <DateTime instant={finishedAt} />
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

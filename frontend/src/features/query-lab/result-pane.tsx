@@ -1,0 +1,326 @@
+import {
+  ChartColumn,
+  CircleCheck,
+  CircleSlash,
+  Code,
+  Download,
+  LoaderCircle,
+  Square,
+  Table2,
+} from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AnalyticsFailure } from '@/analytics/failure';
+import { formatMeasure } from '@/analytics/measures';
+import type { AnalyticsRow } from '@/analytics/query';
+import { CellLoading } from '@/data/query-state';
+import { useTimeZone } from '@/data/use-time-zone';
+import { toCsv } from '@/lib/csv';
+import { dayOf, formatTime } from '@/lib/dates';
+import { downloadText } from '@/lib/download-text';
+import { formatCount } from '@/lib/numbers';
+import { Button } from '@/ui/button';
+import { ChartPanel } from '@/ui/charts/chart-panel';
+import type { PlotKind } from '@/ui/charts/plot';
+import { cn } from '@/ui/cn';
+import { Note } from '@/ui/note';
+import { Panel, PanelHead } from '@/ui/panel';
+import { ProgressBar } from '@/ui/progress-bar';
+import { Segmented } from '@/ui/tabs';
+import { StateView } from '@/ui/state-view';
+import { DEFAULT_LIMIT } from './draft';
+import { chartOf, columnsOf, type ResultColumn, rowsOf, textOf } from './results';
+import { type RunState, useSql } from './use-lab';
+
+const VIEWS = ['chart', 'table', 'sql'] as const;
+type View = (typeof VIEWS)[number];
+const icons = { chart: ChartColumn, table: Table2, sql: Code };
+const KINDS = ['stacked', 'bars', 'line', 'area'] as const satisfies readonly PlotKind[];
+
+interface ResultPaneProps {
+  state: RunState;
+  onRun: () => void;
+  onCancel: () => void;
+}
+
+export function ResultPane({ state, onRun, onCancel }: ResultPaneProps) {
+  const { t } = useTranslation(['query-lab', 'common']);
+  const timeZone = useTimeZone();
+  const [view, setView] = useState<View>('chart');
+  const { status, results, query } = state;
+  const columns = useMemo(() => (results ? columnsOf(results, query) : []), [results, query]);
+  const rows = useMemo(() => (results ? rowsOf(results) : []), [results]);
+  const limit = results?.[0]?.query.limit ?? DEFAULT_LIMIT;
+
+  function saveCsv() {
+    const cell = (column: ResultColumn, row: (typeof rows)[number]) => String(row[column.key] ?? '');
+    downloadText(
+      `query-${dayOf(new Date(), timeZone)}.csv`,
+      toCsv([columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => cell(column, row)))]),
+    );
+  }
+
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-3">
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
+        <Segmented
+          label={t('resultAs')}
+          value={view}
+          onChange={setView}
+          segments={VIEWS.map((value) => ({ value, label: t(`views.${value}`), icon: icons[value] }))}
+        />
+        <RunStatus {...{ state, timeZone, onCancel }} rows={rows.length} />
+        <Button icon={Download} disabled={rows.length === 0} onClick={saveCsv}>
+          {t('csv')}
+        </Button>
+      </div>
+      {status === 'running' && <ProgressBar thin label={t('running')} />}
+      {results && rows.length >= limit && (
+        <Note tone="warn" title={t('capped', { limit: formatCount(limit) })} />
+      )}
+      <ResultBody {...{ view, state, columns, rows, onRun }} />
+    </div>
+  );
+}
+
+interface RunStatusProps {
+  state: RunState;
+  rows: number;
+  timeZone: string;
+  onCancel: () => void;
+}
+
+function RunStatus({ state: { status, ms = 0, at = 0 }, rows, timeZone, onCancel }: RunStatusProps) {
+  const { t } = useTranslation(['query-lab', 'common']);
+  return (
+    <>
+      <p role="status" className="ms-auto flex items-center gap-2 text-xs text-muted tabular-nums">
+        {status === 'running' && (
+          <>
+            <LoaderCircle aria-hidden className="size-3.5 animate-spin" />
+            {t('running')}
+          </>
+        )}
+        {status === 'cancelled' && (
+          <>
+            <CircleSlash aria-hidden className="size-3.5" />
+            {t('cancelled')}
+          </>
+        )}
+        {status === 'done' && (
+          <>
+            <CircleCheck aria-hidden className="size-3.5 text-ok" />
+            {t('done', {
+              count: rows,
+              shown: formatCount(rows),
+              seconds: (ms / 1000).toFixed(2),
+              time: formatTime(at, timeZone),
+            })}
+          </>
+        )}
+      </p>
+      {status === 'running' && (
+        <Button icon={Square} onClick={onCancel}>
+          {t('common:cancel')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface ResultBodyProps {
+  view: View;
+  state: RunState;
+  columns: readonly ResultColumn[];
+  rows: ReturnType<typeof rowsOf>;
+  onRun: () => void;
+}
+
+function ResultBody({ view, state, columns, rows, onRun }: ResultBodyProps) {
+  const { t } = useTranslation(['query-lab', 'common']);
+  const { status, error, query, results } = state;
+  if (status === 'failed') {
+    return (
+      <Panel className="flex min-h-64 flex-col">
+        <AnalyticsFailure error={error} onRetry={onRun} />
+      </Panel>
+    );
+  }
+  if (view === 'sql') return <SqlView query={query} />;
+  if (!results) {
+    return (
+      <Panel>
+        <StateView kind="empty" title={t('start.title')} text={t('start.text')} />
+      </Panel>
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <Panel>
+        <StateView kind="no-match" title={t('noRows.title')} text={t('noRows.text')} />
+      </Panel>
+    );
+  }
+  const table = (
+    <ResultTable {...{ columns, rows }} textOf={(column, row) => textOf(column, row, t('common:none'))} />
+  );
+  return view === 'table' ? table : <ResultChartPanel {...{ columns, rows }} table={table} />;
+}
+
+type ChartProps = Pick<ResultBodyProps, 'columns' | 'rows'> & { table: React.ReactNode };
+
+function ResultChartPanel({ columns, rows, table }: ChartProps) {
+  const { t } = useTranslation(['query-lab', 'common', 'reports']);
+  const [kind, setKind] = useState<PlotKind>();
+  const chart = useMemo(
+    () => chartOf(columns, rows, { none: t('common:none'), others: t('reports:others') }),
+    [columns, rows, t],
+  );
+  if (!chart) {
+    return (
+      <>
+        <Note title={t('noChart')} />
+        {table}
+      </>
+    );
+  }
+  const { data, measure, heading, totals, rate } = chart;
+  const usual = rate ? 'line' : totals ? 'stacked' : 'bars';
+  const offered = KINDS.filter((entry) => totals || (entry !== 'stacked' && entry !== 'area'));
+  return (
+    <>
+      <ChartPanel
+        bare
+        {...{ data, heading, totals }}
+        kind={kind && offered.some((entry) => entry === kind) ? kind : usual}
+        title={measure.title}
+        height={280}
+        format={formatMeasure(measure.key)}
+        summary={t('chartSummary', { measure: measure.title, count: data.categories.length })}
+        tools={
+          <Segmented
+            label={t('chartAs')}
+            className="max-md:hidden"
+            value={kind ?? usual}
+            onChange={setKind}
+            segments={offered.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+          />
+        }
+      />
+      {table}
+    </>
+  );
+}
+
+/** More rows are for the file. */
+const MOST_ROWS = 500;
+
+interface ResultTableProps {
+  columns: readonly ResultColumn[];
+  rows: readonly AnalyticsRow[];
+  textOf: (column: ResultColumn, row: AnalyticsRow) => string;
+}
+
+function ResultTable({ columns, rows, textOf }: ResultTableProps) {
+  const { t } = useTranslation('query-lab');
+  const shown = rows.slice(0, MOST_ROWS);
+  const align = ({ kind }: ResultColumn) => (kind === 'measure' ? 'text-end tabular-nums' : 'text-start');
+  const edge = 'px-3 first:ps-4 last:pe-4';
+  return (
+    <Panel className="overflow-hidden">
+      {/* A region that scrolls must be reachable by keys. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div role="group" aria-label={t('result')} tabIndex={0} className="max-h-[36rem] overflow-auto focus-visible:-outline-offset-2">
+        <table className="w-full text-sm">
+          <caption className="sr-only">{t('result')}</caption>
+          <thead>
+            <tr className="text-xs text-muted">
+              {columns.map((column) => (
+                <th
+                  key={column.key}
+                  scope="col"
+                  data-tip={column.key}
+                  className={cn('sticky top-0 h-9 border-b border-line bg-raised font-medium', edge, align(column))}
+                >
+                  {column.title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row, index) => (
+              <tr key={index} className="h-9 border-b border-line last:border-0">
+                {columns.map((column) => (
+                  <td key={column.key} className={cn(edge, align(column))}>
+                    {textOf(column, row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > shown.length && (
+        <p className="border-t border-line px-4 py-2 text-xs text-muted">
+          {t('firstRows', { shown: formatCount(shown.length), all: formatCount(rows.length) })}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** The statement behind the query that ran last, with its values beside it. */
+function SqlView({ query }: { query: RunState['query'] }) {
+  const { t } = useTranslation('query-lab');
+  const [attempt, setAttempt] = useState(0);
+  if (!query) {
+    return (
+      <Panel>
+        <StateView kind="empty" title={t('sql.empty')} text={t('start.text')} />
+      </Panel>
+    );
+  }
+  return <Statements key={attempt} query={query} onRetry={() => setAttempt(attempt + 1)} />;
+}
+
+function Statements({ query, onRetry }: { query: NonNullable<RunState['query']>; onRetry: () => void }) {
+  const { t } = useTranslation('query-lab');
+  const { sql, error } = useSql(query);
+  if (error !== undefined) {
+    return (
+      <Panel className="flex min-h-64 flex-col">
+        <AnalyticsFailure error={error} onRetry={onRetry} />
+      </Panel>
+    );
+  }
+  if (!sql) {
+    return (
+      <Panel>
+        <CellLoading />
+      </Panel>
+    );
+  }
+  return sql.map(({ text, parameters, source }, index) => (
+    <Panel key={index} className="overflow-hidden">
+      <PanelHead title={t('sql.title')} note={source === undefined ? t('sql.note') : t('sql.from', { source: t(`sql.sources.${source}`, { defaultValue: source }) })} line />
+      {/* A region that scrolls must be reachable by keys. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0} role="group" aria-label={t('sql.title')} className="max-h-96 overflow-auto px-4 py-3 font-mono text-sm whitespace-pre-wrap focus-visible:-outline-offset-2">
+        {text}
+      </pre>
+      {parameters.length > 0 && (
+        <div className="border-t border-line px-4 py-3">
+          <h3 className="text-base font-semibold">{t('sql.parameters')}</h3>
+          <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 font-mono text-sm">
+            {parameters.map((value, at) => (
+              <div key={at} className="contents">
+                <dt className="text-warn">{at + 1}</dt>
+                <dd className="wrap-anywhere">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      )}
+    </Panel>
+  ));
+}

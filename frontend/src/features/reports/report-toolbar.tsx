@@ -1,0 +1,321 @@
+import {
+  Bookmark,
+  ChartColumn,
+  ChevronDown,
+  Download,
+  FileSpreadsheet,
+  Printer,
+  Save,
+  Settings,
+} from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { memberOfField } from '@/analytics/delivery-filters';
+import { GRANULARITIES } from '@/analytics/query';
+import { useAuth } from '@/auth/use-auth';
+import { errorText, normalizeError } from '@/data/errors';
+import { useRecord } from '@/data/use-record';
+import { useEventId } from '@/form/use-save';
+import { FilterChip } from '@/list/filter-chip';
+import { FilterMenu } from '@/list/filter-menu';
+import { replaceFilter } from '@/list/filter-text';
+import { routes } from '@/routing/routes';
+import { Button } from '@/ui/button';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '@/ui/dropdown-menu';
+import { Field } from '@/ui/field';
+import { Input, Select } from '@/ui/input';
+import { Panel } from '@/ui/panel';
+import { toast } from '@/ui/toast';
+import { DEFAULT_FILTERS, NONE, settingInput } from './definition';
+import { createReportMutation, savedReportsQuery, updateReportMutation } from './queries';
+import type { Report } from './use-report';
+
+/** Stands for several dimensions of a saved report, which are one choice here. */
+const SAVED = 'saved';
+/** Of less than an hour a report of days has too many. */
+const OFFERED = GRANULARITIES.filter((granularity) => granularity !== 'second' && granularity !== 'minute');
+
+export function ReportToolbar({ report: page }: { report: Report }) {
+  const { fields, filters, timeZone, setFilters, report, members, measure, change } = page;
+  const { t } = useTranslation(['reports', 'list', 'report-settings']);
+  const button = useRef<HTMLButtonElement>(null);
+  const [menuOpen, setMenuOpen] = useState(false);
+  const isDefault = filters.length === 1 && filters[0] === DEFAULT_FILTERS[0];
+  const [first, ...more] = report.dimensions;
+  const split = more.length > 0 ? SAVED : (first ?? NONE);
+  const dimensions = members.filter(({ kind }) => kind === 'dimension');
+  const measures = members.filter(({ kind }) => kind === 'measure');
+
+  return (
+    <Panel aria-label={t('toolbar')} className="flex flex-wrap items-end gap-x-4 gap-y-3 px-3 py-3 print:border-0 print:px-0">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+        <span className="print:hidden">
+          <FilterMenu
+            {...{ fields, filters, timeZone, button }}
+            open={menuOpen}
+            onOpenChange={setMenuOpen}
+            onChange={setFilters}
+          />
+        </span>
+        <ul aria-label={t('list:activeFilters')} className="contents">
+          {filters.map((filter, index) => {
+            const field = fields.find(({ key }) => key === filter.key);
+            return (
+              field && (
+                <FilterChip
+                  key={`${filter.key} ${filter.operator} ${index}`}
+                  {...{ filter, field, timeZone }}
+                  onChange={(next) => setFilters(replaceFilter(filters, index, next))}
+                  onRemove={() => {
+                    setFilters(filters.filter((_, at) => at !== index));
+                    // The chip goes and would take the focus with it.
+                    button.current?.focus();
+                  }}
+                />
+              )
+            );
+          })}
+        </ul>
+        {!isDefault && (
+          <Button
+            variant="quiet"
+            className="print:hidden"
+            onClick={() => {
+              setFilters([...DEFAULT_FILTERS]);
+              button.current?.focus();
+            }}
+          >
+            {t('list:clear')}
+          </Button>
+        )}
+      </div>
+      <div className="flex flex-wrap items-end gap-2 print:hidden">
+        <Field label={t('measure')} className="w-40">
+          <Select size={32} value={measure} onChange={({ target }) => change('measure', target.value)}>
+            {measures.map(({ member, title }) => (
+              <option key={member} value={member}>
+                {title}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={t('by')} className="w-28">
+          <Select
+            size={32}
+            value={report.granularity ?? NONE}
+            onChange={({ target }) => change('by', target.value)}
+          >
+            <option value={NONE}>{t('wholeRange')}</option>
+            {OFFERED.map((granularity) => (
+              <option key={granularity} value={granularity}>
+                {t(`report-settings:granularities.${granularity}`)}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={t('split')} className="w-40">
+          <Select
+            size={32}
+            value={split}
+            onChange={({ target }) => change('split', target.value === SAVED ? null : target.value)}
+          >
+            <option value={NONE}>{t('noSplit')}</option>
+            {split === SAVED && <option value={SAVED}>{t('asSaved')}</option>}
+            {dimensions.map(({ member, title }) => (
+              <option key={member} value={member}>
+                {title}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+    </Panel>
+  );
+}
+
+const REPORTS_OFFERED = {
+  where: [{ key: 'isActive', operator: 'equals', values: ['true'] }],
+  sort: [{ key: 'name', direction: 'asc' as const }],
+  limit: 100,
+  offset: 0,
+};
+
+interface ReportMenuProps {
+  report: Report;
+  /** Save the rows as a file; undefined while there are none. */
+  files: { csv: () => void; xlsx: () => void } | undefined;
+}
+
+/** Which report is open, and what can be done with it. */
+export function ReportMenu({ report: page, files }: ReportMenuProps) {
+  const { saved, report, filters, range, open } = page;
+  const { t } = useTranslation(['reports', 'common']);
+  const navigate = useNavigate();
+  const { hasRole } = useAuth();
+  const [isSaving, setSaving] = useState(false);
+  const [, update] = useMutation(updateReportMutation);
+  const offered = useRecord({
+    document: savedReportsQuery,
+    variables: { page: REPORTS_OFFERED },
+    typenames: ['ReportSetting'],
+    read: ({ reportSettings }) => reportSettings,
+  });
+  const mayKeep = hasRole('admin');
+
+  async function overwrite() {
+    if (!saved) return;
+    const { id, version, name, format, isActive } = saved;
+    const reportSetting = { name, format, isActive, ...settingInput(report, filters, range, memberOfField) };
+    const { data, error } = await update({ input: { id, version, reportSetting } });
+    if (data) toast.success(t('saved', { name }));
+    else toast.error(errorText(normalizeError(error)));
+  }
+
+  return (
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      <DropdownMenu>
+        <DropdownMenuTrigger asChild>
+          <Button icon={Bookmark} endIcon={ChevronDown} className="max-w-72">
+            <span className="sr-only">{t('openReport')} </span>
+            <span className="truncate">{saved?.name ?? t('first')}</span>
+          </Button>
+        </DropdownMenuTrigger>
+        <DropdownMenuContent align="start" className="max-h-96 max-w-80 overflow-auto">
+          <DropdownMenuLabel>{t('reports')}</DropdownMenuLabel>
+          <DropdownMenuItem icon={ChartColumn} onSelect={() => open(undefined)}>
+            {t('first')}
+          </DropdownMenuItem>
+          {offered.value?.map(({ id, name }) => (
+            <DropdownMenuItem key={id} icon={Bookmark} onSelect={() => open(id)}>
+              <span className="truncate">{name}</span>
+            </DropdownMenuItem>
+          ))}
+          {mayKeep && (
+            <>
+              <DropdownMenuSeparator />
+              <DropdownMenuItem icon={Settings} onSelect={() => void navigate(routes.reportSettings())}>
+                {t('manage')}
+              </DropdownMenuItem>
+            </>
+          )}
+        </DropdownMenuContent>
+      </DropdownMenu>
+      <span className="flex-1" />
+      {mayKeep && (
+        <DropdownMenu>
+          <DropdownMenuTrigger asChild>
+            <Button icon={Save} endIcon={ChevronDown}>
+              {t('common:save')}
+            </Button>
+          </DropdownMenuTrigger>
+          <DropdownMenuContent>
+            <DropdownMenuItem icon={Save} onSelect={() => setSaving(true)}>
+              {t('saveNew')}
+            </DropdownMenuItem>
+            {saved && (
+              <DropdownMenuItem icon={Save} onSelect={() => void overwrite()}>
+                {t('overwrite', { name: saved.name })}
+              </DropdownMenuItem>
+            )}
+          </DropdownMenuContent>
+        </DropdownMenu>
+      )}
+      <Button icon={Download} disabled={!files} onClick={files?.csv}>
+        {t('csv')}
+      </Button>
+      <Button icon={FileSpreadsheet} disabled={!files} onClick={files?.xlsx}>
+        {t('xlsx')}
+      </Button>
+      <Button icon={Printer} onClick={() => window.print()}>
+        {t('print')}
+      </Button>
+      {isSaving && <SaveReportDialog report={page} onClose={() => setSaving(false)} />}
+    </div>
+  );
+}
+
+const NAME_LENGTH = 100;
+
+interface SaveReportDialogProps {
+  report: Report;
+  onClose: () => void;
+}
+
+/** Keeps the report as it is now among the report settings. */
+function SaveReportDialog({ report: page, onClose }: SaveReportDialogProps) {
+  const { report, filters, range, open } = page;
+  const { t } = useTranslation(['reports', 'common']);
+  const [name, setName] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [{ fetching }, create] = useMutation(createReportMutation);
+  const creationId = useEventId();
+
+  async function save() {
+    const trimmed = name.trim();
+    if (fetching) return;
+    if (!trimmed) {
+      setFailure(t('nameNeeded'));
+      return;
+    }
+    const reportSetting = {
+      name: trimmed,
+      format: 'csv' as const,
+      isActive: true,
+      ...settingInput(report, filters, range, memberOfField),
+    };
+    const { data, error } = await create({ input: { reportSetting, creationId: creationId(reportSetting) } });
+    if (!data) {
+      setFailure(errorText(normalizeError(error)));
+      return;
+    }
+    toast.success(t('saved', { name: trimmed }));
+    onClose();
+    open(data.createReportSetting.id);
+  }
+
+  return (
+    <Dialog open onOpenChange={() => !fetching && onClose()}>
+      <DialogContent
+        title={t('saveNew')}
+        description={t('saveText')}
+        footer={
+          <>
+            <Button onClick={onClose}>{t('common:cancel')}</Button>
+            <Button type="submit" form="save-report" variant="primary" aria-disabled={fetching}>
+              {t(fetching ? 'saving' : 'common:save')}
+            </Button>
+          </>
+        }
+      >
+        <form
+          id="save-report"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          <Field label={t('name')} error={failure} required>
+            <Input
+              value={name}
+              maxLength={NAME_LENGTH}
+              onChange={({ target }) => {
+                setName(target.value);
+                setFailure(undefined);
+              }}
+            />
+          </Field>
+        </form>
+      </DialogContent>
+    </Dialog>
+  );
+}

@@ -1,2 +1,0 @@
-export const SYSTEM_SETTINGS = 'system-settings';
-export const ADMIN_SYSTEM_SETTINGS = 'admin-system-settings';

@@ -1,0 +1,177 @@
+import { useTranslation } from 'react-i18next';
+import { useTimeZone } from '@/data/use-time-zone';
+import {
+  CHOICE_OPERATORS,
+  defineResource,
+  type FilterField,
+  type FindField,
+  type ListColumn,
+  RANGE_OPERATORS,
+  TEXT_OPERATORS,
+} from '@/list/resource';
+import { LOGO_SETTING_ID } from '@/domain/logo-value';
+import { routes } from '@/routing/routes';
+import { Tag } from '@/ui/tag';
+import { type SettingRow, type SettingType, systemSettingsQuery } from './queries';
+import { presentText } from './setting-values';
+
+const columns: readonly ListColumn<SettingRow>[] = [
+  {
+    id: 'name',
+    labelKey: 'settings:fields.name',
+    kind: 'id-link',
+    value: ({ name }) => name,
+    sortable: true,
+    locked: true,
+    width: 200,
+    grow: 2,
+    cardSlot: 'title',
+  },
+  {
+    id: 'group',
+    labelKey: 'settings:fields.group',
+    kind: 'text',
+    value: ({ group }) => group,
+    sortable: true,
+    width: 110,
+    priority: 2,
+    cardSlot: 'third',
+  },
+  {
+    id: 'value',
+    labelKey: 'settings:fields.value',
+    kind: 'text',
+    // One that nobody set may well be empty, and says so itself.
+    value: ({ id }) => id,
+    render: (setting) => <ValueCell setting={setting} />,
+    width: 180,
+    grow: 2,
+    cardSlot: 'second',
+  },
+  {
+    id: 'type',
+    labelKey: 'settings:fields.type',
+    kind: 'text',
+    value: ({ type }) => type,
+    sortable: true,
+    width: 112,
+    initiallyHidden: true,
+  },
+  {
+    id: 'updatedAt',
+    labelKey: 'settings:fields.updatedAt',
+    kind: 'datetime',
+    value: ({ updatedAt }) => updatedAt,
+    emptyKey: 'common:never',
+    sortable: true,
+    width: 150,
+    priority: 1,
+    cardSlot: 'third-end',
+  },
+  {
+    id: 'updatedBy',
+    labelKey: 'settings:fields.updatedBy',
+    kind: 'text',
+    value: ({ updatedBy }) => updatedBy,
+    sortable: true,
+    width: 112,
+    priority: 3,
+  },
+];
+
+const TYPES: readonly SettingType[] = [
+  'boolean',
+  'date',
+  'dateTime',
+  'email',
+  'number',
+  'password',
+  'text',
+  'time',
+  'url',
+];
+
+const filters: readonly FilterField[] = [
+  { key: 'name', labelKey: 'settings:fields.name', kind: 'text', operators: TEXT_OPERATORS },
+  { key: 'group', labelKey: 'settings:fields.group', kind: 'text', operators: TEXT_OPERATORS },
+  {
+    key: 'type',
+    labelKey: 'settings:fields.type',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: TYPES.map((type) => ({ value: type, labelKey: `settings:types.${type}` })),
+  },
+  {
+    key: 'updatedBy',
+    labelKey: 'settings:fields.updatedBy',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'updatedAt',
+    labelKey: 'settings:fields.updatedAt',
+    kind: 'date-range',
+    operators: RANGE_OPERATORS,
+  },
+];
+
+export const FIND: FindField = { key: 'name', labelKey: 'settings:fields.name' };
+
+export const SYSTEM_SETTINGS = 'system-settings';
+export const ADMIN_SYSTEM_SETTINGS = 'admin-system-settings';
+
+/** One list for two kinds of readers: the server decides which rows they get. */
+function settingsResource(name: string, rowHref: (row: SettingRow) => string) {
+  return defineResource({
+    name,
+    typename: 'SystemSetting',
+    document: systemSettingsQuery,
+    toList: ({ systemSettings, systemSettingsCount }) => ({
+      rows: systemSettings,
+      count: systemSettingsCount,
+    }),
+    rowId: ({ id }) => id,
+    rowHref,
+    columns,
+    filters,
+    views: [],
+    defaultSort: [
+      { key: 'group', direction: 'asc' },
+      { key: 'name', direction: 'asc' },
+    ],
+    texts: {
+      count: 'settings:count',
+      countOver: 'settings:countOver',
+      tableName: 'settings:table',
+      emptyTitle: 'settings:empty.title',
+      emptyText: 'settings:empty.text',
+      noMatchTitle: 'settings:noMatch',
+    },
+  });
+}
+
+export const systemSettingsResource = settingsResource(SYSTEM_SETTINGS, ({ id }) =>
+  routes.systemSetting({ settingsId: id }),
+);
+
+export const adminSystemSettingsResource = settingsResource(ADMIN_SYSTEM_SETTINGS, ({ id }) =>
+  id === LOGO_SETTING_ID ? routes.editLogo() : routes.adminSystemSetting({ settingsId: id }),
+);
+
+/** The value of a row, and whether anybody chose it. */
+function ValueCell({ setting }: { setting: SettingRow }) {
+  const { t } = useTranslation(['settings', 'common']);
+  const text = presentText(setting, setting.value, useTimeZone(), t);
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      {text ? (
+        <span className="min-w-0 truncate tabular-nums" data-tip-cut>
+          {text}
+        </span>
+      ) : (
+        <span className="text-muted">{t('none', { ns: 'common' })}</span>
+      )}
+      {setting.isDefault && <Tag>{t('default')}</Tag>}
+    </span>
+  );
+}

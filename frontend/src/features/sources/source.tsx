@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RecordState } from '@/data/query-state';
+import { useRecord } from '@/data/use-record';
+import { useRecordName } from '@/navigation/current-record';
+import { routes } from '@/routing/routes';
+import { Panel } from '@/ui/panel';
+import { Skeleton } from '@/ui/skeleton';
+import type { SourceStatus } from '@/ui/status-chip';
+import { type Source, sourceQuery } from './queries';
+
+export function sourceStatus({ isActive }: { isActive: boolean }): SourceStatus {
+  return isActive ? 'Active' : 'Disabled';
+}
+
+export function useSource(id: string) {
+  const result = useRecord({
+    document: sourceQuery,
+    variables: { id },
+    typenames: ['Source'],
+    read: ({ source }) => source,
+  });
+  useRecordName(result.value?.name);
+  return result;
+}
+
+/** The outline of the page, so that nothing jumps when the source arrives. */
+function SourceSkeleton() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')}>
+      <div className="mb-4 flex h-8 items-center gap-3">
+        <Skeleton className="h-6 w-40" />
+        <Skeleton className="h-6 w-20 rounded-full" />
+      </div>
+      <Panel className="grid grid-cols-2 gap-x-6 gap-y-5 p-4 lg:grid-cols-3">
+        {Array.from({ length: 4 }, (_, index) => (
+          <div key={index} className="flex flex-col gap-2">
+            <Skeleton className="h-2.5 w-16 rounded-full" />
+            <Skeleton className="h-3 w-28 rounded-full" />
+          </div>
+        ))}
+      </Panel>
+    </div>
+  );
+}
+
+interface SourceStateProps {
+  result: ReturnType<typeof useSource>;
+  children: (source: Source) => ReactNode;
+}
+
+/** The states of a page about one source. */
+export function SourceState({ result, children }: SourceStateProps) {
+  const { t } = useTranslation('sources');
+  return (
+    <RecordState
+      result={result}
+      loading={<SourceSkeleton />}
+      notFound={{
+        title: t('view.notFound.title'),
+        text: t('view.notFound.text'),
+        action: t('view.notFound.action'),
+        to: routes.sources(),
+      }}
+    >
+      {children}
+    </RecordState>
+  );
+}

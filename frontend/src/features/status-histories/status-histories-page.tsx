@@ -1,0 +1,259 @@
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { deliveryChangedSubscription } from '@/data/use-changes';
+import {
+  CHOICE_OPERATORS,
+  defineResource,
+  type FilterField,
+  type FilterOption,
+  type ListColumn,
+  type Lookup,
+  OPTIONAL_CHOICE_OPERATORS,
+  RANGE_OPERATORS,
+  type RowOpening,
+  TEXT_OPERATORS,
+} from '@/list/resource';
+import { ResourceList } from '@/list/resource-list';
+import { deliveryLookup, readLookup } from '@/domain/lookups/lookups';
+import { routes } from '@/routing/routes';
+import { PageFrame } from '@/shell/page-frame';
+import { DateTime } from '@/ui/date-time';
+import { historiesQuery, historyReasonsQuery, type HistoryStep } from './queries';
+import { Actor, ReasonLabel, StatusStep, StepMarks, StepPanel } from './step-panel';
+
+/** Sorted by time alone: a history of millions of steps has an index for that. */
+const columns: readonly ListColumn<HistoryStep>[] = [
+  {
+    id: 'occurredAt',
+    labelKey: 'status-histories:fields.occurredAt',
+    kind: 'id-link',
+    value: ({ occurredAt }) => occurredAt,
+    render: ({ occurredAt }) => <DateTime instant={occurredAt} inline />,
+    sortable: true,
+    locked: true,
+    width: 182,
+    cardSlot: 'third',
+  },
+  {
+    id: 'deliveryId',
+    labelKey: 'status-histories:fields.deliveryId',
+    kind: 'text',
+    value: ({ deliveryId }) => deliveryId,
+    render: ({ deliveryId }) => (
+      <Link
+        to={routes.viewDelivery({ deliveryId })}
+        className="text-accent tabular-nums hover:underline focus-visible:outline-offset-1"
+      >
+        {deliveryId}
+      </Link>
+    ),
+    // A card is a button as a whole, and no link may stand in one.
+    cardTextKey: 'status-histories:card.deliveryId',
+    width: 124,
+    cardSlot: 'title',
+  },
+  {
+    id: 'toStatus',
+    labelKey: 'status-histories:fields.toStatus',
+    kind: 'status',
+    value: ({ toStatus }) => toStatus,
+    render: (step) => <StatusStep step={step} />,
+    width: 340,
+    cardSlot: 'second',
+  },
+  {
+    id: 'attempt',
+    labelKey: 'status-histories:fields.attempt',
+    kind: 'number',
+    value: ({ attempt }) => attempt,
+    width: 84,
+    priority: 5,
+  },
+  {
+    id: 'actorName',
+    labelKey: 'status-histories:fields.actorName',
+    kind: 'text',
+    value: ({ actorName, actorType }) => actorName || actorType,
+    render: (step) => <Actor step={step} />,
+    width: 130,
+    grow: 1,
+    priority: 2,
+    cardSlot: 'third-end',
+  },
+  {
+    id: 'reasonCode',
+    labelKey: 'status-histories:fields.reasonCode',
+    kind: 'text',
+    value: ({ reasonCode }) => reasonCode,
+    render: (step) => <ReasonLabel step={step} />,
+    width: 140,
+    grow: 1,
+    priority: 1,
+  },
+  {
+    id: 'marks',
+    labelKey: 'status-histories:fields.marks',
+    kind: 'status',
+    // Most steps have none, which needs no word.
+    value: () => 'marks',
+    render: (step) => <StepMarks step={step} />,
+    width: 180,
+    priority: 3,
+    cardSlot: 'second-end',
+  },
+  {
+    id: 'note',
+    labelKey: 'status-histories:fields.note',
+    kind: 'text',
+    value: ({ note }) => note,
+    width: 160,
+    grow: 2,
+    priority: 4,
+    muted: true,
+  },
+  {
+    id: 'receivedAt',
+    labelKey: 'status-histories:fields.receivedAt',
+    kind: 'datetime',
+    value: ({ receivedAt }) => receivedAt,
+    width: 182,
+    initiallyHidden: true,
+  },
+  {
+    id: 'shipmentnumber',
+    labelKey: 'status-histories:fields.shipmentnumber',
+    kind: 'text',
+    value: ({ shipmentnumber }) => shipmentnumber,
+    width: 132,
+    initiallyHidden: true,
+  },
+];
+
+const LIMIT = 100;
+
+/** Reasons by their words. They are few, so the browser looks through them itself. */
+const reasonCodeLookup: Lookup = {
+  limit: LIMIT,
+  async search(client, text, limit) {
+    const { reasons } = await readLookup(client, historyReasonsQuery, {});
+    // The same code may stand in more than one of the catalogues.
+    const labels = new Map(reasons.map(({ code, label }) => [code, label]));
+    const needle = text.toLowerCase();
+    return [...labels]
+      .filter(([, label]) => label.toLowerCase().includes(needle))
+      .map(([value, label]) => ({ label, value }))
+      .slice(0, limit);
+  },
+};
+
+const statuses: readonly FilterOption[] = [
+  'Pending',
+  'Complete_No_Variance',
+  'Complete_With_Variance',
+  'Undelivered',
+  'Rejected',
+].map((status) => ({ value: status, labelKey: `common:status.delivery.${status}` }));
+
+const actors: readonly FilterOption[] = ['driver', 'user', 'system', 'import', 'api'].map(
+  (actor) => ({ value: actor, labelKey: `status-histories:actors.${actor}` }),
+);
+
+const filters: readonly FilterField[] = [
+  {
+    key: 'deliveryId',
+    labelKey: 'status-histories:fields.deliveryId',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+    lookup: deliveryLookup,
+  },
+  {
+    key: 'toStatus',
+    labelKey: 'status-histories:fields.toStatus',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: statuses,
+  },
+  {
+    key: 'fromStatus',
+    labelKey: 'status-histories:fields.fromStatus',
+    kind: 'enum',
+    operators: OPTIONAL_CHOICE_OPERATORS,
+    options: statuses,
+  },
+  {
+    key: 'occurredAt',
+    labelKey: 'status-histories:fields.occurredAt',
+    kind: 'date-range',
+    operators: RANGE_OPERATORS,
+  },
+  {
+    key: 'receivedAt',
+    labelKey: 'status-histories:fields.receivedAt',
+    kind: 'date-range',
+    operators: RANGE_OPERATORS,
+  },
+  {
+    key: 'shipmentnumber',
+    labelKey: 'status-histories:fields.shipmentnumber',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'actorType',
+    labelKey: 'status-histories:fields.actorType',
+    kind: 'enum',
+    operators: CHOICE_OPERATORS,
+    options: actors,
+  },
+  {
+    key: 'actorName',
+    labelKey: 'status-histories:fields.actorName',
+    kind: 'text',
+    operators: TEXT_OPERATORS,
+  },
+  {
+    key: 'reasonCode',
+    labelKey: 'status-histories:fields.reasonCode',
+    kind: 'lookup',
+    operators: CHOICE_OPERATORS,
+    lookup: reasonCodeLookup,
+  },
+];
+
+const historiesResource = defineResource({
+  name: 'statusHistories',
+  typename: 'DeliveryStatusHistory',
+  document: historiesQuery,
+  toList: ({ deliveryStatusHistories, deliveryStatusHistoriesCount }) => ({
+    rows: deliveryStatusHistories,
+    count: deliveryStatusHistoriesCount,
+  }),
+  rowId: ({ id }) => id,
+  columns,
+  filters,
+  views: [],
+  changes: deliveryChangedSubscription,
+  defaultSort: [{ key: 'occurredAt', direction: 'desc' }],
+  texts: {
+    count: 'status-histories:count',
+    countOver: 'status-histories:countOver',
+    tableName: 'status-histories:table',
+    emptyTitle: 'status-histories:empty.title',
+    emptyText: 'status-histories:empty.text',
+    noMatchTitle: 'status-histories:noMatch',
+  },
+});
+
+export default function StatusHistoriesPage() {
+  const [opened, setOpened] = useState<HistoryStep>();
+  const rowOpening = useMemo(
+    (): RowOpening<HistoryStep> => ({ open: setOpened, openId: opened?.id }),
+    [opened],
+  );
+  return (
+    <PageFrame fill>
+      <ResourceList resource={historiesResource} rowOpening={rowOpening} />
+      {opened && <StepPanel step={opened} onClose={() => setOpened(undefined)} />}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,211 @@
+import { ArrowRight, Clock, Layers, PencilLine } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { formatPoint } from '@/domain/proof/place';
+import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
+import { Fact, Facts } from '@/ui/panel';
+import { SidePanel } from '@/ui/side-panel';
+import { StatusChip } from '@/ui/status-chip';
+import { Tag } from '@/ui/tag';
+import { type FieldChange, historyReasonsQuery, type HistoryStep } from './queries';
+
+interface StepPanelProps {
+  step: HistoryStep;
+  onClose: () => void;
+}
+
+const link = 'font-medium text-accent hover:underline';
+
+/** One step of a history in full. */
+export function StepPanel({ step, onClose }: StepPanelProps) {
+  const { t } = useTranslation(['status-histories', 'common']);
+  const none = t('none', { ns: 'common' });
+  const isMarked = step.late || step.superseded || step.correctionOf !== null;
+  return (
+    <SidePanel title={step.deliveryId} subtitle={<DateTime instant={step.occurredAt} />} onClose={onClose}>
+      <div className="mb-4 flex flex-wrap items-center gap-2">
+        <StatusStep step={step} />
+        <StepMarks step={step} />
+      </div>
+      {isMarked && (
+        <ul className="mb-5 flex flex-col gap-1 text-sm text-muted">
+          {step.late && <li>{t('explained.late')}</li>}
+          {step.superseded && <li>{t('explained.superseded')}</li>}
+          {step.correctionOf !== null && <li>{t('explained.correction')}</li>}
+        </ul>
+      )}
+      <Facts columns={2} className="mb-5 grid-cols-2">
+        <Fact
+          label={t('fields.deliveryId')}
+          value={
+            <Link to={routes.viewDelivery({ deliveryId: step.deliveryId })} className={link}>
+              {step.deliveryId}
+            </Link>
+          }
+        />
+        <Fact label={t('fields.shipmentnumber')} value={step.shipmentnumber} />
+        <Fact label={t('fields.occurredAt')} value={<DateTime instant={step.occurredAt} />} />
+        <Fact label={t('fields.receivedAt')} value={<DateTime instant={step.receivedAt} />} />
+        <Fact label={t('fields.actorName')} value={<Actor step={step} />} />
+        <Fact label={t('fields.attempt')} value={step.attempt} />
+        <Fact
+          label={t('fields.reasonCode')}
+          value={step.reasonCode && <ReasonLabel step={step} />}
+          empty={none}
+        />
+        <Fact
+          label={t('fields.point')}
+          value={step.point && <span className="tabular-nums">{formatPoint(step.point)}</span>}
+          empty={none}
+        />
+        <Fact wide label={t('fields.note')} value={step.note} empty={none} />
+        {step.uploadLogId && (
+          <Fact
+            wide
+            label={t('fields.uploadLogId')}
+            value={
+              <Link to={routes.uploadedDetails({ uploadLog: step.uploadLogId })} className={link}>
+                {t('showImport')}
+              </Link>
+            }
+          />
+        )}
+      </Facts>
+      <h3 className="mb-2 text-sm font-semibold">{t('changes.title')}</h3>
+      <ChangesTable changes={step.changes} />
+    </SidePanel>
+  );
+}
+
+/** Who, and by which way: the name alone does not tell a driver from a colleague. */
+export function Actor({ step }: { step: Pick<HistoryStep, 'actorName' | 'actorType'> }) {
+  const { t } = useTranslation('status-histories');
+  const { actorName, actorType } = step;
+  const type = t(`actors.${actorType}`, { defaultValue: actorType });
+  if (!actorName || actorName === actorType) return type;
+  return (
+    <>
+      {actorName} <span className="text-muted">{type}</span>
+    </>
+  );
+}
+
+const head = 'h-8 px-3 text-xs font-medium text-muted';
+const cell = 'px-3 py-2 align-top wrap-anywhere';
+
+/** What a step changed, as it was beside as it is. */
+function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
+  const { t } = useTranslation(['status-histories', 'deliveries']);
+  if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
+  return (
+    <div className="overflow-hidden rounded-control border border-line">
+      <table className="w-full table-fixed text-start text-sm">
+        <caption className="sr-only">{t('changes.title')}</caption>
+        <thead className="bg-raised">
+          <tr>
+            <th scope="col" className={`${head} w-[34%]`}>
+              {t('changes.field')}
+            </th>
+            <th scope="col" className={head}>
+              {t('changes.before')}
+            </th>
+            <th scope="col" className={head}>
+              {t('changes.after')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ itemNumber, field, before, after }) => {
+            const label = t([`changes.fields.${field}`, `deliveries:fields.${field}`], {
+              defaultValue: field,
+            });
+            return (
+              <tr key={`${itemNumber} ${field}`} className="border-t border-line">
+                <th scope="row" className={`${cell} font-normal text-muted`}>
+                  {itemNumber === null
+                    ? label
+                    : t('changes.ofItem', { item: itemNumber, field: label })}
+                </th>
+                <td className={cell}>
+                  <ChangeValue field={field} value={before} />
+                </td>
+                <td className={`${cell} font-medium`}>
+                  <ChangeValue field={field} value={after} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A value of a change in words. It is anyone's text, so it stays text. */
+function ChangeValue({ field, value }: { field: string; value: string | null }) {
+  const { t } = useTranslation(['status-histories', 'common']);
+  if (value === null || value === '') {
+    return <span className="text-muted">{t('none', { ns: 'common' })}</span>;
+  }
+  if (INSTANT.test(value) && !Number.isNaN(Date.parse(value))) return <DateTime instant={value} />;
+  if (field === 'deliverystatus') {
+    return t(`status.delivery.${value}`, { ns: 'common', defaultValue: value });
+  }
+  return value;
+}
+
+const APPLIES_TO: Partial<Record<HistoryStep['toStatus'], string>> = {
+  Undelivered: 'undelivered',
+  Rejected: 'rejected',
+};
+
+/** The reason of a step in words; its code while the words are not known. */
+export function ReasonLabel({ step }: { step: Pick<HistoryStep, 'reasonCode' | 'toStatus'> }) {
+  const [{ data }] = useQuery({ query: historyReasonsQuery, requestPolicy: 'cache-first' });
+  const { reasonCode, toStatus } = step;
+  const found = data?.reasons.find(
+    ({ appliesTo, code }) => code === reasonCode && appliesTo === APPLIES_TO[toStatus],
+  );
+  return found?.label ?? reasonCode;
+}
+
+/** From one status to the other; of the first step there is no from. */
+export function StatusStep({ step }: { step: Pick<HistoryStep, 'fromStatus' | 'toStatus'> }) {
+  const { t } = useTranslation('status-histories');
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1.5">
+      {step.fromStatus && (
+        <>
+          <StatusChip kind="delivery" status={step.fromStatus} />
+          <ArrowRight aria-hidden className="size-3.5 shrink-0 text-muted" />
+          <span className="sr-only">{t('becomes')}</span>
+        </>
+      )}
+      <StatusChip kind="delivery" status={step.toStatus} />
+    </span>
+  );
+}
+
+/** What is out of the ordinary about a step. */
+export function StepMarks({ step }: { step: HistoryStep }) {
+  const { t } = useTranslation('status-histories');
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {step.late && (
+        <Tag tone="warn" icon={Clock}>
+          {t('marks.late')}
+        </Tag>
+      )}
+      {step.superseded && <Tag icon={Layers}>{t('marks.superseded')}</Tag>}
+      {step.correctionOf !== null && (
+        <Tag tone="info" icon={PencilLine}>
+          {t('marks.correction')}
+        </Tag>
+      )}
+    </span>
+  );
+}

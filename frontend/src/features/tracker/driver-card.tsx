@@ -1,0 +1,174 @@
+import { BatteryCharging, Phone, Route, X } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { Placeholder } from '@/data/query-state';
+import { deliveryChangedSubscription, useChanges } from '@/data/use-changes';
+import { useKept } from '@/data/use-record';
+import { useTimeZone } from '@/data/use-time-zone';
+import { dayRangeToInstants, formatDateTime, formatTime } from '@/lib/dates';
+import { routes } from '@/routing/routes';
+import { Button, IconButton } from '@/ui/button';
+import { cn } from '@/ui/cn';
+import { ProgressBar } from '@/ui/progress-bar';
+import { type DeliveryStatus, statusLook } from '@/ui/status-chip';
+import { Tag } from '@/ui/tag';
+import { DriverDisc, StateTag } from './driver-state';
+import { driverState, seenAgo, useFreshness, useToday } from './freshness';
+import type { Located } from './location-store';
+import { cardDeliveriesQuery, driverCardQuery } from './queries';
+
+const PACE_MS = 5000;
+
+/** Who a driver is, how far they are today, and what they are at and do next. */
+export function useDriverCard(driverId: string, day?: string) {
+  const timeZone = useTimeZone();
+  const today = useToday(timeZone);
+  const shown = day ?? today;
+  const variables = useMemo(() => {
+    const [from, to] = dayRangeToInstants({ from: shown, to: shown }, timeZone);
+    return { driverId, driverIds: [driverId], from, to };
+  }, [driverId, shown, timeZone]);
+  const [{ data, error }, execute] = useQuery({ query: driverCardQuery, variables });
+  useChanges(deliveryChangedSubscription, {}, () => execute({ requestPolicy: 'network-only' }), {
+    pace: PACE_MS,
+  });
+  const kept = useKept(error ? undefined : data, `${driverId} ${shown}`);
+  const progress = kept?.driverDays[0];
+  const current = progress?.currentDeliveryId ?? '';
+  const next = progress?.nextDeliveryId ?? '';
+  const [hasCurrent, hasNext] = [current !== '', next !== '' && next !== current];
+  const [{ data: named }] = useQuery({
+    query: cardDeliveriesQuery,
+    variables: { current, hasCurrent, next, hasNext },
+    pause: !hasCurrent && !hasNext,
+  });
+  return {
+    driver: kept?.driver,
+    progress,
+    current: hasCurrent ? named?.current : undefined,
+    next: hasNext ? named?.next : undefined,
+    error,
+    retry: () => execute({ requestPolicy: 'network-only' }),
+  };
+}
+
+interface DriverCardProps {
+  driver: Located;
+  now: number;
+  onClose: () => void;
+  className?: string;
+}
+
+/** Who is selected: how they are, what they are at, and what one can do about it. */
+export function DriverCard({ driver: located, now, onClose, className }: DriverCardProps) {
+  const { driverId, name, status, position, at } = located;
+  const { t } = useTranslation('tracker');
+  const freshness = useFreshness();
+  const timeZone = useTimeZone();
+  const { driver, progress, current, next, error } = useDriverCard(driverId);
+  const about = [driverId, driver?.vehiclePlate, driver?.trucker].filter(Boolean).join(' · ');
+  const { speedKmh, batteryPct, charging, accuracyM } = position;
+  const facts = [
+    { name: 'speed', value: speedKmh === null ? undefined : t('units.speed', { speed: Math.round(speedKmh) }) },
+    { name: 'battery', value: batteryPct === null ? undefined : `${Math.round(batteryPct)}%`, icon: charging ? BatteryCharging : undefined },
+    { name: 'accuracy', value: accuracyM === null ? undefined : t('units.metres', { metres: Math.round(accuracyM) }) },
+    { name: 'seen', value: seenAgo(at, now), title: formatDateTime(at, timeZone) },
+  ];
+  return (
+    <section
+      aria-label={t('card.label', { name })}
+      className={cn('flex flex-col rounded-panel border border-line2 bg-surface shadow-float', className)}
+    >
+      <header className="flex items-start gap-3 p-4">
+        <DriverDisc name={name} state={driverState(position, at, now, freshness)} />
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-2">
+            <h2 className="truncate text-base font-semibold">{name}</h2>
+            <StateTag state={driverState(position, at, now, freshness)} />
+            {status === 'blocked' && <Tag tone="bad">{t('blocked')}</Tag>}
+          </div>
+          <p className="truncate text-xs text-muted">{about}</p>
+        </div>
+        <IconButton icon={X} size={28} label={t('card.close')} onClick={onClose} />
+      </header>
+      <dl className="grid grid-cols-4 border-y border-line">
+        {facts.map(({ name: fact, value, icon: Icon, title }) => (
+          <div key={fact} className="border-s border-line px-3 py-2 first:border-s-0 first:ps-4">
+            <dt className="text-xs text-muted">{t(`card.${fact}`)}</dt>
+            <dd title={title} className="flex items-center gap-1 text-sm font-medium whitespace-nowrap tabular-nums">
+              {value ?? <span className="font-normal text-muted">{t('unknown')}</span>}
+              {Icon && <Icon aria-label={t('card.charging')} className="size-3.5" />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="flex flex-col gap-2.5 p-4">
+        {progress && progress.total > 0 ? (
+          <div className="flex items-center gap-3 text-sm">
+            <span className="text-xs text-muted">{t('card.progress')}</span>
+            <ProgressBar label={t('card.progress')} value={progress.done / progress.total} className="flex-1" />
+            <span className="font-medium tabular-nums">
+              {t('progress', { done: progress.done, total: progress.total })}
+            </span>
+          </div>
+        ) : (
+          <p className="text-sm text-muted">
+            {driver === undefined ? <Placeholder kind={error ? 'error' : 'loading'} /> : t('card.noDeliveries')}
+          </p>
+        )}
+        {(current || next) && (
+          <ul className="flex flex-col gap-2">
+            {current && <CardDelivery label={t('card.current')} delivery={current} />}
+            {next && <CardDelivery label={t('card.next')} delivery={next} />}
+          </ul>
+        )}
+      </div>
+      <footer className="flex flex-wrap gap-2 border-t border-line p-4">
+        <Button asChild variant="primary" icon={Route}>
+          <Link to={routes.driverTracker({ driverId })}>{t('openTrail')}</Link>
+        </Button>
+        {driver?.phone && (
+          <Button asChild icon={Phone}>
+            <a href={`tel:${driver.phone.replace(/[^\d+]/g, '')}`}>{t('call')}</a>
+          </Button>
+        )}
+      </footer>
+    </section>
+  );
+}
+
+interface CardDeliveryProps {
+  /** 'Now', 'Next'. */
+  label: string;
+  delivery: {
+    id: string;
+    customername: string;
+    deliverystatus: DeliveryStatus;
+    scheduledatetime: string;
+  };
+}
+
+/** One line about a delivery that a driver is at, or does next. */
+export function CardDelivery({ label, delivery }: CardDeliveryProps) {
+  const timeZone = useTimeZone();
+  const { id, customername, deliverystatus, scheduledatetime } = delivery;
+  const { icon: Icon } = statusLook({ kind: 'delivery', status: deliverystatus });
+  return (
+    <li className="flex items-center gap-2 text-sm">
+      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="w-9 shrink-0 text-xs text-muted">{label}</span>
+      <Link
+        to={routes.viewDelivery({ deliveryId: id })}
+        className="shrink-0 font-medium text-accent tabular-nums hover:underline"
+      >
+        {id}
+      </Link>
+      <span className="min-w-0 flex-1 truncate text-muted">{customername}</span>
+      <time dateTime={scheduledatetime} className="shrink-0 tabular-nums">
+        {formatTime(scheduledatetime, timeZone)}
+      </time>
+    </li>
+  );
+}

@@ -1,0 +1,278 @@
+import {
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
+import { useClient } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { QueryFailure } from '@/data/query-state';
+import { useNarrowScreen } from '@/list/use-narrow-screen';
+import { quickSearchText } from '@/shell/quick-search-address';
+import { cn } from '@/ui/cn';
+import { hasWebgl } from '@/ui/map/webgl';
+import { Note } from '@/ui/note';
+import { byState, countStates, driversOf, matching } from './choose-drivers';
+import { DriverCard } from './driver-card';
+import {
+  DriverList,
+  DriverListState,
+  DriverSearch,
+  TrackerTable,
+  useDriverDays,
+} from './driver-list';
+import { StateFilter } from './driver-state';
+import { type DriverState, driverState, useFreshness, useNow } from './freshness';
+import { LiveNote, LostBanner, useLiveLocations } from './live-locations';
+import type { Located } from './location-store';
+import { findDriversByDeliveryQuery } from './queries';
+import { TrackerMap } from './tracker-map';
+import { useSearchParam, ViewSwitch } from './view-switch';
+
+const SEARCH = { key: 'name', route: 'driverTrackerList' } as const;
+
+/** Who is shown: by the quick search at the top, the box beside the map and the state. */
+function useShownDrivers(all: readonly Located[], now: number) {
+  const { search } = useLocation();
+  const [text, setText] = useState('');
+  const [state, setState] = useState<DriverState>();
+  const freshness = useFreshness();
+  const named = quickSearchText(search, SEARCH);
+  const wanted = text.trim();
+  const withDelivery = useDriversOfDelivery(wanted);
+  const found = useMemo(
+    () => matching(all, { named, text: wanted, withDelivery }),
+    [all, named, wanted, withDelivery],
+  );
+  const counts = useMemo(() => countStates(found, now, freshness), [found, now, freshness]);
+  // The clock matters only to who asked for a state.
+  const at = state === undefined ? 0 : now;
+  const drivers = useMemo(
+    () =>
+      state === undefined
+        ? found
+        : found.filter(({ position, at: seen }) => driverState(position, seen, at, freshness) === state),
+    [found, state, at, freshness],
+  );
+  // The same array while nobody changes places, so that the list is not drawn again.
+  const sorted = byState(drivers, now, freshness);
+  const [last, setLast] = useState(sorted);
+  const isSame =
+    sorted.length === last.length && sorted.every((driver, index) => driver === last[index]);
+  if (!isSame) setLast(sorted);
+  return { drivers, sorted: isSame ? last : sorted, counts, text, setText, state, setState };
+}
+
+const DEBOUNCE_MS = 300;
+const LEAST_LETTERS = 3;
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Who has deliveries whose document contains a text; nobody while that is not known. */
+function useDriversOfDelivery(text: string): ReadonlySet<string> {
+  const client = useClient();
+  const [found, setFound] = useState<{ text: string; ids: ReadonlySet<string> }>();
+  useEffect(() => {
+    if (text.length < LEAST_LETTERS) return undefined;
+    let isOver = false;
+    const timer = setTimeout(async () => {
+      const page = {
+        where: [{ key: 'id', operator: 'contains' as const, values: [text] }],
+        sort: [],
+        limit: 30,
+        offset: 0,
+      };
+      const { data } = await client.query(findDriversByDeliveryQuery, { page }).toPromise();
+      if (isOver || !data) return;
+      const ids = data.deliveries.flatMap(({ driverId }) => driverId ?? []);
+      setFound({ text, ids: new Set(ids) });
+    }, DEBOUNCE_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [client, text]);
+  return found?.text === text && text.length >= LEAST_LETTERS ? found.ids : NOBODY;
+}
+
+/** Room that the card, and on a phone the sheet, takes of the map. */
+const CARD_PX = 404;
+const SHEET_PX = 320;
+
+export default function DriverTrackerListPage() {
+  const { t } = useTranslation('tracker');
+  const { store, status, error, heardAt, retry } = useLiveLocations();
+  const all = useSyncExternalStore(store.subscribe, store.all);
+  const now = useNow();
+  const isNarrow = useNarrowScreen();
+  const { drivers, sorted, counts, text, setText, state, setState } = useShownDrivers(all, now);
+  const days = useDriverDays(useMemo(() => driversOf(all), [all]));
+  const [selected, setSelected] = useSearchParam('driver');
+  const [wantedView, setView] = useSearchParam('view');
+  const [hovered, setHovered] = useState<string>();
+  const [step, setStep] = useState<SheetStep>('half');
+  const [hasNoMap, setHasNoMap] = useState(() => !hasWebgl());
+
+  const select = useCallback(
+    (driverId: string) => {
+      setSelected(driverId);
+      setStep('half');
+    },
+    [setSelected],
+  );
+
+  if (status === 'failed' && error) {
+    return <QueryFailure error={normalizeError(error)} onRetry={retry} />;
+  }
+  const view = hasNoMap || wantedView === 'table' ? 'table' : 'map';
+  const driver = selected === undefined ? undefined : store.get(selected);
+
+  const head = (
+    <div className="flex shrink-0 flex-col gap-2.5 border-b border-line px-4 py-3">
+      <DriverSearch value={text} onChange={setText} />
+      <StateFilter counts={counts} value={state} onChange={setState} />
+    </div>
+  );
+  const list =
+    drivers.length > 0 ? (
+      <DriverList {...{ days, now, selected, hovered }} drivers={sorted} onSelect={select} onHover={setHovered} />
+    ) : (
+      <DriverListState kind={all.length > 0 ? 'no-match' : status === 'loading' ? 'loading' : 'empty'} />
+    );
+  const live = <LiveNote {...{ status, heardAt, now }} />;
+  const lost = status === 'lost' && <LostBanner heardAt={heardAt} />;
+  const card = driver && <DriverCard driver={driver} now={now} onClose={() => setSelected(undefined)} />;
+  const switcher = (
+    <ViewSwitch
+      value={view}
+      hasNoMap={hasNoMap}
+      onChange={(next) => setView(next === 'table' ? next : undefined)}
+    />
+  );
+
+  return (
+    <div className="relative flex h-[calc(100dvh-var(--shell-top))] min-h-0 flex-none">
+      {!isNarrow && (
+        <section aria-label={t('panel')} className="flex w-80 shrink-0 flex-col border-e border-line bg-surface">
+          {head}
+          {list}
+          <div className="flex h-9 shrink-0 items-center border-t border-line px-4">{live}</div>
+        </section>
+      )}
+      {view === 'map' ? (
+        <TrackerMap
+          {...{ store, drivers, now, selected, hovered }}
+          onSelect={select}
+          onHover={setHovered}
+          onFailed={() => setHasNoMap(true)}
+          covered={isNarrow ? { bottom: SHEET_PX } : { left: driver ? CARD_PX : 0 }}
+          className="flex-1"
+        >
+          <div className="pointer-events-none absolute top-4 end-16 start-4 z-10 flex flex-col items-start gap-2 *:pointer-events-auto">
+            {switcher}
+            {lost}
+          </div>
+          {!isNarrow && card && <div className="absolute bottom-4 start-4 z-10 w-[372px]">{card}</div>}
+        </TrackerMap>
+      ) : (
+        <div className="flex min-w-0 flex-1 flex-col bg-surface">
+          <div className="flex shrink-0 flex-wrap items-center gap-3 border-b border-line px-4 py-3">
+            {switcher}
+            {isNarrow && live}
+            {lost}
+            {hasNoMap && <Note tone="info">{t('noMap')}</Note>}
+          </div>
+          {isNarrow && head}
+          <div className="flex min-h-0 flex-1 flex-col xl:flex-row">
+            {drivers.length > 0 ? (
+              <TrackerTable {...{ days, now, selected }} drivers={sorted} onSelect={select} />
+            ) : (
+              isNarrow && list
+            )}
+            {card && (
+              <div className="max-h-[50%] w-full max-w-[404px] shrink-0 overflow-y-auto p-4 xl:max-h-none xl:border-s xl:border-line">
+                {card}
+              </div>
+            )}
+          </div>
+        </div>
+      )}
+      {isNarrow && view === 'map' && (
+        <BottomSheet label={t('panel')} step={step} onStep={setStep}>
+          <div className="flex h-9 shrink-0 items-center px-4">{live}</div>
+          {driver ? (
+            <div className="min-h-0 flex-1 overflow-y-auto p-3">{card}</div>
+          ) : (
+            <>
+              {head}
+              {list}
+            </>
+          )}
+        </BottomSheet>
+      )}
+    </div>
+  );
+}
+
+export const SHEET_STEPS = ['closed', 'half', 'full'] as const;
+type SheetStep = (typeof SHEET_STEPS)[number];
+
+const heights: Record<SheetStep, string> = {
+  closed: 'h-16',
+  half: 'h-1/2',
+  full: 'h-[calc(100%-8px)]',
+};
+
+/** Shorter is a tap. */
+const DRAG_PX = 24;
+
+interface BottomSheetProps {
+  label: string;
+  step: SheetStep;
+  onStep: (step: SheetStep) => void;
+  children: ReactNode;
+}
+
+/** On a phone, what stands beside the map lies over its lower part: closed, half or full. */
+function BottomSheet({ label, step, onStep, children }: BottomSheetProps) {
+  const { t } = useTranslation('tracker');
+  const from = useRef<number>(undefined);
+  const at = SHEET_STEPS.indexOf(step);
+  const next = SHEET_STEPS[(at + 1) % SHEET_STEPS.length] ?? 'half';
+
+  function drop({ clientY }: PointerEvent) {
+    const moved = from.current === undefined ? 0 : from.current - clientY;
+    if (Math.abs(moved) < DRAG_PX) return;
+    const target = SHEET_STEPS[Math.min(SHEET_STEPS.length - 1, Math.max(0, at + Math.sign(moved)))];
+    if (target) onStep(target);
+  }
+  return (
+    <section
+      aria-label={label}
+      className={cn(
+        'absolute inset-x-0 bottom-0 z-10 flex flex-col rounded-t-palette border-t border-line2 bg-surface shadow-float',
+        heights[step],
+      )}
+    >
+      <button
+        type="button"
+        aria-label={t(`sheet.${next}`)}
+        onPointerDown={({ clientY }) => (from.current = clientY)}
+        onPointerUp={drop}
+        onClick={({ clientY, detail }) => {
+          const moved = detail === 0 || from.current === undefined ? 0 : Math.abs(from.current - clientY);
+          if (moved < DRAG_PX) onStep(next);
+        }}
+        className="flex h-6 w-full shrink-0 touch-none items-center justify-center"
+      >
+        <span aria-hidden className="h-1 w-9 rounded-full bg-line2" />
+      </button>
+      <div className="flex min-h-0 flex-1 flex-col">{children}</div>
+    </section>
+  );
+}

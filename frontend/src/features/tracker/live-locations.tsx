@@ -1,0 +1,180 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type CombinedError, useClient } from 'urql';
+import { liveOf } from '@/data/live';
+import { useTimeZone } from '@/data/use-time-zone';
+import { formatTime } from '@/lib/dates';
+import { cn } from '@/ui/cn';
+import { Note } from '@/ui/note';
+import { seenAgo } from './freshness';
+import { createLocationStore, type LocationStore } from './location-store';
+import { driverLocationsQuery, driverPositionsSubscription } from './queries';
+
+/** Without a connection the positions are asked for this often. */
+const POLL_MS = 10_000;
+/** Pages that one catching up may take: the server answers two thousand drivers at a time. */
+const MAX_PAGES = 20;
+
+type LiveStatus = 'loading' | 'failed' | 'connecting' | 'live' | 'lost';
+
+export interface LiveLocations {
+  store: LocationStore;
+  status: LiveStatus;
+  /** Of the first reading; later failures leave what is known. */
+  error: CombinedError | undefined;
+  /** When something was last heard, in milliseconds. */
+  heardAt: number | undefined;
+  retry: () => void;
+}
+
+/**
+ * Everybody's last position and, from then on, who moved. After a break it goes on behind what it
+ * has; while there is no connection, it asks.
+ */
+export function useLiveLocations(): LiveLocations {
+  const client = useClient();
+  const store = useMemo(() => createLocationStore(), []);
+  const [status, setStatus] = useState<LiveStatus>('loading');
+  const [error, setError] = useState<CombinedError>();
+  const [heardAt, setHeardAt] = useState<number>();
+  const [attempt, setAttempt] = useState(0);
+
+  useEffect(() => {
+    let isOver = false;
+    let isOpen = false;
+    let wasOpen = false;
+    let cursor: string | undefined;
+    let poll: ReturnType<typeof setTimeout> | undefined;
+    let subscription: { unsubscribe: () => void } | undefined;
+    let isBroken = false;
+
+    const variables = () => (cursor === undefined ? {} : { after: cursor });
+    const connection = () => (isOpen ? 'live' : wasOpen ? 'lost' : 'connecting');
+
+    async function catchUp(): Promise<CombinedError | undefined> {
+      for (let page = 0; page < MAX_PAGES; page += 1) {
+        // oxlint-disable-next-line no-await-in-loop -- each page begins behind the one before
+        const answer = await client
+          .query(driverLocationsQuery, variables(), { requestPolicy: 'network-only' })
+          .toPromise();
+        if (isOver) return undefined;
+        const found = answer.data?.driverLocations;
+        if (!found) return answer.error;
+        hear(found);
+        if (!found.more) break;
+      }
+      return undefined;
+    }
+
+    function hear({ locations, cursor: next }: { locations: Parameters<LocationStore['apply']>[0]; cursor: string }) {
+      store.apply(locations);
+      if (next) cursor = next;
+      setHeardAt(Date.now());
+    }
+
+    function listen() {
+      subscription?.unsubscribe();
+      isBroken = false;
+      subscription = client
+        .subscription(driverPositionsSubscription, variables())
+        .subscribe(({ data, error: broken }) => {
+          if (data) hear(data.driverPositionsChanged);
+          if (!broken) return;
+          isBroken = true;
+          setStatus('lost');
+          ask();
+        });
+    }
+
+    /** Once more in a while, for as long as nothing comes by itself. */
+    function ask() {
+      poll ??= setTimeout(() => {
+        poll = undefined;
+        if (isOver || (isOpen && !isBroken)) return;
+        void catchUp().then(() => {
+          if (isOver) return;
+          if (isBroken) listen();
+          ask();
+        });
+      }, POLL_MS);
+    }
+
+    const stopWatching = liveOf(client).watchConnection((next) => {
+      isOpen = next;
+      if (isOver || !subscription) return;
+      // What was subscribed to would be told from where it began.
+      if (isOpen && wasOpen) listen();
+      wasOpen ||= isOpen;
+      setStatus(connection());
+      if (!isOpen) ask();
+    });
+
+    void catchUp().then((failure) => {
+      if (isOver) return;
+      if (failure) {
+        setError(failure);
+        setStatus('failed');
+        return;
+      }
+      setError(undefined);
+      listen();
+      wasOpen ||= isOpen;
+      setStatus(connection());
+      ask();
+    });
+
+    return () => {
+      isOver = true;
+      clearTimeout(poll);
+      subscription?.unsubscribe();
+      stopWatching();
+    };
+  }, [client, store, attempt]);
+
+  function retry() {
+    setStatus('loading');
+    setAttempt((count) => count + 1);
+  }
+  return { store, status, error, heardAt, retry };
+}
+
+interface LiveNoteProps {
+  status: LiveStatus;
+  heardAt: number | undefined;
+  now: number;
+  className?: string;
+}
+
+/** Whether what is shown is what is: a green dot and since when, or that it is not. */
+export function LiveNote({ status, heardAt, now, className }: LiveNoteProps) {
+  const { t } = useTranslation('tracker');
+  const timeZone = useTimeZone();
+  const isLive = status === 'live';
+  const text =
+    heardAt === undefined
+      ? t('live.connecting')
+      : t(isLive ? 'live.live' : 'live.notLive', {
+          ago: seenAgo(heardAt, now),
+          time: formatTime(heardAt, timeZone),
+        });
+  return (
+    <p className={cn('flex items-center gap-2 text-xs text-muted tabular-nums', className)}>
+      <span
+        aria-hidden
+        className={cn('size-2 shrink-0 rounded-full', isLive ? 'bg-chart-ok' : 'bg-chart-idle')}
+      />
+      {text}
+    </p>
+  );
+}
+
+/** The connection broke: what is shown is from then, and it is being tried again. */
+export function LostBanner({ heardAt }: { heardAt: number | undefined }) {
+  const { t } = useTranslation('tracker');
+  const timeZone = useTimeZone();
+  return (
+    <Note tone="warn" role="status" title={t('lost.title')} className="shadow-float">
+      {heardAt !== undefined && t('lost.text', { time: formatTime(heardAt, timeZone) })}
+    </Note>
+  );
+}

@@ -1,0 +1,259 @@
+import type { GeoJSONSource, Map as MapLibreMap, MapLayerMouseEvent } from 'maplibre-gl';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
+import { MapTools, MapView } from '@/ui/map/map-view';
+import { useFreshness } from './freshness';
+import type { Located, LocationStore } from './location-store';
+import { markerFeature, markerFeatures } from './marker-features';
+import { driverPositionsQuery } from './queries';
+import {
+  CLUSTER_LAYER,
+  DRIVER_LAYER,
+  DRIVERS,
+  FOCUS,
+  installTracker,
+  setData,
+  setManyData,
+  TRAIL,
+  useMapSource,
+} from './tracker-layers';
+
+const RECENT_MS = 30 * 60_000;
+/** A device whose clock runs a little ahead is still told of. */
+const AHEAD_MS = 60_000;
+
+interface TrailPoint {
+  at: number;
+  lng: number;
+  lat: number;
+}
+
+const NOTHING: readonly TrailPoint[] = [];
+
+/** The way of the last half hour, as it grows. */
+function useRecentTrail(
+  driverId: string | undefined,
+  store: LocationStore,
+): readonly TrailPoint[] {
+  const client = useClient();
+  const [trail, setTrail] = useState<{ driverId: string; points: readonly TrailPoint[] }>();
+
+  useEffect(() => {
+    if (driverId === undefined) return undefined;
+    const own = driverId;
+    let isOver = false;
+    let points: TrailPoint[] = [];
+    const publish = () => setTrail({ driverId: own, points });
+
+    function follow() {
+      const driver = store.get(own);
+      const last = points.at(-1);
+      if (!driver || (last && last.at >= driver.at)) return;
+      const { lat, lng } = driver.position;
+      points = [...points.filter(({ at }) => at >= driver.at - RECENT_MS), { at: driver.at, lng, lat }];
+      publish();
+    }
+
+    const now = Date.now();
+    const variables = {
+      driverId: own,
+      from: new Date(now - RECENT_MS).toISOString(),
+      to: new Date(now + AHEAD_MS).toISOString(),
+    };
+    void client
+      .query(driverPositionsQuery, variables, { requestPolicy: 'network-only' })
+      .toPromise()
+      .then(({ data }) => {
+        if (isOver || !data) return;
+        points = data.driverPositions.positions
+          .filter(({ valid }) => valid)
+          .map(({ occurredAt, lng, lat }) => ({ at: Date.parse(occurredAt), lng, lat }));
+        publish();
+        follow();
+      });
+    const stop = store.subscribe(follow);
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [client, driverId, store]);
+
+  return trail?.driverId === driverId ? (trail?.points ?? NOTHING) : NOTHING;
+}
+
+/** How often somebody who sends nothing is looked at again. */
+const AGEING_MS = 5000;
+const NEAR = 14;
+
+interface TrackerMapProps {
+  store: LocationStore;
+  drivers: readonly Located[];
+  now: number;
+  selected: string | undefined;
+  hovered: string | undefined;
+  onSelect: (driverId: string) => void;
+  onHover: (driverId: string | undefined) => void;
+  onFailed: () => void;
+  /** Pixels that something covers: a sheet below, a card at the left. */
+  covered?: { bottom?: number; left?: number };
+  className?: string;
+  children?: ReactNode;
+}
+
+/** Where the drivers are, each as a sign that says how fresh that is. */
+export function TrackerMap(props: TrackerMapProps) {
+  const { store, drivers, now, selected, hovered, onSelect, onHover, onFailed, className } = props;
+  const { covered = {}, children } = props;
+  const { t } = useTranslation('tracker');
+  const source = useMapSource();
+  const freshness = useFreshness();
+  const [map, setMap] = useState<MapLibreMap>();
+  // Counted up whenever the map is empty again, after a change of colours.
+  const [painted, setPainted] = useState(0);
+  const trail = useRecentTrail(selected, store);
+  const aged = Math.floor(now / AGEING_MS);
+  const isThere = map !== undefined && painted > 0;
+
+  useEffect(() => {
+    if (!map || painted === 0) return undefined;
+    // In a frame of its own, behind the one in which the list was drawn anew.
+    const frame = requestAnimationFrame(() =>
+      setManyData(map, DRIVERS, markerFeatures(drivers, selected, Date.now(), freshness)),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [map, painted, drivers, selected, aged, freshness]);
+
+  useEffect(() => {
+    if (!map || painted === 0) return;
+    const at = Date.now();
+    const focus = [
+      { driver: hovered === selected ? undefined : drivers.find((it) => it.driverId === hovered), role: 'hovered' },
+      { driver: selected === undefined ? undefined : store.get(selected), role: 'selected' },
+    ].flatMap(({ driver, role }) => {
+      if (!driver) return [];
+      const feature = markerFeature(driver, at, freshness);
+      return [{ ...feature, properties: { ...feature.properties, name: driver.name, role } }];
+    });
+    setData(map, FOCUS, { type: 'FeatureCollection', features: focus });
+  }, [map, painted, store, drivers, selected, hovered, aged, freshness]);
+
+  useEffect(() => {
+    if (!map || painted === 0) return;
+    const coordinates = trail.map(({ lng, lat }) => [lng, lat]);
+    setData(map, TRAIL, {
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'LineString', coordinates: coordinates.length > 1 ? coordinates : [] },
+    });
+  }, [map, painted, trail]);
+
+  function show(driverId: string) {
+    const driver = store.get(driverId);
+    if (!map || !driver) return;
+    const { lng, lat } = driver.position;
+    map.easeTo({
+      center: [lng, lat],
+      zoom: Math.max(map.getZoom(), 12),
+      padding: { top: 0, right: 0, bottom: covered.bottom ?? 0, left: covered.left ?? 0 },
+      duration: 400,
+    });
+  }
+  const room = covered.bottom ?? 0;
+  useEffect(() => {
+    map?.setPadding({ top: 0, right: 0, bottom: room, left: 0 });
+  }, [map, room]);
+  const showNew = useEffectEvent(show);
+  useEffect(() => {
+    if (isThere && selected !== undefined) showNew(selected);
+  }, [isThere, selected]);
+
+  const choose = useEffectEvent(onSelect);
+  const point = useEffectEvent(onHover);
+  useEffect(() => {
+    if (!map) return undefined;
+    const canvas = map.getCanvas();
+    const driverOf = ({ features }: MapLayerMouseEvent) =>
+      features?.[0]?.properties.driverId as string | undefined;
+    function pick(event: MapLayerMouseEvent) {
+      const driverId = driverOf(event);
+      if (driverId !== undefined) choose(driverId);
+    }
+    function enter(event: MapLayerMouseEvent) {
+      canvas.style.cursor = 'pointer';
+      point(driverOf(event));
+    }
+    function leave() {
+      canvas.style.cursor = '';
+      point(undefined);
+    }
+    async function open({ features, lngLat }: MapLayerMouseEvent) {
+      const cluster = features?.[0]?.properties.cluster_id as number | undefined;
+      const drawn = map?.getSource<GeoJSONSource>(DRIVERS);
+      if (cluster === undefined || !drawn) return;
+      const zoom = await drawn.getClusterExpansionZoom(cluster);
+      map?.easeTo({ center: lngLat, zoom, duration: 300 });
+    }
+    const opened = (event: MapLayerMouseEvent) => void open(event);
+    map.on('click', DRIVER_LAYER, pick);
+    map.on('mousemove', DRIVER_LAYER, enter);
+    map.on('mouseleave', DRIVER_LAYER, leave);
+    map.on('click', CLUSTER_LAYER, opened);
+    map.on('mouseenter', CLUSTER_LAYER, enter);
+    map.on('mouseleave', CLUSTER_LAYER, leave);
+    return () => {
+      map.off('click', DRIVER_LAYER, pick);
+      map.off('mousemove', DRIVER_LAYER, enter);
+      map.off('mouseleave', DRIVER_LAYER, leave);
+      map.off('click', CLUSTER_LAYER, opened);
+      map.off('mouseenter', CLUSTER_LAYER, enter);
+      map.off('mouseleave', CLUSTER_LAYER, leave);
+    };
+  }, [map]);
+
+  /** To who is selected, or to everybody shown. */
+  function recentre() {
+    if (selected !== undefined) {
+      show(selected);
+      return;
+    }
+    const [first] = drivers;
+    if (!map || !first) return;
+    let [west, south, east, north] = [180, 90, -180, -90];
+    for (const { position } of drivers) {
+      west = Math.min(west, position.lng);
+      east = Math.max(east, position.lng);
+      south = Math.min(south, position.lat);
+      north = Math.max(north, position.lat);
+    }
+    map.fitBounds([west, south, east, north], { padding: 80, maxZoom: NEAR, duration: 400 });
+  }
+
+  return (
+    <MapView
+      label={t('map.label')}
+      source={source}
+      install={(target, palette) => {
+        installTracker(target, palette);
+        setPainted((count) => count + 1);
+      }}
+      onMap={(next) => {
+        setMap(next);
+        if (!next) setPainted(0);
+      }}
+      onFailed={onFailed}
+      {...(className && { className })}
+    >
+      <MapTools
+        map={map}
+        labels={{
+          zoomIn: t('map.zoomIn'),
+          zoomOut: t('map.zoomOut'),
+          recentre: t(selected === undefined ? 'map.recentreAll' : 'map.recentre'),
+        }}
+        onRecentre={recentre}
+      />
+      {children}
+    </MapView>
+  );
+}

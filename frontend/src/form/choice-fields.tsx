@@ -1,0 +1,64 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import type { FieldError } from 'react-hook-form';
+import { Checkbox, Switch } from '@/ui/checkbox';
+import { FieldContext, FieldGroup, FieldNote } from '@/ui/field';
+import { RadioCard } from '@/ui/radio-card';
+import { ruleMessage } from './rule-message';
+
+interface CheckboxFieldProps extends Omit<ComponentProps<'input'>, 'type' | 'size' | 'role'> {
+  label: string;
+  error?: FieldError | undefined;
+  hint?: ReactNode;
+  /** Drawn as a switch, for what is on or off rather than agreed to. */
+  isSwitch?: boolean;
+}
+
+/** Yes or no, with its label beside it and a note below. */
+export function CheckboxField(props: CheckboxFieldProps) {
+  const { label, error, hint, isSwitch = false, ...input } = props;
+  const id = useId();
+  const noteId = `${id}-note`;
+  const message = ruleMessage(label, error);
+  const describedBy = message || hint ? noteId : undefined;
+  const Box = isSwitch ? Switch : Checkbox;
+  return (
+    <div className="min-w-0">
+      <FieldContext value={{ id, describedBy, invalid: Boolean(message), required: false }}>
+        <Box {...input} label={label} />
+      </FieldContext>
+      <FieldNote id={noteId} hint={hint} error={message} />
+    </div>
+  );
+}
+
+type Card = Pick<ComponentProps<typeof RadioCard>, 'label' | 'text' | 'icon' | 'disabled'> & {
+  value: string;
+};
+
+interface RadioFieldProps
+  extends Omit<ComponentProps<typeof RadioCard>, 'label' | 'text' | 'icon' | 'value' | 'size'> {
+  label: string;
+  error: FieldError | undefined;
+  hint?: ReactNode;
+  optional?: boolean;
+  options: readonly Card[];
+}
+
+/** One of a few, each a card. What `register` answers goes to all of them. */
+export function RadioField(props: RadioFieldProps) {
+  const { label, error, hint, optional = false, options, className, ...input } = props;
+  return (
+    <FieldGroup legend={label} hint={hint} error={ruleMessage(label, error)} optional={optional}>
+      <div className="flex flex-wrap gap-2">
+        {options.map((option) => (
+          <RadioCard
+            key={option.value}
+            {...input}
+            {...option}
+            {...(className !== undefined && { className })}
+          />
+        ))}
+      </div>
+    </FieldGroup>
+  );
+}

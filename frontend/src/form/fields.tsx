@@ -1,0 +1,79 @@
+import type { ComponentProps, ReactNode } from 'react';
+import type { FieldError } from 'react-hook-form';
+import { Field } from '@/ui/field';
+import { Input, type InputProps, Select, type SelectProps, Textarea } from '@/ui/input';
+import { ruleMessage } from './rule-message';
+
+interface TextFieldProps extends InputProps {
+  label: string;
+  error: FieldError | undefined;
+  hint?: ReactNode;
+  /** Says in words that the field may stay empty; every other one is required. */
+  optional?: boolean;
+}
+
+/** A text box of a form with its label, and below it what the rules or the server say. */
+export function TextField({ label, error, hint, optional = false, ...input }: TextFieldProps) {
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={ruleMessage(label, error)}
+      required={!optional}
+      optional={optional}
+    >
+      <Input {...input} />
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends SelectProps {
+  label: string;
+  error: FieldError | undefined;
+  hint?: ReactNode;
+  optional?: boolean;
+  /** Stands for nothing chosen, as the first option. */
+  placeholder?: string;
+}
+
+/** One of few that are all known. The options are its children. */
+export function SelectField(props: SelectFieldProps) {
+  const { label, error, hint, optional = false, placeholder, children, ...select } = props;
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={ruleMessage(label, error)}
+      required={!optional}
+      optional={optional}
+    >
+      <Select {...select}>
+        {placeholder !== undefined && <option value="">{placeholder}</option>}
+        {children}
+      </Select>
+    </Field>
+  );
+}
+
+interface TextareaFieldProps extends ComponentProps<typeof Textarea> {
+  label: string;
+  error: FieldError | undefined;
+  hint?: ReactNode;
+  optional?: boolean;
+}
+
+/** Text of several lines with its label, and below it what the rules or the server say. */
+export function TextareaField(props: TextareaFieldProps) {
+  const { label, error, hint, optional = false, ...textarea } = props;
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={ruleMessage(label, error)}
+      required={!optional}
+      optional={optional}
+    >
+      <Textarea {...textarea} />
+    </Field>
+  );
+}

@@ -1,0 +1,172 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as v from 'valibot';
+import { readStored, writeStored } from '@/lib/stored-json';
+import { Checkbox } from '@/ui/checkbox';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import { Kbd } from '@/ui/tag';
+
+export interface ListShortcuts {
+  enabled: boolean;
+  container: RefObject<HTMLElement | null>;
+  openFilters: () => void;
+  openHelp: () => void;
+  previousPage: () => void;
+  nextPage: () => void;
+  /** Both of the row, counted from the first of the page; only where rows can be edited or selected. */
+  editRow: ((index: number) => void) | undefined;
+  selectRow: ((index: number, range: boolean) => void) | undefined;
+  clearSelection: (() => void) | undefined;
+}
+
+/** Marks the link of a row that j and k walk over; Enter then opens it as on any link. */
+export const ROW_LINK = 'data-row-link';
+
+const TYPED =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="combobox"]';
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest(TYPED) !== null)
+  );
+}
+
+function isCovered(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+}
+
+function rowLinks(container: HTMLElement | null): HTMLElement[] {
+  return [...(container?.querySelectorAll<HTMLElement>(`[${ROW_LINK}]`) ?? [])];
+}
+
+/** The row that has the focus, anywhere in it. */
+function currentRow(container: HTMLElement | null): number {
+  const row = document.activeElement?.closest('tr, li');
+  return rowLinks(container).findIndex((link) => row?.contains(link));
+}
+
+function moveRow(container: HTMLElement | null, step: 1 | -1) {
+  const links = rowLinks(container);
+  const current = currentRow(container);
+  const next = current < 0 ? 0 : Math.min(links.length - 1, Math.max(0, current + step));
+  links[next]?.focus();
+  links[next]?.scrollIntoView?.({ block: 'nearest' });
+}
+
+type Keys = Record<string, ((event: KeyboardEvent) => void) | undefined>;
+
+/** Runs what a single key stands for, except while someone types or something lies over the list. */
+export function useListKeys(keys: Keys) {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || isCovered()) return;
+      const action = latest.current[event.key.toLowerCase()];
+      if (!action) return;
+      event.preventDefault();
+      action(event);
+    }
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+export function useListShortcuts(shortcuts: ListShortcuts) {
+  const { enabled, container, editRow, selectRow, clearSelection } = shortcuts;
+  const onRow = (run: (index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
+    const index = currentRow(container.current);
+    if (index >= 0) run(index, event);
+  };
+  useListKeys({
+    ...(enabled && {
+      j: () => moveRow(container.current, 1),
+      k: () => moveRow(container.current, -1),
+      f: shortcuts.openFilters,
+      '[': shortcuts.previousPage,
+      ']': shortcuts.nextPage,
+      ...(editRow && { e: onRow(editRow) }),
+      ...(selectRow && { x: onRow((index, { shiftKey }) => selectRow(index, shiftKey)) }),
+      ...(clearSelection && { escape: clearSelection }),
+    }),
+    // Help stays reachable, as it holds the switch that turns the other keys back on.
+    '?': shortcuts.openHelp,
+  });
+}
+
+const KEY = 'waybill.list.shortcuts';
+
+/** Keys without a modifier get in the way of speech input, so they can be turned off. */
+export function useShortcutPreference(): [boolean, (enabled: boolean) => void] {
+  const [enabled, setEnabled] = useState(() =>
+    readStored(KEY, (value) => v.parse(v.boolean(), value), true),
+  );
+  return [
+    enabled,
+    (next) => {
+      setEnabled(next);
+      writeStored(KEY, next);
+    },
+  ];
+}
+
+interface Offered {
+  selects: boolean;
+  edits: boolean;
+}
+
+interface HelpDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  enabled: boolean;
+  onEnabledChange: (enabled: boolean) => void;
+  /** What else the rows of this list can be. */
+  offered: Offered;
+}
+
+const shortcuts: { keys: string[]; text: string; only?: keyof Offered }[] = [
+  { keys: ['j'], text: 'help.next' },
+  { keys: ['k'], text: 'help.previous' },
+  { keys: ['Enter'], text: 'help.open_row' },
+  { keys: ['e'], text: 'help.edit', only: 'edits' },
+  { keys: ['x'], text: 'help.select', only: 'selects' },
+  { keys: ['Esc'], text: 'help.clear', only: 'selects' },
+  { keys: ['f'], text: 'help.filters' },
+  { keys: ['[', ']'], text: 'help.pages' },
+  { keys: ['?'], text: 'help.help' },
+];
+
+export function HelpDialog(props: HelpDialogProps) {
+  const { open, onOpenChange, enabled, onEnabledChange, offered } = props;
+  const { t } = useTranslation('list');
+  const known = shortcuts.filter(({ only }) => !only || offered[only]);
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange}>
+      <DialogContent title={t('help.title')}>
+        <dl className="divide-y divide-line">
+          {known.map(({ keys, text }) => (
+            <div key={text} className="flex h-9 items-center justify-between">
+              <dt className="text-sm">{t(text)}</dt>
+              <dd className="flex gap-1">
+                {keys.map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <Checkbox
+          className="mt-3"
+          label={t('help.enabled')}
+          checked={enabled}
+          onChange={({ target }) => onEnabledChange(target.checked)}
+        />
+      </DialogContent>
+    </Dialog>
+  );
+}

@@ -1,7 +1,0 @@
-import { useTranslation } from 'react-i18next';
-
-/** The title of the document: page title, then app title. */
-export function DocumentTitle({ page }: { page: string }) {
-  const { t } = useTranslation('common');
-  return <title>{t('documentTitle', { page, app: t('appName') })}</title>;
-}
