@@ -41,6 +41,7 @@ impl UploadService for Service {
         // The name of the object is ours: a person's file name has no say in where it lies.
         let extension = match filename.rsplit_once('.') {
             Some((_, extension)) if extension.eq_ignore_ascii_case("xlsx") => "xlsx",
+            Some((_, extension)) if extension.eq_ignore_ascii_case("ods") => "ods",
             _ => "csv",
         };
         let key =

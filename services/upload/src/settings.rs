@@ -13,15 +13,14 @@ use crate::file::columns::{Columns, Decision};
 use crate::file::number::DecimalSign;
 use crate::file::row::{DateOrder, RowContext};
 
-pub const OBEYED: &[&str] =
-    &[TIME_ZONE, DATE_ORDER, EARLIEST, PAUSED_UNTIL, PARTIAL_DOCUMENTS, UNKNOWN_DRIVERS];
-
-const TIME_ZONE: &str = "organization-time-zone";
-const DATE_ORDER: &str = "import-date-order";
-const EARLIEST: &str = "import-earliest-date";
-const PAUSED_UNTIL: &str = "import-paused-until";
-const PARTIAL_DOCUMENTS: &str = "import-partial-documents";
-const UNKNOWN_DRIVERS: &str = "import-unknown-drivers";
+::store::obeyed! {
+    TIME_ZONE = "organization-time-zone";
+    DATE_ORDER = "import-date-order";
+    EARLIEST = "import-earliest-date";
+    PAUSED_UNTIL = "import-paused-until";
+    PARTIAL_DOCUMENTS = "import-partial-documents";
+    UNKNOWN_DRIVERS = "import-unknown-drivers";
+}
 
 /// Raised when a release cuts or numbers files otherwise than the one before.
 const CUT: u32 = 2;

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fit::Fit;
 use super::number::{self, DecimalSign};
 use super::time::{self, DateOrder};
 use super::{Cell, Field, FileError, Mapping, RawRow, Warning, header};
@@ -13,17 +14,6 @@ use super::{Cell, Field, FileError, Mapping, RawRow, Warning, header};
 const DATES: [Field; 5] =
     [Field::Schedule, Field::ScheduleDate, Field::ScheduleTime, Field::TimeWindowStart, Field::TimeWindowEnd];
 const NUMBERS: [Field; 2] = [Field::Quantity, Field::WeightKg];
-
-/// What one value says about the ways of reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fit<T> {
-    /// Reads the same in both ways, or in none.
-    Any,
-    /// Reads in this way only.
-    Only(T),
-    /// Reads in both, as different values.
-    Open,
-}
 
 /// How the columns of one file are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,11 +8,12 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 use super::decode::{self, Encoding};
+use super::package::Format;
 use super::{FileError, Limits};
 
 pub(super) enum Kind {
     Text(Encoding),
-    Workbook,
+    Workbook(Format),
 }
 
 const HEAD: usize = 8 * 1024;
@@ -26,7 +27,7 @@ pub(super) fn detect(mut file: &File, filename: &str, limits: &Limits) -> Result
         .map_err(|e| FileError::io(&e))?;
     if head.starts_with(b"PK") {
         return match super::package::contents(file, limits)? {
-            super::package::Contents::Workbook => Ok(Kind::Workbook),
+            super::package::Contents::Workbook(format) => Ok(Kind::Workbook(format)),
             super::package::Contents::Other(what) => Err(unknown(what, filename)),
         };
     }
@@ -106,7 +107,7 @@ fn unknown(what: &str, filename: &str) -> FileError {
     FileError::new(
         "FILE_TYPE_UNKNOWN",
         format!(
-            "{named} is {what}, and only CSV and XLSX can be read. Save it as CSV (comma delimited) or as Excel Workbook (.xlsx) and upload it again."
+            "{named} is {what}, and only CSV, XLSX and ODS can be read. Open it in a spreadsheet program, save it as Excel Workbook (.xlsx) and upload that."
         ),
     )
 }

@@ -2,7 +2,7 @@
 //!
 //! Here: what a file may be (`kind`), how its text is decoded and cut into records (`decode`,
 //! `records`, `text`), how a workbook is checked before and read after (`package`, `xml_budget`,
-//! `sheet`), which column is which field (`fields`, `header`, `layout`), how the values of a column are read
+//! `sheet`, `ods`, `assembly`), which column is which field (`fields`, `header`, `layout`), how the values of a column are read
 //! (`columns`), what a row must hold (`row`, `time`, `number`, `ordinals`), and what is kept of one
 //! that does not (`refused`).
 //!
@@ -13,15 +13,21 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod assembly;
 pub mod columns;
+mod damage;
 mod decode;
 mod fields;
+mod fit;
 pub mod header;
 mod kind;
 pub mod layout;
 pub mod number;
+mod ods;
+mod ods_xml;
 pub mod ordinals;
 mod package;
+mod quoting;
 mod records;
 pub mod refused;
 pub mod row;
@@ -212,7 +218,7 @@ pub struct Rows {
 /// Opens a file and reads to its header.
 ///
 /// The type is decided by content; `filename`, as the person named it, only improves the words of
-/// a refusal. Fails when the file is none of CSV and XLSX, breaks a limit, or has no header with
+/// a refusal. Fails when the file is none of CSV, XLSX and ODS, breaks a limit, or has no header with
 /// the required columns. `Ok` says nothing yet about the rows below.
 pub fn open(path: &Path, filename: &str, limits: &Limits) -> Result<Rows, FileError> {
     open_as(path, filename, limits, None)
@@ -287,9 +293,9 @@ impl Source {
         }
         let source = match kind::detect(&file, filename, limits)? {
             kind::Kind::Text(encoding) => Self::Text(Box::new(text::TextRows::open(file, encoding, limits)?)),
-            kind::Kind::Workbook => {
+            kind::Kind::Workbook(format) => {
                 package::check(&file, limits)?;
-                Self::Sheet(sheet::SheetRows::open(file, limits)?)
+                Self::Sheet(sheet::SheetRows::open(file, format, limits)?)
             }
         };
         Ok((source, size))

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::Fit;
+use super::fit::Fit;
 
 /// What stands before the decimals. The other sign of the two groups thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,14 +11,24 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use super::damage::{damaged, unpacked_too_large};
 use super::xml_budget::{Budget, Scanner};
-use super::{FileError, Limits, header};
+use super::{FileError, Limits};
 
 /// Parts of a workbook. Excel writes a few for each sheet and picture.
 const MAX_PARTS: usize = 10_000;
+/// Bytes that are read of a list of parts: a line for each part and picture.
+const MAX_MANIFEST: u64 = 1 << 20;
+
+/// Which kind of workbook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Xlsx,
+    Ods,
+}
 
 pub(super) enum Contents {
-    Workbook,
+    Workbook(Format),
     /// What it is instead, for a message.
     Other(&'static str),
 }
@@ -27,19 +37,20 @@ type Archive<'a> = ZipArchive<BufReader<&'a File>>;
 
 /// What a file that begins like a zip holds.
 pub(super) fn contents(file: &File, limits: &Limits) -> Result<Contents, FileError> {
-    let archive = match archive(file, limits)? {
+    let mut archive = match archive(file, limits)? {
         Some(archive) => archive,
         None => return Ok(Contents::Other("a damaged or incomplete workbook")),
     };
     let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
     let has = |name: &str| names.iter().any(|n| n.eq_ignore_ascii_case(name));
     let under = |folder: &str| names.iter().any(|n| n.starts_with(folder));
+    if has("mimetype") && (has("content.xml") || has("encrypted-package")) {
+        return open_document(&mut archive);
+    }
     Ok(if has("xl/workbook.bin") {
         Contents::Other("a binary Excel workbook (.xlsb)")
     } else if has("[Content_Types].xml") && under("xl/") {
-        Contents::Workbook
-    } else if has("mimetype") && has("content.xml") {
-        Contents::Other("an OpenDocument file (.ods)")
+        Contents::Workbook(Format::Xlsx)
     } else if under("word/") {
         Contents::Other("a Word document")
     } else if under("ppt/") {
@@ -47,6 +58,31 @@ pub(super) fn contents(file: &File, limits: &Limits) -> Result<Contents, FileErr
     } else {
         Contents::Other("a packed file (.zip)")
     })
+}
+
+/// An OpenDocument file says what it is, and its manifest says which parts are locked.
+fn open_document(archive: &mut Archive<'_>) -> Result<Contents, FileError> {
+    const SPREADSHEET: &str = "application/vnd.oasis.opendocument.spreadsheet";
+    if beginning(archive, "META-INF/manifest.xml")?.contains("encryption-data") {
+        return Err(protected());
+    }
+    Ok(if beginning(archive, "mimetype")?.starts_with(SPREADSHEET) {
+        Contents::Workbook(Format::Ods)
+    } else {
+        Contents::Other("an OpenDocument file that is no spreadsheet")
+    })
+}
+
+/// How a part begins; nothing when there is no such part.
+fn beginning(archive: &mut Archive<'_>, name: &str) -> Result<String, FileError> {
+    let part = match archive.by_name(name) {
+        Ok(part) => part,
+        Err(ZipError::FileNotFound) => return Ok(String::new()),
+        Err(error) => return Err(broken(&error)),
+    };
+    let mut bytes = Vec::new();
+    part.take(MAX_MANIFEST).read_to_end(&mut bytes).map_err(|e| damaged(&e.to_string()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Checks every part of a workbook; nothing of it is kept.
@@ -137,26 +173,5 @@ fn protected() -> FileError {
     FileError::new(
         "FILE_PROTECTED",
         "The file is protected by a password. Remove the password and upload it again.",
-    )
-}
-
-/// The workbook contradicts itself or uses what cannot be read.
-pub(super) fn damaged(why: &str) -> FileError {
-    FileError::new(
-        "FILE_NOT_READABLE",
-        format!(
-            "The workbook cannot be read ({}). Open it, save it again as Excel Workbook (.xlsx) or as CSV, and upload that.",
-            header::shorten(why, 120)
-        ),
-    )
-}
-
-pub(super) fn unpacked_too_large(limits: &Limits) -> FileError {
-    FileError::new(
-        "FILE_UNPACKED_TOO_LARGE",
-        format!(
-            "The workbook unpacks to more than {} MB. Remove pictures and sheets that do not belong to the deliveries, or save it as CSV, and upload it again.",
-            limits.max_unpacked_bytes >> 20
-        ),
     )
 }

@@ -1,8 +1,8 @@
 //! What is kept of a row that was refused, so that it can be found, mended and imported again.
 
 use super::columns::{Columns, Decision};
+use super::quoting::unquoted;
 use super::row::{Message, filled, has_item};
-use super::values::unquoted;
 use super::{Cell, Field, Mapping, RawRow, number, time};
 
 /// Characters kept of all cells of one row. A row with more is not kept: half of a text would come

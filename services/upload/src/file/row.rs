@@ -11,8 +11,8 @@ use proto::deliveries::v1::{ImportItem, ImportRow};
 
 use super::columns::Columns;
 use super::number::{self, Beyond};
+use super::quoting::unquoted;
 use super::time::{self, Parts, TimeError};
-use super::values::unquoted;
 use super::{Cell, Field, Mapping, RawRow, header};
 
 pub use super::time::DateOrder;

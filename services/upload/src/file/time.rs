@@ -13,7 +13,7 @@ use chrono_tz::Tz;
 use kit::input::time::YEARS;
 use serde::{Deserialize, Serialize};
 
-use super::columns::Fit;
+use super::fit::Fit;
 
 /// Which of two small numbers comes first: `03/04/2026` is March 4 or April 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

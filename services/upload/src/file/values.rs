@@ -10,6 +10,7 @@ use kit::text::normalize;
 use proto::deliveries::v1::Priority;
 
 use super::number::{self, Beyond, DecimalSign, NumberError};
+use super::quoting::unquoted;
 use super::row::{Check, Message, Shape};
 use super::{Cell, Field, header};
 
@@ -210,16 +211,6 @@ const ERRORS: [&str; 11] = [
     "#DATA!",
 ];
 
-/// The text without the apostrophe that an export puts before what a spreadsheet would take for a
-/// formula.
-pub(super) fn unquoted(text: &str) -> &str {
-    let runs = |rest: &str| kit::text::is_formula(rest) || kit::text::is_formula(rest.trim_start());
-    match text.strip_prefix('\'') {
-        Some(rest) if runs(rest) => rest.trim(),
-        _ => text,
-    }
-}
-
 /// How Excel shows a long number: `8.00012E+11`. The sign is always there, which tells it from a
 /// document number such as `12E5`.
 fn is_scientific(text: &str) -> bool {
@@ -234,29 +225,4 @@ fn is_scientific(text: &str) -> bool {
 /// Whether the text of a file may not hold the character.
 fn is_refused(c: char, shape: Shape) -> bool {
     text::is_hidden(c) && !(shape == Shape::Lines && matches!(c, '\n' | '\t'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unquoted;
-
-    #[test]
-    fn an_apostrophe_before_a_formula_is_taken_away_once() {
-        for (read, text) in [
-            ("'=SUM(A1)", "=SUM(A1)"),
-            ("'+63 917", "+63 917"),
-            ("'-1", "-1"),
-            ("'@home", "@home"),
-            ("'＝1+1", "＝1+1"),
-            ("''=1", "'=1"),
-            ("' =1", "=1"),
-            ("'＝1+1", "＝1+1"),
-            ("'t Hooft", "'t Hooft"),
-            ("'", "'"),
-            ("=1", "=1"),
-            ("it's = fine", "it's = fine"),
-        ] {
-            assert_eq!(unquoted(read), text, "{read:?}");
-        }
-    }
 }

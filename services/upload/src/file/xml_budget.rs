@@ -10,7 +10,7 @@
 //! refused, because no workbook has them and entities live there.
 
 use super::FileError;
-use super::package::damaged;
+use super::damage::damaged;
 
 /// One tag, text, comment or instruction. Excel's longest cell, each character an entity, fits.
 const MAX_TOKEN: u64 = 2 << 20;

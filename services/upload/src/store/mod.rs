@@ -210,7 +210,8 @@ pub async fn rows(db_: &Db, log: Uuid, page: &Page) -> Result<(Vec<upload_row::M
     use upload_row::Column as C;
     let condition = of_log(log, condition(fields::UPLOAD_ROWS, &page.r#where)?);
     let order = order(fields::UPLOAD_ROWS, &page.sort, (C::RowNumber, Order::Asc), C::RowNumber)?;
-    list::page::<upload_row::Entity, _>(db_, condition, &order, C::RowNumber, window(page)?).await
+    let key = [C::UploadLogId, C::RowNumber];
+    list::page_by::<upload_row::Entity, _>(db_, condition, &order, &key, window(page)?).await
 }
 
 pub async fn count_rows(db_: &Db, log: Uuid, filters: &[Filter]) -> Result<Count> {

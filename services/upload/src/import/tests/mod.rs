@@ -1,5 +1,6 @@
 //! Imports against both databases, with a deliveries service that says what a test wants.
 
+mod awkward;
 mod endings;
 mod headers;
 mod leases;
@@ -9,9 +10,11 @@ mod world;
 
 use ::store::{Db, on_both};
 use kit::Error;
+use proto::common::v1::Page;
 
 use crate::Migrator;
 use crate::entity::upload_log::Status;
+use crate::store;
 use world::{World, csv, document};
 
 on_both!(a_document_stands_or_falls_whole, Migrator, |db: Db| async move {
@@ -135,6 +138,19 @@ on_both!(the_same_file_again_is_pointed_out, Migrator, |db: Db| async move {
     world.attempt().await;
     assert_eq!(world.warnings(first).await, ["HEADING_NOT_USED"]);
     assert_eq!(world.warnings(second).await, ["FILE_IMPORTED_BEFORE", "HEADING_NOT_USED"]);
+});
+
+on_both!(a_page_of_refused_rows_is_of_one_import_however_far, Migrator, |db: Db| async move {
+    let world = World::open(&db).await;
+    let lines: Vec<String> = (0..1_101).map(|n| format!("D{n},S-1,C,2026-11-23,S1,many,")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let first = world.upload("a.csv", &csv(&lines)).await;
+    world.upload("b.csv", &csv(&lines)).await;
+    assert!(world.attempt().await && world.attempt().await);
+    let page = Page { limit: 100, offset: 1_000, ..Page::default() };
+    let (rows, more) = store::rows(world.db(), first, &page).await.unwrap();
+    assert_eq!((rows.len(), rows[0].row_number, more), (100, 1_002, true));
+    assert!(rows.iter().all(|row| row.upload_log_id == first));
 });
 
 on_both!(every_consumer_of_the_registry_runs, Migrator, |db: Db| async move {

@@ -121,14 +121,19 @@ impl World {
     }
 
     pub async fn upload(&self, filename: &str, text: &str) -> Uuid {
+        self.upload_bytes(filename, text.as_bytes().to_vec()).await
+    }
+
+    pub async fn upload_bytes(&self, filename: &str, bytes: Vec<u8>) -> Uuid {
+        let size_bytes = bytes.len() as u64;
         let key = Key::parse(&format!("imports/{}.csv", new_id().simple())).unwrap();
         store::add_link(self.db(), key.as_str(), "maria", 1_000).await.unwrap();
-        self.context.blob.put(&key, text.as_bytes().to_vec().into()).await.unwrap();
+        self.context.blob.put(&key, bytes.into()).await.unwrap();
         let new = NewLog {
             object_key: key.as_str().to_owned(),
             filename: filename.to_owned(),
             source_id: self.source,
-            size_bytes: text.len() as u64,
+            size_bytes,
             uploaded_by: "maria".to_owned(),
             uploaded_by_id: "id-of-maria".to_owned(),
             mode: crate::entity::upload_log::Mode::Upsert,

@@ -1,0 +1,24 @@
+//! Workbooks that cannot be read.
+
+use super::{FileError, Limits, header};
+
+/// The workbook contradicts itself or uses what cannot be read.
+pub(super) fn damaged(why: &str) -> FileError {
+    FileError::new(
+        "FILE_NOT_READABLE",
+        format!(
+            "The workbook cannot be read ({}). Open it, save it again as Excel Workbook (.xlsx) or as CSV, and upload that.",
+            header::shorten(why, 120)
+        ),
+    )
+}
+
+pub(super) fn unpacked_too_large(limits: &Limits) -> FileError {
+    FileError::new(
+        "FILE_UNPACKED_TOO_LARGE",
+        format!(
+            "The workbook unpacks to more than {} MB. Remove pictures and sheets that do not belong to the deliveries, or save it as CSV, and upload it again.",
+            limits.max_unpacked_bytes >> 20
+        ),
+    )
+}
