@@ -8,6 +8,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kit::rpc::Transport;
 use kit::text::fold;
 use kit::{Error, Kind, Result};
 use moka::Expiry;
@@ -18,7 +19,6 @@ use proto::common::v1::Filter;
 use serde_json::{Value, json};
 
 use crate::session::Session;
-use crate::state::App;
 
 /// Views that are remembered.
 const MOST: u64 = 100_000;
@@ -46,13 +46,11 @@ pub enum View {
 
 type Key = (String, View, String);
 
-/// Views that were told of in this hour: for each, for how long.
-pub struct Accesses(Cache<Key, Duration>);
-
-impl Default for Accesses {
-    fn default() -> Self {
-        Self(Cache::builder().max_capacity(MOST).expire_after(WhileItIsTheHour).build())
-    }
+/// Reports accesses to the audit log.
+pub struct Accesses {
+    auth: Transport,
+    /// Views that were reported in this hour: for each, for how long.
+    reported: Cache<Key, Duration>,
 }
 
 struct WhileItIsTheHour;
@@ -63,75 +61,108 @@ impl Expiry<Key, Duration> for WhileItIsTheHour {
     }
 }
 
-/// Writes an export down, each time. To be called when it is known that it will not be refused, and before
-/// the first byte leaves.
-pub async fn exported(
-    app: &App,
-    session: &Session,
-    export: Export,
-    (id, name): (&str, &str),
-    detail: Value,
-) -> Result<()> {
-    let action = match export {
-        Export::Deliveries => "deliveries.exported",
-        Export::Positions => "driver_positions.exported",
-        Export::Form => "forms.exported",
-    };
-    let told = tell(app, session, action, id, name, detail.to_string()).await;
-    told.map(drop).map_err(|error| match error.kind {
-        Kind::Unauthenticated | Kind::Forbidden => error,
-        // Whatever else it is, it is not the caller's fault.
-        _ => Error::unavailable(
-            "EXPORT_UNRECORDED",
-            "Exports are written down, and that is not possible right now. Nothing was exported. Try again soon.",
-        )
-        .with_source(error),
-    })
-}
+impl Accesses {
+    pub fn new(auth: Transport) -> Self {
+        let reported = Cache::builder().max_capacity(MOST).expire_after(WhileItIsTheHour).build();
+        Self { auth, reported }
+    }
 
-/// Writes down that somebody looks at something, once in an hour. An id that is empty stands for several.
-pub async fn viewed(app: &App, session: &Session, view: View, (id, name): (&str, &str)) -> Result<()> {
-    let action = match view {
-        View::Proof => "proof.viewed",
-        View::Location => "driver_location.viewed",
-        View::Log => "driver_log.viewed",
-    };
-    let key = (session.user.id.clone(), view, fold(id));
-    let telling = async {
-        let asked = Instant::now();
-        let left = tell(app, session, action, id, name, String::new()).await?;
-        Ok::<_, Error>(left.saturating_sub(asked.elapsed()))
-    };
-    // Of many who ask at once, the rows of a list, one tells.
-    let told = app.accesses.0.try_get_with(key, telling).await;
-    told.map(drop).map_err(|error: Arc<Error>| match error.kind {
-        // All who asked share it, and each gets one of their own.
-        kind @ (Kind::Unauthenticated | Kind::Forbidden) => Error::new(kind, &error.reason, &error.message),
-        _ => Error::unavailable(
-            "VIEW_UNRECORDED",
-            "Who looks at this is written down, and that is not possible right now. Try again in a moment.",
-        )
-        .with_source(error),
-    })
-}
+    /// Writes an export down, each time. To be called when it is known that it will not be refused, and before
+    /// the first byte leaves.
+    pub async fn exported(
+        &self,
+        session: &Session,
+        export: Export,
+        (id, name): (&str, &str),
+        detail: Value,
+    ) -> Result<()> {
+        let action = match export {
+            Export::Deliveries => "deliveries.exported",
+            Export::Positions => "driver_positions.exported",
+            Export::Form => "forms.exported",
+        };
+        let reported = self.report(session, action, id, name, detail.to_string()).await;
+        reported.map(drop).map_err(|error| match error.kind {
+            Kind::Unauthenticated | Kind::Forbidden => error,
+            // Whatever else it is, it is not the caller's fault.
+            _ => Error::unavailable(
+                "EXPORT_UNRECORDED",
+                "Exports are written down, and that is not possible right now. Nothing was exported. Try again soon.",
+            )
+            .with_source(error),
+        })
+    }
 
-/// For how long the same needs not be told again.
-async fn tell(
-    app: &App,
-    session: &Session,
-    action: &str,
-    id: &str,
-    name: &str,
-    detail_json: String,
-) -> Result<Duration> {
-    let ask = RecordAccessRequest {
-        action: action.to_owned(),
-        entity_id: id.to_owned(),
-        entity_name: name.to_owned(),
-        detail_json,
-    };
-    let answer = AuthServiceClient::new(session.client(&app.auth)).record_access(ask).await?;
-    Ok(Duration::from_secs(answer.into_inner().remember_seconds.into()))
+    /// Writes down that somebody looks at something, once in an hour. An id that is empty stands for several.
+    pub async fn viewed(&self, session: &Session, view: View, (id, name): (&str, &str)) -> Result<()> {
+        let action = match view {
+            View::Proof => "proof.viewed",
+            View::Location => "driver_location.viewed",
+            View::Log => "driver_log.viewed",
+        };
+        let key = (session.user.id.clone(), view, fold(id));
+        let reporting = async {
+            let asked = Instant::now();
+            let left = self.report(session, action, id, name, String::new()).await?;
+            Ok::<_, Error>(left.saturating_sub(asked.elapsed()))
+        };
+        // Of many who ask at once, the rows of a list, one reports.
+        let reported = self.reported.try_get_with(key, reporting).await;
+        reported.map(drop).map_err(|error: Arc<Error>| match error.kind {
+            // All who asked share it, and each gets one of their own.
+            kind @ (Kind::Unauthenticated | Kind::Forbidden) => Error::new(kind, &error.reason, &error.message),
+            _ => Error::unavailable(
+                "VIEW_UNRECORDED",
+                "Who looks at this is written down, and that is not possible right now. Try again in a moment.",
+            )
+            .with_source(error),
+        })
+    }
+
+    /// Writes down a query of the query lab, with its text as far as there is room. To be called before it is run.
+    pub async fn queried(&self, session: &Session, query: &str) -> Result<()> {
+        let mut kept = query.chars().count();
+        let detail = loop {
+            let text: String = query.chars().take(kept).collect();
+            let mut detail = json!({ "query": text });
+            if text.len() < query.len() {
+                detail["bytes"] = query.len().into();
+            }
+            let text = detail.to_string();
+            if text.len() <= MAX_DETAIL {
+                break text;
+            }
+            kept = kept * 3 / 4;
+        };
+        let reported = self.report(session, "analytics.queried", "", "", detail).await;
+        reported.map(drop).map_err(|error| match error.kind {
+            Kind::Unauthenticated | Kind::Forbidden => error,
+            _ => Error::unavailable(
+                "QUERY_UNRECORDED",
+                "Queries of the query lab are recorded, and that is not possible right now. Try again in a moment.",
+            )
+            .with_source(error),
+        })
+    }
+
+    /// Returns for how long the same need not be reported again.
+    async fn report(
+        &self,
+        session: &Session,
+        action: &str,
+        id: &str,
+        name: &str,
+        detail_json: String,
+    ) -> Result<Duration> {
+        let ask = RecordAccessRequest {
+            action: action.to_owned(),
+            entity_id: id.to_owned(),
+            entity_name: name.to_owned(),
+            detail_json,
+        };
+        let answer = AuthServiceClient::new(session.client(&self.auth)).record_access(ask).await?;
+        Ok(Duration::from_secs(answer.into_inner().remember_seconds.into()))
+    }
 }
 
 /// What an export of a list was asked for, with as many of the filters as there is room for.

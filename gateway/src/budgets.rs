@@ -4,27 +4,21 @@
 //! Each has a budget of its own, so that strangers cannot take what people need, and in it each account
 //! or address has a share, so that none of them takes everything. A small request arrives whole before it
 //! takes its place: while it arrives it costs a buffer and no work, and it has little time for it. The
-//! place is kept until the answer has been sent.
-//!
-//! Deliberately absent: `/health` and the files of the application, which cost nothing; positions of
-//! devices, which have bounds of their own (`ingest`).
+//! place is kept until the answer has been sent. Which place a request needs is read from it in `edge`.
 
 use std::hash::Hash;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::Request;
 use axum::response::Response;
 use bytes::Bytes;
 use futures::{StreamExt, stream};
 use http::StatusCode;
-use kit::Principal;
 use kit::config::Http;
 use kit::shares::{Permit, Shares};
 
-use crate::http::{Shape, analytics, content_length};
-use crate::session;
-use crate::state::App;
+use crate::http::{Shape, content_length};
 
 /// What a request may have and still arrive before it takes its place.
 const SMALL: usize = 64 * 1024;
@@ -46,20 +40,20 @@ pub struct Budgets {
     pub sockets: Shares<String>,
 }
 
-struct Budget {
+pub struct Budget {
     arriving: Shares<String>,
     working: Shares<String>,
 }
 
 impl Budget {
-    fn new(most: usize, parts: usize) -> Self {
-        let shares = || Shares::new(most, most.div_ceil(parts));
+    fn new(name: &'static str, most: usize, parts: usize) -> Self {
+        let shares = || Shares::new(name, most, most.div_ceil(parts));
         Self { arriving: shares(), working: shares() }
     }
 }
 
 /// What a request needs, and whose share it comes out of.
-enum Place<'a> {
+pub enum Place<'a> {
     Free,
     Transfer(String),
     Of(&'a Budget, String),
@@ -93,22 +87,32 @@ impl Refusal {
 impl Budgets {
     pub fn new(config: &Http) -> Self {
         Self {
-            people: Budget::new(config.max_in_flight, 16),
-            strangers: Budget::new(config.max_anonymous_in_flight, 4),
-            transfers: Shares::new(config.max_transfers, config.max_transfers.div_ceil(2)),
-            guests: Shares::new(GUESTS, GUESTS_OF_AN_ADDRESS),
-            seats: Shares::new(SOCKETS, SOCKETS_OF_ONE),
-            sockets: Shares::new(SOCKETS, SOCKETS_OF_AN_ADDRESS),
+            people: Budget::new("requests_of_people", config.max_in_flight, 16),
+            strangers: Budget::new("requests_of_strangers", config.max_anonymous_in_flight, 4),
+            transfers: Shares::new("transfers", config.max_transfers, config.max_transfers.div_ceil(2)),
+            guests: Shares::new("sockets_of_strangers", GUESTS, GUESTS_OF_AN_ADDRESS),
+            seats: Shares::new("sockets_of_one_account", SOCKETS, SOCKETS_OF_ONE),
+            sockets: Shares::new("sockets_of_one_address", SOCKETS, SOCKETS_OF_AN_ADDRESS),
         }
     }
 
-    /// Lets a request in, with its place if it needs one.
+    /// The place of somebody who is signed in, by account, and of anybody else, by network.
+    pub fn person(&self, account: String) -> Place<'_> {
+        Place::Of(&self.people, account)
+    }
+
+    pub fn stranger(&self, network: String) -> Place<'_> {
+        Place::Of(&self.strangers, network)
+    }
+
+    /// Lets a request in, with its place if it needs one. A body that is small has to arrive in time.
     pub async fn admit(
         &self,
-        app: &App,
         request: Request,
+        place: Place<'_>,
+        within: Duration,
     ) -> Result<(Request, Option<Permit<String>>), Refusal> {
-        let (budget, who) = match self.place(app, &request) {
+        let (budget, who) = match place {
             Place::Free => return Ok((request, None)),
             Place::Transfer(network) => {
                 let permit = self.transfers.enter(network).ok_or(Refusal::Busy)?;
@@ -116,30 +120,10 @@ impl Budgets {
             }
             Place::Of(budget, who) => (budget, who),
         };
-        let within = Duration::from_secs(app.config.http.body_timeout_seconds);
         let request = arrive(request, &budget.arriving, who.clone(), within).await?;
         let permit = budget.working.enter(who).ok_or(Refusal::Busy)?;
         Ok((request, Some(permit)))
     }
-
-    fn place(&self, app: &App, request: &Request) -> Place<'_> {
-        let (headers, extensions) = (request.headers(), request.extensions());
-        let route = extensions.get::<MatchedPath>().map(MatchedPath::as_str);
-        match route {
-            None | Some("/health" | crate::ingest::PUBLIC_PATH) => Place::Free,
-            Some(path) if path.starts_with("/objects/") => {
-                Place::Transfer(session::network(app, headers, extensions))
-            }
-            Some(path) => match token(path, headers).and_then(|it| app.verifier.recognize(it)) {
-                Some(Principal::User { id, .. }) => Place::Of(&self.people, id),
-                _ => Place::Of(&self.strangers, session::network(app, headers, extensions)),
-            },
-        }
-    }
-}
-
-fn token<'a>(path: &str, headers: &'a http::HeaderMap) -> Option<&'a str> {
-    if analytics::is_path(path) { analytics::token(headers) } else { session::bearer(headers) }
 }
 
 /// Waits until a request is here, unless it is too large to be kept meanwhile.

@@ -16,14 +16,17 @@ use http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
     REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderName, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use kit::Principal;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tracing::Instrument;
 
-use crate::http::{Shape, analytics, export, objects};
+use crate::budgets::Place;
+use crate::http::{Shape, analytics, export, is_analytics, objects};
 use crate::state::App;
+use crate::{ingest, session};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Two years.
@@ -107,13 +110,36 @@ async fn enter(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
     }
 
     let status = response.status().as_u16();
-    let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let took = begun.elapsed();
+    kit::metrics::http_request(&method, route.as_deref(), status, took);
+    let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     span.record("http.response.status_code", status);
     span.in_scope(|| match route.as_deref() {
         None | Some("/health") => tracing::debug!(status, millis, "answered"),
         Some(_) => tracing::info!(status, millis, "answered"),
     });
     response
+}
+
+/// What a request needs, and whose share it comes out of. `/health` and the files of the application cost
+/// nothing; positions of devices have bounds of their own (`ingest`).
+fn place<'a>(app: &'a App, request: &Request) -> Place<'a> {
+    let (headers, extensions) = (request.headers(), request.extensions());
+    let route = extensions.get::<MatchedPath>().map(MatchedPath::as_str);
+    match route {
+        None | Some("/health" | ingest::PUBLIC_PATH) => Place::Free,
+        Some(path) if path.starts_with("/objects/") => {
+            Place::Transfer(session::network(app, headers, extensions))
+        }
+        Some(path) => match token(path, headers).and_then(|it| app.verifier.recognize(it)) {
+            Some(Principal::User { id, .. }) => app.budgets.person(id),
+            _ => app.budgets.stranger(session::network(app, headers, extensions)),
+        },
+    }
+}
+
+fn token<'a>(path: &str, headers: &'a HeaderMap) -> Option<&'a str> {
+    if is_analytics(path) { analytics::token(headers) } else { session::bearer(headers) }
 }
 
 /// Refuses what is too much, ends what takes too long, and survives a panic.
@@ -126,7 +152,9 @@ async fn bound(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
         path if path.starts_with("/export/") => export::LONGEST + Duration::from_secs(10),
         _ => Duration::from_secs(app.config.http.timeout_seconds),
     };
-    let (request, permit) = match app.budgets.admit(&app, request).await {
+    let place = place(&app, &request);
+    let within = Duration::from_secs(app.config.http.body_timeout_seconds);
+    let (request, permit) = match app.budgets.admit(request, place, within).await {
         Ok(admitted) => admitted,
         Err(refusal) => {
             tracing::warn!(?refusal, "a request was not let in");

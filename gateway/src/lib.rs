@@ -6,9 +6,13 @@
 //! Deliberately absent: data, rules and roles. Who may do what is decided by the service that owns it;
 //! the gateway only knows whether somebody is signed in. Start at [`router`].
 
+// That the futures of all fields can be sent is a proof as deep as the graph refers to itself.
+#![recursion_limit = "256"]
+
 mod accesses;
 mod budgets;
 mod checked;
+mod context;
 mod edge;
 mod export;
 mod geocoder;
@@ -21,16 +25,19 @@ mod session;
 mod settings;
 mod state;
 
-use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 
+pub use context::Context;
 pub use graphql::sdl;
+pub use http::third_party::text as third_party_notices;
 pub use notices::Notices;
-pub use state::Context;
 
+use crate::graphql::Graph;
 use crate::http::{
-    actions, analytics, auth, driver, export as exports, forms, geocode, host, live, logo, objects, spa,
+    actions, analytics, auth, driver, export as exports, forms, geocode, host, intake, live, logo, objects,
+    spa, third_party,
 };
 
 /// Name in service tokens.
@@ -39,12 +46,16 @@ pub const NAME: &str = "gateway";
 /// Everything the public port answers; what has no address of its own is the browser application.
 pub fn router(context: Context) -> Router {
     let devices = context.config.ingest.on_public_port.then(|| ingest::public(&context));
+    let graph = Graph::new(&context.config.graphql);
     let app = state::App::new(context);
     let mut router = Router::new()
         .route("/auth", get(auth::get_token).post(auth::post).fallback(auth::wrong_verb))
         .route(
             "/graphql",
-            post(crate::http::graphql::post).get(live::upgrade).fallback(crate::http::wrong_verb),
+            post(crate::http::graphql::post)
+                .get(live::upgrade)
+                .fallback(crate::http::wrong_verb)
+                .layer(Extension(graph)),
         )
         .route("/request-upload-link", post(actions::request_upload_link).fallback(crate::http::wrong_verb))
         .route(
@@ -62,9 +73,11 @@ pub fn router(context: Context) -> Router {
             post(actions::undo_uploaded_deliveries).fallback(crate::http::wrong_verb),
         )
         .route("/geocode", get(geocode::geocode).fallback(crate::http::wrong_verb))
+        .route(intake::PATH, post(intake::raise).fallback(crate::http::wrong_verb))
         .route("/delivery-forms/{file}", get(forms::pdf).fallback(crate::http::wrong_verb))
         .route("/export/deliveries", get(exports::deliveries::get).fallback(crate::http::wrong_verb))
         .route("/export/driver-positions", get(exports::positions::get).fallback(crate::http::wrong_verb))
+        .route("/third-party-notices.txt", get(third_party::get).fallback(crate::http::wrong_verb))
         .route("/health", get(crate::http::health::health).fallback(crate::http::wrong_verb));
     if let kit::blob::Blob::Local(_) = app.blob {
         router = router.route(

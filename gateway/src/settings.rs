@@ -24,9 +24,8 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-use crate::http::logo;
+use crate::context::Context;
 use crate::notices::Notices;
-use crate::state::Context;
 
 const NAME: &str = "organization-name";
 const TIME_ZONE: &str = "organization-time-zone";
@@ -277,9 +276,20 @@ impl Logo {
         }
         let Saved { url, size, gap, vertical } = serde_json::from_str(text).ok()?;
         let (_, file) = url.rsplit_once("/logo/")?;
-        logo::named(file)?;
+        logo_file(file)?;
         Some(Self { url: format!("/logo/{file}"), size, gap, vertical })
     }
+}
+
+/// The digest and the content type that the name of a logo's file promises.
+pub fn logo_file(file: &str) -> Option<(&str, &'static str)> {
+    let (digest, content_type) = match file.split_once('.')? {
+        (digest, "png") => (digest, "image/png"),
+        (digest, "svg") => (digest, "image/svg+xml"),
+        _ => return None,
+    };
+    let is_digest = digest.len() == 64 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    is_digest.then_some((digest, content_type))
 }
 
 #[cfg(test)]

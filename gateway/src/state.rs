@@ -1,4 +1,4 @@
-//! What the gateway stands on, and what it works out once from the configuration.
+//! What all requests share, worked out once from the context.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,35 +17,12 @@ use tokio_util::sync::CancellationToken;
 use crate::accesses::Accesses;
 use crate::budgets::Budgets;
 use crate::checked::Checked;
+use crate::context::Context;
 use crate::geocoder::Geocoder;
-use crate::graphql::Schema;
-use crate::graphql::documents::Documents;
-use crate::http::export::Exports;
+use crate::http::export::slots::Exports;
 use crate::locations::Locations;
 use crate::notices::Notices;
 use crate::settings::OfficeSettings;
-
-/// What the process gives the gateway.
-#[derive(Clone)]
-pub struct Context {
-    pub auth: Transport,
-    pub deliveries: Transport,
-    pub drivers: Transport,
-    pub settings: Transport,
-    pub upload: Transport,
-    pub analytics: Transport,
-    /// For calls that no person stands behind: devices.
-    pub identity: ServiceIdentity,
-    pub verifier: Verifier,
-    pub cache: Cache,
-    pub blob: Blob,
-    pub config: Config,
-    pub clock: Clock,
-    /// What changes while screens are open.
-    pub notices: Notices,
-    /// From when on nothing new is begun and open WebSockets end.
-    pub stop: CancellationToken,
-}
 
 /// Shared by all requests.
 pub(crate) struct App {
@@ -63,8 +40,6 @@ pub(crate) struct App {
     pub blob: Blob,
     pub config: Config,
     pub clock: Clock,
-    pub schema: Schema,
-    pub documents: Documents,
     pub notices: Notices,
     /// Where drivers are, while somebody looks.
     pub locations: Locations,
@@ -96,6 +71,7 @@ impl App {
         let Context { identity, verifier, cache, blob, config, clock, notices, stop, .. } = context;
         let origins = &config.http.allowed_origins;
         Arc::new(Self {
+            accesses: Accesses::new(auth.clone()),
             auth,
             deliveries,
             locations: Locations::new(drivers.clone(), identity.clone(), stop.clone()),
@@ -109,14 +85,11 @@ impl App {
             cache,
             blob,
             clock,
-            schema: crate::graphql::build(Some(&config.graphql)),
-            documents: Documents::new(config.graphql.clone()),
             notices,
             office,
             stop,
             budgets: Budgets::new(&config.http),
             exports: Exports::default(),
-            accesses: Accesses::default(),
             geocoder: geocoder(&config),
             ended: moka::future::Cache::builder().max_capacity(100_000).time_to_live(ENDED_TTL).build(),
             content_security: content_security(&config),

@@ -10,7 +10,7 @@ mod registry;
 
 /// The path by which other contracts name the messages here.
 pub mod v1 {
-    pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, VarianceFact};
+    pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, StopChanged, VarianceFact};
 }
 
 pub use registry::{Entry, Event, Reader, Subscription, readers, subjects_read_by, watched};
@@ -22,6 +22,8 @@ use registry::events;
 pub const DELIVERY: &str = "delivery";
 /// The aggregate whose sequence a [`DeliveryFact`] carries beside its own; no event is about a shipment alone.
 pub const SHIPMENT: &str = "shipment";
+/// The aggregate of [`StopChanged`]: a driver at a delivery.
+pub const STOP: &str = "stop";
 /// First token of every subject.
 pub const PREFIX: &str = "waybill";
 
@@ -80,6 +82,16 @@ events! {
         },
         watched: false,
     }
+    StopChanged {
+        name: "stop.changed.v1",
+        owners: ["drivers"],
+        aggregate: Some(STOP),
+        when: "a device reported that a driver arrived at a delivery or left it; carries the latest time of each",
+        consumers: {
+            ANALYTICS_STOPS: "analytics-stops" => "keeps how long stops take",
+        },
+        watched: false,
+    }
     SettingChanged {
         name: "setting.changed.v1",
         owners: ["settings"],
@@ -103,11 +115,11 @@ events! {
     }
     AuditRecorded {
         name: "audit.recorded.v1",
-        owners: ["deliveries", "drivers", "settings", "upload"],
+        owners: ["analytics", "deliveries", "drivers", "settings", "upload"],
         aggregate: None,
         when: "a user with a privilege changed a driver, a device, a setting, the logo, an announcement, a report \
-               setting, a reason, a customer or a source, or started or undid an import; carries the fields before and \
-               after, never a secret",
+               setting, a reason, a customer or a source, started or undid an import, or asked for a rebuild of \
+               analytics; carries the fields before and after, never a secret",
         consumers: {
             AUTH_AUDIT: "auth-audit" => "appends it to the audit log under the event's id",
         },
@@ -128,7 +140,8 @@ events! {
         name: "deadletter.replayed.v1",
         owners: ["deliveries"],
         aggregate: None,
-        when: "an administrator had an event handled again that a consumer gave up; names the service that keeps it",
+        when: "an administrator had an event handled again that a consumer gave up, or discarded it; names the service that \
+               keeps it",
         consumers: {
             ANALYTICS_REPLAYS: "analytics-replays" => "handles its own again",
             AUTH_REPLAYS: "auth-replays" => "handles its own again",

@@ -8,11 +8,12 @@ use kit::Kind;
 use proto::auth::v1 as contract;
 use serde_json::Value;
 
+use super::clients;
 use super::current_user::current_user;
 use super::error::Failure;
 use super::page;
 use super::value::{DateTime, known, set_time};
-use super::{auth, viewer};
+use super::viewer::viewer;
 use crate::session::forget;
 
 #[derive(Default)]
@@ -48,7 +49,7 @@ impl AccountQuery {
 
     #[graphql(complexity = "page::times(10, child_complexity)")]
     async fn my_sessions(&self, ctx: &Context<'_>) -> Result<Vec<Session>, Failure> {
-        let found = auth(ctx)?.list_own_sessions(contract::ListOwnSessionsRequest {}).await?;
+        let found = clients::auth(ctx)?.list_own_sessions(contract::ListOwnSessionsRequest {}).await?;
         Ok(found.into_inner().sessions.into_iter().map(Session).collect())
     }
 }
@@ -79,19 +80,20 @@ impl AccountMutation {
     ) -> Result<EndedSessions, Failure> {
         let ChangeOwnPasswordInput { current_password, new_password } = input;
         let ask = contract::ChangeOwnPasswordRequest { current_password, new_password };
-        let ended = auth(ctx)?.change_own_password(ask).await?.into_inner();
+        let ended = clients::auth(ctx)?.change_own_password(ask).await?.into_inner();
         ended_sessions(ctx, &ended.session_ids).await
     }
 
     /// Ends every session of the caller but the one that asks.
     async fn end_other_sessions(&self, ctx: &Context<'_>) -> Result<EndedSessions, Failure> {
-        let ended = auth(ctx)?.end_other_sessions(contract::EndOtherSessionsRequest {}).await?.into_inner();
+        let ended =
+            clients::auth(ctx)?.end_other_sessions(contract::EndOtherSessionsRequest {}).await?.into_inner();
         ended_sessions(ctx, &ended.session_ids).await
     }
 
     async fn end_session(&self, ctx: &Context<'_>, input: EndSessionInput) -> Result<EndedSessions, Failure> {
         let ask = contract::EndSessionRequest { session_id: input.id };
-        let ended = auth(ctx)?.end_session(ask).await?.into_inner();
+        let ended = clients::auth(ctx)?.end_session(ask).await?.into_inner();
         ended_sessions(ctx, &ended.session_ids).await
     }
 }

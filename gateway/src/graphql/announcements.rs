@@ -6,7 +6,7 @@
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::settings::v1 as contract;
 
-use super::announcements;
+use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, known, set_time, time, wire};
@@ -26,7 +26,7 @@ impl AnnouncementsQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<Announcement>, Failure> {
         let ask = contract::ListAnnouncementsRequest { page: Some(page::page(page)?) };
-        let found = announcements(ctx)?.list_announcements(ask).await?.into_inner().announcements;
+        let found = clients::announcements(ctx)?.list_announcements(ask).await?.into_inner().announcements;
         Ok(found.into_iter().map(Announcement::from).collect())
     }
 
@@ -35,12 +35,13 @@ impl AnnouncementsQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = announcements(ctx)?.count_announcements(page::count(r#where)).await?;
+        let count = clients::announcements(ctx)?.count_announcements(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
     async fn announcement(&self, ctx: &Context<'_>, id: String) -> Result<Option<Announcement>, Failure> {
-        let answer = announcements(ctx)?.get_announcement(contract::GetAnnouncementRequest { id }).await;
+        let answer =
+            clients::announcements(ctx)?.get_announcement(contract::GetAnnouncementRequest { id }).await;
         Ok(found(answer)?.map(Announcement::from))
     }
 
@@ -63,7 +64,7 @@ impl AnnouncementsMutation {
     ) -> Result<Announcement, Failure> {
         let CreateAnnouncementInput { creation_id, announcement } = input;
         let ask = contract::CreateAnnouncementRequest { creation_id, content: Some(announcement.into()) };
-        Ok(announcements(ctx)?.create_announcement(ask).await?.into_inner().into())
+        Ok(clients::announcements(ctx)?.create_announcement(ask).await?.into_inner().into())
     }
 
     /// The whole form.
@@ -74,7 +75,7 @@ impl AnnouncementsMutation {
     ) -> Result<Announcement, Failure> {
         let UpdateAnnouncementInput { id, version, announcement } = input;
         let ask = contract::UpdateAnnouncementRequest { id, version, content: Some(announcement.into()) };
-        Ok(announcements(ctx)?.update_announcement(ask).await?.into_inner().into())
+        Ok(clients::announcements(ctx)?.update_announcement(ask).await?.into_inner().into())
     }
 
     /// The id.
@@ -85,7 +86,7 @@ impl AnnouncementsMutation {
     ) -> Result<String, Failure> {
         let DeleteAnnouncementInput { id, version } = input;
         let ask = contract::DeleteAnnouncementRequest { id: id.clone(), version };
-        announcements(ctx)?.delete_announcement(ask).await?;
+        clients::announcements(ctx)?.delete_announcement(ask).await?;
         Ok(id)
     }
 
@@ -97,13 +98,16 @@ impl AnnouncementsMutation {
         input: MarkAnnouncementsInput,
     ) -> Result<Vec<MyAnnouncement>, Failure> {
         let MarkAnnouncementsInput { ids, dismiss } = input;
-        announcements(ctx)?.mark_announcements(contract::MarkAnnouncementsRequest { ids, dismiss }).await?;
+        clients::announcements(ctx)?
+            .mark_announcements(contract::MarkAnnouncementsRequest { ids, dismiss })
+            .await?;
         own(ctx).await
     }
 }
 
 async fn own(ctx: &Context<'_>) -> Result<Vec<MyAnnouncement>, Failure> {
-    let answer = announcements(ctx)?.list_my_announcements(contract::ListMyAnnouncementsRequest {}).await?;
+    let answer =
+        clients::announcements(ctx)?.list_my_announcements(contract::ListMyAnnouncementsRequest {}).await?;
     Ok(answer.into_inner().announcements.into_iter().map(MyAnnouncement).collect())
 }
 

@@ -5,7 +5,7 @@ use kit::Error;
 use proto::auth::v1 as contract;
 use serde_json::Value;
 
-use super::auth;
+use super::clients;
 use super::error::Failure;
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, set_time};
@@ -21,7 +21,7 @@ impl AuditQuery {
         ctx: &Context<'_>,
         page: Option<PageOptions>,
     ) -> Result<Vec<AuditEntry>, Failure> {
-        let mut client = auth(ctx)?;
+        let mut client = clients::auth(ctx)?;
         let ask = contract::ListAuditEntriesRequest { page: Some(page::page(page)?) };
         let found = client.list_audit_entries(ask).await?.into_inner().audit_entries;
         Ok(found.into_iter().map(AuditEntry).collect())
@@ -32,7 +32,7 @@ impl AuditQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = auth(ctx)?.count_audit_entries(page::count(r#where)).await?;
+        let count = clients::auth(ctx)?.count_audit_entries(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 }

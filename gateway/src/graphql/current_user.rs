@@ -22,7 +22,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::error::Failure;
-use super::viewer;
+use super::viewer::viewer;
 use crate::notices::OfficeNotice;
 use crate::session::{self, Session, SignedIn};
 use crate::settings::{self, Office};

@@ -3,18 +3,14 @@
 //! Endpoints are in `endpoints`. Deliberately absent: when something is sent again, and in which order, which the
 //! service decides.
 
-use std::time::Duration;
-
-use async_graphql::{Context, Enum, InputObject, Object, Subscription};
-use futures::Stream;
-use futures::stream::unfold;
-use kit::Role;
+use async_graphql::{Context, Enum, InputObject, Object};
 use proto::deliveries::v1 as contract;
 
+use super::clients;
+use super::dead_letter_jobs::DeadLetterJob;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, set_time, time};
-use super::{dead_letters, viewer};
 
 /// Groups of one answer at most.
 const GROUPS: usize = 100;
@@ -22,8 +18,6 @@ const GROUPS: usize = 100;
 const JOBS: usize = 20;
 /// Attempts that are kept of a letter.
 const ATTEMPTS: usize = 20;
-/// Between two looks at a job that somebody watches.
-const LOOK: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub struct DeadLettersQuery;
@@ -38,7 +32,7 @@ impl DeadLettersQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<DeadLetter>, Failure> {
         let ask = contract::ListDeadLettersRequest { page: Some(page::page(page)?), mode: wire(mode) };
-        let found = dead_letters(ctx)?.list_dead_letters(ask).await?.into_inner().dead_letters;
+        let found = clients::dead_letters(ctx)?.list_dead_letters(ask).await?.into_inner().dead_letters;
         Ok(found.into_iter().map(DeadLetter).collect())
     }
 
@@ -49,7 +43,7 @@ impl DeadLettersQuery {
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
         let ask = contract::CountDeadLettersRequest { r#where: filters(r#where), mode: wire(mode) };
-        Ok(dead_letters(ctx)?.count_dead_letters(ask).await?.into_inner().into())
+        Ok(clients::dead_letters(ctx)?.count_dead_letters(ask).await?.into_inner().into())
     }
 
     async fn delivery_dead_letter(
@@ -57,7 +51,7 @@ impl DeadLettersQuery {
         ctx: &Context<'_>,
         id: String,
     ) -> Result<Option<DeadLetter>, Failure> {
-        let answer = dead_letters(ctx)?.get_dead_letter(contract::GetDeadLetterRequest { id }).await;
+        let answer = clients::dead_letters(ctx)?.get_dead_letter(contract::GetDeadLetterRequest { id }).await;
         Ok(found(answer)?.map(DeadLetter))
     }
 
@@ -68,20 +62,23 @@ impl DeadLettersQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Vec<DeadLetterGroup>, Failure> {
-        let answer = dead_letters(ctx)?.list_dead_letter_groups(page::count(r#where)).await?.into_inner();
+        let answer =
+            clients::dead_letters(ctx)?.list_dead_letter_groups(page::count(r#where)).await?.into_inner();
         Ok(answer.groups.into_iter().map(DeadLetterGroup).collect())
     }
 
     /// Null when there is none, or when it ended long ago.
     async fn dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<Option<DeadLetterJob>, Failure> {
-        let answer = dead_letters(ctx)?.get_dead_letter_job(contract::GetDeadLetterJobRequest { id }).await;
+        let answer =
+            clients::dead_letters(ctx)?.get_dead_letter_job(contract::GetDeadLetterJobRequest { id }).await;
         Ok(found(answer)?.map(DeadLetterJob))
     }
 
     /// The newest first, 20 at most.
     #[graphql(complexity = "page::times(JOBS, child_complexity)")]
     async fn dead_letter_jobs(&self, ctx: &Context<'_>) -> Result<Vec<DeadLetterJob>, Failure> {
-        let answer = dead_letters(ctx)?.list_dead_letter_jobs(contract::ListDeadLetterJobsRequest {}).await?;
+        let answer =
+            clients::dead_letters(ctx)?.list_dead_letter_jobs(contract::ListDeadLetterJobsRequest {}).await?;
         Ok(answer.into_inner().jobs.into_iter().map(DeadLetterJob).collect())
     }
 }
@@ -91,15 +88,16 @@ pub struct DeadLettersMutation;
 
 #[Object]
 impl DeadLettersMutation {
-    /// As soon as its turn comes, with another payload if one is given.
+    /// As soon as its turn comes, with another payload if one is given; with `again` one that was sent, as a new letter.
     async fn resend_dead_letter(
         &self,
         ctx: &Context<'_>,
         id: String,
         payload: Option<String>,
+        #[graphql(default)] again: bool,
     ) -> Result<DeadLetter, Failure> {
-        let ask = contract::ResendDeadLetterRequest { id, payload };
-        Ok(DeadLetter(dead_letters(ctx)?.resend_dead_letter(ask).await?.into_inner()))
+        let ask = contract::ResendDeadLetterRequest { id, payload, again };
+        Ok(DeadLetter(clients::dead_letters(ctx)?.resend_dead_letter(ask).await?.into_inner()))
     }
 
     async fn resend_dead_letters(
@@ -122,7 +120,7 @@ impl DeadLettersMutation {
     /// What was done stays done.
     async fn cancel_dead_letter_job(&self, ctx: &Context<'_>, id: String) -> Result<DeadLetterJob, Failure> {
         let ask = contract::CancelDeadLetterJobRequest { id };
-        Ok(DeadLetterJob(dead_letters(ctx)?.cancel_dead_letter_job(ask).await?.into_inner()))
+        Ok(DeadLetterJob(clients::dead_letters(ctx)?.cancel_dead_letter_job(ask).await?.into_inner()))
     }
 }
 
@@ -141,45 +139,7 @@ async fn start(
         reason,
         dry_run,
     };
-    Ok(DeadLetterJob(dead_letters(ctx)?.start_dead_letter_job(ask).await?.into_inner()))
-}
-
-#[derive(Default)]
-pub struct DeadLettersSubscription;
-
-#[Subscription]
-impl DeadLettersSubscription {
-    /// The job at once, then whenever it got further, until it has ended.
-    async fn dead_letter_job_changed(
-        &self,
-        ctx: &Context<'_>,
-        id: String,
-    ) -> Result<impl Stream<Item = Result<DeadLetterJob, Failure>>, Failure> {
-        viewer(ctx)?.session()?.require(Role::ADMINS)?;
-        let client = dead_letters(ctx)?;
-        let begin = (client, id, None::<contract::DeadLetterJob>);
-        Ok(unfold(Some(begin), |state| async move {
-            let (mut client, id, last) = state?;
-            if last.as_ref().is_some_and(|it| it.finished_at.is_some()) {
-                return None;
-            }
-            loop {
-                if last.is_some() {
-                    tokio::time::sleep(LOOK).await;
-                }
-                let ask = contract::GetDeadLetterJobRequest { id: id.clone() };
-                match client.get_dead_letter_job(ask).await {
-                    Ok(job) => {
-                        let job = job.into_inner();
-                        if last.as_ref() != Some(&job) {
-                            return Some((Ok(DeadLetterJob(job.clone())), Some((client, id, Some(job)))));
-                        }
-                    }
-                    Err(status) => return Some((Err(status.into()), None)),
-                }
-            }
-        }))
-    }
+    Ok(DeadLetterJob(clients::dead_letters(ctx)?.start_dead_letter_job(ask).await?.into_inner()))
 }
 
 fn filters(filters: Option<Vec<Filter>>) -> Vec<proto::common::v1::Filter> {
@@ -241,6 +201,27 @@ impl DeadLetter {
     }
     async fn endpoint_paused(&self) -> bool {
         self.0.endpoint_paused
+    }
+    /// Another system that reported it; null for what is sent from here.
+    async fn producer_name(&self) -> Option<&str> {
+        given(&self.0.producer_name)
+    }
+    /// The dead letter that was sent and that this one repeats; null for an original.
+    async fn replay_of(&self) -> Option<&str> {
+        given(&self.0.replay_of)
+    }
+    /// The message about the same delivery that goes out first; null when none does, and in a list.
+    async fn waits_behind(&self) -> Option<DeadLetterTurn<'_>> {
+        self.0.waits_behind.as_ref().map(DeadLetterTurn)
+    }
+    /// Messages about the same delivery that wait for this one, the first 20; empty in a list.
+    #[graphql(complexity = "page::times(ATTEMPTS, child_complexity)")]
+    async fn behind(&self) -> Vec<DeadLetterTurn<'_>> {
+        self.0.behind.iter().map(DeadLetterTurn).collect()
+    }
+    /// How many wait for this one; 0 in a list.
+    async fn behind_count(&self) -> u64 {
+        self.0.behind_count
     }
     /// JSON; empty in a list.
     async fn payload(&self) -> &str {
@@ -323,6 +304,28 @@ impl DeadLetterAttempt<'_> {
     }
 }
 
+/// A message in the order of its delivery.
+pub struct DeadLetterTurn<'a>(&'a contract::DeadLetterTurn);
+
+#[Object]
+impl DeadLetterTurn<'_> {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    async fn method(&self) -> &str {
+        &self.0.method
+    }
+    async fn state(&self) -> &str {
+        &self.0.state
+    }
+    async fn queued_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.queued_at)
+    }
+    async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.next_attempt_at)
+    }
+}
+
 pub struct DeadLetterGroup(contract::DeadLetterGroup);
 
 #[Object]
@@ -358,56 +361,6 @@ impl DeadLetterGroup {
     /// The soonest of them.
     async fn next_attempt_at(&self) -> Result<Option<DateTime>, Failure> {
         time(self.0.next_attempt_at)
-    }
-}
-
-/// Many at once, and what became of it.
-pub struct DeadLetterJob(contract::DeadLetterJob);
-
-#[Object]
-impl DeadLetterJob {
-    async fn id(&self) -> &str {
-        &self.0.id
-    }
-    /// resend or discard.
-    async fn action(&self) -> &str {
-        &self.0.action
-    }
-    /// waiting, running, done, failed or cancelled.
-    async fn state(&self) -> &str {
-        &self.0.state
-    }
-    async fn dry_run(&self) -> bool {
-        self.0.dry_run
-    }
-    /// Letters when it began.
-    async fn total(&self) -> u64 {
-        self.0.total
-    }
-    async fn done(&self) -> u64 {
-        self.0.done
-    }
-    /// Of those done; the others were sent or discarded meanwhile, or are being sent.
-    async fn changed(&self) -> u64 {
-        self.0.changed
-    }
-    async fn reason(&self) -> Option<&str> {
-        given(&self.0.reason)
-    }
-    async fn failure_text(&self) -> Option<&str> {
-        given(&self.0.failure_text)
-    }
-    async fn created_by(&self) -> &str {
-        &self.0.created_by
-    }
-    async fn created_at(&self) -> Result<DateTime, Failure> {
-        set_time(self.0.created_at)
-    }
-    async fn finished_at(&self) -> Result<Option<DateTime>, Failure> {
-        time(self.0.finished_at)
-    }
-    async fn cancel_requested(&self) -> bool {
-        self.0.cancel_requested
     }
 }
 

@@ -3,19 +3,23 @@
 //! Deliberately absent: changing one (`editing` for what the office enters, `outcomes` for what
 //! happened to it).
 
-use async_graphql::{Context, Enum, Object};
+use async_graphql::{Context, Object};
+use kit::Error;
 use proto::deliveries::v1 as contract;
 
+use super::attachments::Attachment;
+use super::clients;
 use super::drivers::Driver;
+use super::enums::{DeliveryAction, DeliveryStatus, Priority, Relation, ScanMode, ShipmentStatus};
 use super::error::{Failure, found};
+use super::form_description::{FormDescription, FormPart};
 use super::history::DeliveryStatusHistory;
 use super::items::DeliveryItem;
-use super::outcomes::{DeliveryAction, Relation, Variance};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::{Customer, Source};
-use super::proof::{Attachment, DeliveryForm};
 use super::value::{DateTime, GeoPoint, known, known_words, set_time, time};
-use super::{deliveries, loaders};
+use super::variances::Variance;
+use super::viewer::loaders;
 
 #[derive(Default)]
 pub struct DeliveriesQuery;
@@ -23,7 +27,7 @@ pub struct DeliveriesQuery;
 #[Object]
 impl DeliveriesQuery {
     async fn delivery(&self, ctx: &Context<'_>, id: String) -> Result<Option<Delivery>, Failure> {
-        let answer = deliveries(ctx)?.get_delivery(contract::GetDeliveryRequest { id }).await;
+        let answer = clients::deliveries(ctx)?.get_delivery(contract::GetDeliveryRequest { id }).await;
         Ok(found(answer)?.map(Delivery))
     }
 
@@ -33,10 +37,30 @@ impl DeliveriesQuery {
         ctx: &Context<'_>,
         page: Option<PageOptions>,
     ) -> Result<Vec<Delivery>, Failure> {
-        let mut client = deliveries(ctx)?;
+        let mut client = clients::deliveries(ctx)?;
         let ask = contract::ListDeliveriesRequest { page: Some(page::page(page)?) };
         let found = client.list_deliveries(ask).await?.into_inner().deliveries;
         Ok(found.into_iter().map(Delivery).collect())
+    }
+
+    /// Its description leaves out the parts in `without`, and says so.
+    async fn delivery_form(
+        &self,
+        ctx: &Context<'_>,
+        delivery_id: String,
+        form_version: Option<u32>,
+        without: Option<Vec<FormPart>>,
+    ) -> Result<Option<DeliveryForm>, Failure> {
+        // The contract reads 0 as the newest; nobody ever saw a form of that number.
+        if form_version == Some(0) {
+            return Ok(None);
+        }
+        let without =
+            without.unwrap_or_default().into_iter().map(|part| contract::FormPart::from(part).into());
+        let without = without.collect();
+        let ask = contract::GetFormRequest { delivery_id, form_version: form_version.unwrap_or(0), without };
+        let answer = clients::proof(ctx)?.get_form(ask).await;
+        Ok(found(answer)?.map(DeliveryForm))
     }
 
     async fn deliveries_count(
@@ -44,7 +68,7 @@ impl DeliveriesQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = deliveries(ctx)?.count_deliveries(page::count(r#where)).await?;
+        let count = clients::deliveries(ctx)?.count_deliveries(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
@@ -56,7 +80,7 @@ impl DeliveriesQuery {
         starts_with: String,
         page: Option<PageOptions>,
     ) -> Result<Vec<String>, Failure> {
-        let mut client = deliveries(ctx)?;
+        let mut client = clients::deliveries(ctx)?;
         let limit = page::page(page)?.limit;
         let found = client.list_truckers(contract::ListTruckersRequest { starts_with, limit }).await?;
         Ok(found.into_inner().truckers)
@@ -272,6 +296,79 @@ impl Delivery {
     }
 }
 
+pub struct DeliveryForm(pub contract::DeliveryForm);
+
+#[Object]
+impl DeliveryForm {
+    async fn delivery_id(&self) -> &str {
+        &self.0.delivery_id
+    }
+    async fn form_version(&self) -> u32 {
+        self.0.form_version
+    }
+    async fn attempt(&self) -> u32 {
+        self.0.attempt
+    }
+    async fn status(&self) -> Result<DeliveryStatus, Failure> {
+        known::<contract::DeliveryStatus, _>(self.0.status)
+    }
+    async fn issued_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.issued_at)
+    }
+    async fn issued_by(&self) -> &str {
+        &self.0.issued_by
+    }
+    async fn content_hash(&self) -> &str {
+        &self.0.content_hash
+    }
+    async fn verification_code(&self) -> &str {
+        &self.0.verification_code
+    }
+    async fn superseded_by(&self) -> Option<u32> {
+        self.0.superseded_by
+    }
+    /// Null in lists of versions.
+    async fn content(&self) -> Option<FormContent> {
+        self.0.content.clone().map(FormContent)
+    }
+    /// What the form says, in words. Null in lists of versions.
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn description(&self) -> Result<Option<FormDescription>, Failure> {
+        self.0.description.clone().map(FormDescription::of).transpose()
+    }
+}
+
+pub struct FormContent(contract::FormContent);
+
+#[Object]
+impl FormContent {
+    /// As it was when the form was issued; fields that are looked up are as they are now.
+    async fn delivery(&self) -> Result<Delivery, Failure> {
+        let delivery = self.0.delivery.clone();
+        delivery.map(Delivery).ok_or_else(|| Error::internal("a form came without its delivery").into())
+    }
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn items(&self) -> Vec<DeliveryItem> {
+        self.0.items.iter().cloned().map(DeliveryItem).collect()
+    }
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn variances(&self) -> Vec<Variance> {
+        self.0.variances.iter().cloned().map(Variance).collect()
+    }
+    #[graphql(complexity = "page::times(10, child_complexity)")]
+    async fn attachments(&self) -> Vec<Attachment> {
+        self.0.attachments.iter().cloned().map(Attachment).collect()
+    }
+    /// Label of the outcome's reason.
+    async fn reason(&self) -> Option<&str> {
+        self.0.reason.as_deref()
+    }
+    /// Why this version replaces the one before it.
+    async fn correction_reason(&self) -> Option<&str> {
+        self.0.correction_reason.as_deref()
+    }
+}
+
 pub struct Shipment(contract::Shipment);
 
 #[Object]
@@ -298,60 +395,3 @@ impl Shipment {
         time(self.0.last_processed_at)
     }
 }
-
-// The spellings of the graph's enums are the product's own, letter for letter.
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-pub enum DeliveryStatus {
-    #[graphql(name = "Pending")]
-    Pending,
-    #[graphql(name = "Complete_No_Variance")]
-    CompleteNoVariance,
-    #[graphql(name = "Complete_With_Variance")]
-    CompleteWithVariance,
-    #[graphql(name = "Undelivered")]
-    Undelivered,
-    #[graphql(name = "Rejected")]
-    Rejected,
-}
-
-proto::same_enum!(contract::DeliveryStatus => DeliveryStatus {
-    Pending => Pending,
-    CompleteNoVariance => CompleteNoVariance,
-    CompleteWithVariance => CompleteWithVariance,
-    Undelivered => Undelivered,
-    Rejected => Rejected,
-});
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "PascalCase")]
-pub enum ShipmentStatus {
-    Pending,
-    Partial,
-    Completed,
-}
-
-proto::same_enum!(contract::ShipmentStatus => ShipmentStatus {
-    Pending => Pending,
-    Partial => Partial,
-    Completed => Completed,
-});
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "PascalCase")]
-pub enum ScanMode {
-    Yes,
-    No,
-}
-
-proto::same_enum!(contract::ScanMode => ScanMode { Yes => Yes, No => No });
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "lowercase")]
-pub enum Priority {
-    Low,
-    Normal,
-    High,
-}
-
-proto::same_enum!(contract::Priority => Priority { Low => Low, Normal => Normal, High => High });

@@ -6,10 +6,11 @@ use proto::common::v1 as common;
 use proto::drivers::v1 as contract;
 use serde_json::{Value, json};
 
+use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, set_time};
-use super::{drivers, viewed};
+use super::viewer::viewed;
 use crate::accesses::View;
 
 #[derive(Default)]
@@ -23,7 +24,7 @@ impl DriverLogsQuery {
         ctx: &Context<'_>,
         page: Option<PageOptions>,
     ) -> Result<Vec<DriverLog>, Failure> {
-        let mut client = drivers(ctx)?;
+        let mut client = clients::drivers(ctx)?;
         let page = page::page(page)?;
         let id = whom(&page.r#where).to_owned();
         let ask = contract::ListDriverLogsRequest { page: Some(page) };
@@ -37,12 +38,12 @@ impl DriverLogsQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = drivers(ctx)?.count_driver_logs(page::count(r#where)).await?;
+        let count = clients::drivers(ctx)?.count_driver_logs(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
     async fn driver_log(&self, ctx: &Context<'_>, id: String) -> Result<Option<DriverLog>, Failure> {
-        let answer = drivers(ctx)?.get_driver_log(contract::GetDriverLogRequest { id }).await;
+        let answer = clients::drivers(ctx)?.get_driver_log(contract::GetDriverLogRequest { id }).await;
         let Some(log) = found(answer)? else { return Ok(None) };
         viewed(ctx, View::Log, (&log.driver_id, &log.driver_name)).await?;
         Ok(Some(DriverLog(log)))

@@ -3,15 +3,17 @@
 //! Deliberately absent: their accounts and PINs (`users`), what they did (`driver_logs`), where they
 //! are (`tracker`).
 
-use async_graphql::{Context, Enum, InputObject, Object, QueryPathSegment};
+use async_graphql::{Context, InputObject, Object, QueryPathSegment};
 use proto::auth::v1::CheckDriverUsernameRequest;
 use proto::drivers::v1 as contract;
 
+use super::clients;
+use super::enums::{DriverStatus, OnlineState};
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::tracker::DriverPosition;
 use super::value::{DateTime, known, set_time, time, wire};
-use super::{auth, drivers, viewed};
+use super::viewer::viewed;
 use crate::accesses::View;
 
 /// Devices that wait to be paired are so many at most; a document has room for all of them.
@@ -24,26 +26,27 @@ pub struct DriversQuery;
 impl DriversQuery {
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn drivers(&self, ctx: &Context<'_>, page: Option<PageOptions>) -> Result<Vec<Driver>, Failure> {
-        let mut client = drivers(ctx)?;
+        let mut client = clients::drivers(ctx)?;
         let ask = contract::ListDriversRequest { page: Some(page::page(page)?) };
         let found = client.list_drivers(ask).await?.into_inner().drivers;
         Ok(found.into_iter().map(Driver).collect())
     }
 
     async fn drivers_count(&self, ctx: &Context<'_>, r#where: Option<Vec<Filter>>) -> Result<Count, Failure> {
-        let count = drivers(ctx)?.count_drivers(page::count(r#where)).await?;
+        let count = clients::drivers(ctx)?.count_drivers(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
     async fn driver(&self, ctx: &Context<'_>, driver_id: String) -> Result<Option<Driver>, Failure> {
-        let answer = drivers(ctx)?.get_driver(contract::GetDriverRequest { driver_id }).await;
+        let answer = clients::drivers(ctx)?.get_driver(contract::GetDriverRequest { driver_id }).await;
         Ok(found(answer)?.map(Driver))
     }
 
     /// Devices that sent positions and belong to nobody, the last heard of first.
     #[graphql(complexity = "page::times(DEVICES, child_complexity)")]
     async fn unpaired_devices(&self, ctx: &Context<'_>) -> Result<Vec<UnpairedDevice>, Failure> {
-        let answer = drivers(ctx)?.list_unpaired_devices(contract::ListUnpairedDevicesRequest {}).await?;
+        let answer =
+            clients::drivers(ctx)?.list_unpaired_devices(contract::ListUnpairedDevicesRequest {}).await?;
         Ok(answer.into_inner().devices.into_iter().map(UnpairedDevice).collect())
     }
 }
@@ -57,7 +60,7 @@ impl DriversMutation {
         let CreateDriverInput { driver_id, driver } = input;
         check_username(ctx, &driver.username).await?;
         let ask = contract::CreateDriverRequest { driver_id, driver: Some(driver.into()) };
-        Ok(Driver(drivers(ctx)?.create_driver(ask).await?.into_inner()))
+        Ok(Driver(clients::drivers(ctx)?.create_driver(ask).await?.into_inner()))
     }
 
     /// The whole form; the id stays.
@@ -65,7 +68,7 @@ impl DriversMutation {
         let UpdateDriverInput { driver_id, version, driver } = input;
         check_username(ctx, &driver.username).await?;
         let ask = contract::UpdateDriverRequest { driver_id, version, driver: Some(driver.into()) };
-        Ok(Driver(drivers(ctx)?.update_driver(ask).await?.into_inner()))
+        Ok(Driver(clients::drivers(ctx)?.update_driver(ask).await?.into_inner()))
     }
 
     /// Blocking ends the sessions of the driver and refuses their positions.
@@ -77,26 +80,26 @@ impl DriversMutation {
         let UpdateDriverStatusInput { driver_id, version, status } = input;
         let status = contract::DriverStatus::from(status).into();
         let ask = contract::UpdateDriverStatusRequest { driver_id, version, status };
-        Ok(Driver(drivers(ctx)?.update_driver_status(ask).await?.into_inner()))
+        Ok(Driver(clients::drivers(ctx)?.update_driver_status(ask).await?.into_inner()))
     }
 
     async fn pair_device(&self, ctx: &Context<'_>, input: PairDeviceInput) -> Result<Driver, Failure> {
         let PairDeviceInput { unique_id, driver_id } = input;
         let ask = contract::PairDeviceRequest { unique_id, driver_id };
-        Ok(Driver(drivers(ctx)?.pair_device(ask).await?.into_inner()))
+        Ok(Driver(clients::drivers(ctx)?.pair_device(ask).await?.into_inner()))
     }
 
     async fn unpair_device(&self, ctx: &Context<'_>, input: UnpairDeviceInput) -> Result<Driver, Failure> {
         let UnpairDeviceInput { unique_id, driver_id } = input;
         let ask = contract::UnpairDeviceRequest { unique_id, driver_id };
-        Ok(Driver(drivers(ctx)?.unpair_device(ask).await?.into_inner()))
+        Ok(Driver(clients::drivers(ctx)?.unpair_device(ask).await?.into_inner()))
     }
 }
 
 /// The account is made later, from an event: who types the name is to learn now that it cannot be had.
 async fn check_username(ctx: &Context<'_>, username: &str) -> Result<(), Failure> {
     let ask = CheckDriverUsernameRequest { username: username.to_owned() };
-    auth(ctx)?.check_driver_username(ask).await?;
+    clients::auth(ctx)?.check_driver_username(ask).await?;
     Ok(())
 }
 
@@ -219,29 +222,6 @@ impl UnpairedDevice {
         &self.0.address
     }
 }
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "lowercase")]
-pub enum DriverStatus {
-    Active,
-    Blocked,
-}
-
-proto::same_enum!(contract::DriverStatus => DriverStatus { Active => Active, Blocked => Blocked });
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "lowercase")]
-pub enum OnlineState {
-    Online,
-    Stale,
-    Offline,
-}
-
-proto::same_enum!(contract::OnlineState => OnlineState {
-    Online => Online,
-    Stale => Stale,
-    Offline => Offline,
-});
 
 #[derive(InputObject)]
 pub struct CreateDriverInput {

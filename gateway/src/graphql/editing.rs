@@ -4,10 +4,11 @@ use async_graphql::{Context, InputObject, Object, SimpleObject};
 use kit::input::Check;
 use proto::deliveries::v1 as contract;
 
-use super::deliveries;
-use super::deliveries::{Delivery, Priority};
+use super::clients;
+use super::deliveries::Delivery;
+use super::enums::Priority;
 use super::error::Failure;
-use super::items::DeliveryItemInput;
+use super::item_editing::DeliveryItemInput;
 use super::value::{DateTime, GeoPointInput, given, wire};
 
 #[derive(Default)]
@@ -21,7 +22,7 @@ impl EditingMutation {
         input: CreateDeliveryInput,
     ) -> Result<Delivery, Failure> {
         let ask = input.read()?;
-        Ok(Delivery(deliveries(ctx)?.create_delivery(ask).await?.into_inner()))
+        Ok(Delivery(clients::deliveries(ctx)?.create_delivery(ask).await?.into_inner()))
     }
 
     async fn update_delivery(
@@ -29,7 +30,7 @@ impl EditingMutation {
         ctx: &Context<'_>,
         input: UpdateDeliveryInput,
     ) -> Result<Delivery, Failure> {
-        Ok(Delivery(deliveries(ctx)?.update_delivery(input.read()).await?.into_inner()))
+        Ok(Delivery(clients::deliveries(ctx)?.update_delivery(input.read()).await?.into_inner()))
     }
 
     async fn assign_driver(
@@ -37,9 +38,10 @@ impl EditingMutation {
         ctx: &Context<'_>,
         input: AssignDriverInput,
     ) -> Result<Vec<BulkResult>, Failure> {
-        let AssignDriverInput { delivery_ids, driver_id } = input;
-        let ask = contract::AssignDriverRequest { delivery_ids, driver_id };
-        let answer = deliveries(ctx)?.assign_driver(ask).await?.into_inner();
+        let AssignDriverInput { delivery_ids, driver_id, undo_id } = input;
+        let undo_id = undo_id.unwrap_or_default();
+        let ask = contract::AssignDriverRequest { delivery_ids, driver_id, undo_id };
+        let answer = clients::deliveries(ctx)?.assign_driver(ask).await?.into_inner();
         Ok(answer.results.into_iter().map(BulkResult::from).collect())
     }
 
@@ -50,8 +52,9 @@ impl EditingMutation {
         input: ChangeDispatchTimesInput,
     ) -> Result<Vec<BulkResult>, Failure> {
         let changes = input.changes.into_iter().map(DispatchTimeChangeInput::read).collect();
-        let ask = contract::ChangeDispatchTimesRequest { changes };
-        let answer = deliveries(ctx)?.change_dispatch_times(ask).await?.into_inner();
+        let undo_id = input.undo_id.unwrap_or_default();
+        let ask = contract::ChangeDispatchTimesRequest { changes, undo_id };
+        let answer = clients::deliveries(ctx)?.change_dispatch_times(ask).await?.into_inner();
         Ok(answer.results.into_iter().map(BulkResult::from).collect())
     }
 }
@@ -185,12 +188,16 @@ fn priority(chosen: Option<Priority>) -> i32 {
 pub struct AssignDriverInput {
     delivery_ids: Vec<String>,
     driver_id: Option<String>,
+    /// A UUID that `undoBulkChange` is to know these changes by.
+    undo_id: Option<String>,
 }
 
 #[derive(InputObject)]
 pub struct ChangeDispatchTimesInput {
     /// At most 1,000.
     changes: Vec<DispatchTimeChangeInput>,
+    /// A UUID that `undoBulkChange` is to know these changes by.
+    undo_id: Option<String>,
 }
 
 #[derive(InputObject)]

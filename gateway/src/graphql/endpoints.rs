@@ -3,7 +3,7 @@
 use async_graphql::{Context, InputObject, Object};
 use proto::deliveries::v1 as contract;
 
-use super::dead_letters;
+use super::clients;
 use super::error::Failure;
 use super::page;
 use super::value::{DateTime, given, set_time, time};
@@ -19,8 +19,9 @@ impl EndpointsQuery {
     /// By name.
     #[graphql(complexity = "page::times(ENDPOINTS, child_complexity)")]
     async fn outbound_endpoints(&self, ctx: &Context<'_>) -> Result<Vec<OutboundEndpoint>, Failure> {
-        let answer =
-            dead_letters(ctx)?.list_outbound_endpoints(contract::ListOutboundEndpointsRequest {}).await?;
+        let answer = clients::dead_letters(ctx)?
+            .list_outbound_endpoints(contract::ListOutboundEndpointsRequest {})
+            .await?;
         Ok(answer.into_inner().endpoints.into_iter().map(OutboundEndpoint).collect())
     }
 }
@@ -46,7 +47,7 @@ impl EndpointsMutation {
             source_ids,
             is_active,
         };
-        Ok(OutboundEndpoint(dead_letters(ctx)?.save_outbound_endpoint(ask).await?.into_inner()))
+        Ok(OutboundEndpoint(clients::dead_letters(ctx)?.save_outbound_endpoint(ask).await?.into_inner()))
     }
 
     /// The id. What waits to be sent there is discarded.
@@ -57,7 +58,7 @@ impl EndpointsMutation {
         version: u64,
     ) -> Result<String, Failure> {
         let ask = contract::DeleteOutboundEndpointRequest { id: id.clone(), version };
-        dead_letters(ctx)?.delete_outbound_endpoint(ask).await?;
+        clients::dead_letters(ctx)?.delete_outbound_endpoint(ask).await?;
         Ok(id)
     }
 
@@ -69,7 +70,7 @@ impl EndpointsMutation {
         version: u64,
     ) -> Result<OutboundEndpoint, Failure> {
         let ask = contract::RotateOutboundSecretRequest { id, version };
-        Ok(OutboundEndpoint(dead_letters(ctx)?.rotate_outbound_secret(ask).await?.into_inner()))
+        Ok(OutboundEndpoint(clients::dead_letters(ctx)?.rotate_outbound_secret(ask).await?.into_inner()))
     }
 
     async fn resume_outbound_endpoint(
@@ -78,13 +79,13 @@ impl EndpointsMutation {
         id: String,
     ) -> Result<OutboundEndpoint, Failure> {
         let ask = contract::ResumeOutboundEndpointRequest { id };
-        Ok(OutboundEndpoint(dead_letters(ctx)?.resume_outbound_endpoint(ask).await?.into_inner()))
+        Ok(OutboundEndpoint(clients::dead_letters(ctx)?.resume_outbound_endpoint(ask).await?.into_inner()))
     }
 
     /// Sends one message of the type "test" and waits for the answer, ten seconds at most.
     async fn test_outbound_endpoint(&self, ctx: &Context<'_>, id: String) -> Result<OutboundTest, Failure> {
         let ask = contract::TestOutboundEndpointRequest { id };
-        Ok(OutboundTest(dead_letters(ctx)?.test_outbound_endpoint(ask).await?.into_inner()))
+        Ok(OutboundTest(clients::dead_letters(ctx)?.test_outbound_endpoint(ask).await?.into_inner()))
     }
 }
 

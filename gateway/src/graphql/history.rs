@@ -3,8 +3,8 @@
 use async_graphql::{Context, Object, SimpleObject};
 use proto::deliveries::v1 as contract;
 
-use super::deliveries;
-use super::deliveries::DeliveryStatus;
+use super::clients;
+use super::enums::DeliveryStatus;
 use super::error::Failure;
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, GeoPoint, known, set_time};
@@ -20,7 +20,7 @@ impl HistoryQuery {
         ctx: &Context<'_>,
         page: Option<PageOptions>,
     ) -> Result<Vec<DeliveryStatusHistory>, Failure> {
-        let mut client = deliveries(ctx)?;
+        let mut client = clients::deliveries(ctx)?;
         let ask = contract::ListStatusHistoriesRequest { page: Some(page::page(page)?) };
         let found = client.list_status_histories(ask).await?.into_inner().histories;
         Ok(found.into_iter().map(DeliveryStatusHistory).collect())
@@ -31,7 +31,7 @@ impl HistoryQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = deliveries(ctx)?.count_status_histories(page::count(r#where)).await?;
+        let count = clients::deliveries(ctx)?.count_status_histories(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 }

@@ -47,7 +47,8 @@ pub fn check(query: &str, limits: &Graphql) -> Result<ExecutableDocument, Server
     Ok(document)
 }
 
-fn over(what: &str, limit: usize) -> ServerError {
+fn over(what: &'static str, limit: usize) -> ServerError {
+    kit::metrics::refused(&format!("graphql_{}", what.replace(' ', "_")));
     refused(INVALID, format!("The query has more than {limit} {what}."))
 }
 

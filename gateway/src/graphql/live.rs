@@ -18,9 +18,10 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::time::Instant;
 
+use super::clients;
 use super::deliveries::Delivery;
 use super::error::{Failure, found};
-use super::{deliveries, viewer};
+use super::viewer::viewer;
 use crate::notices::Notice;
 
 /// Deliveries that one subscription may name: more than a screen shows.
@@ -49,7 +50,7 @@ impl DeliverySubscription {
             let text = format!("Ids must be no more than {MAX_IDS}");
             return Err(Error::invalid_field("ids", text).into());
         }
-        let client = deliveries(ctx)?;
+        let client = clients::deliveries(ctx)?;
         let waiting = Waiting::new(viewer.app.notices.listen(), ids);
         Ok(unfold((waiting, client), move |(mut waiting, mut client)| async move {
             loop {

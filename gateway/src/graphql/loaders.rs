@@ -24,10 +24,12 @@ use proto::drivers::v1::Driver;
 use proto::drivers::v1::drivers_service_client::DriversServiceClient;
 use tracing::Instrument;
 
-use super::MAX_ANSWER;
 use super::error::Failure;
 use crate::session::Session;
 use crate::state::App;
+
+/// Lists with their texts outgrow the 4 MiB that tonic reads by default.
+pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
 
 /// Ids in one call, as the contract allows.
 const BATCH: usize = 1000;

@@ -1,18 +1,18 @@
-//! What happened to a delivery, and making it happen: outcomes, next attempts, corrections.
+//! What happens to a delivery: outcomes, next attempts, corrections.
 //!
 //! Whether it may happen is decided by the deliveries service alone; `allowedActions` passes on
 //! what it says.
 
-use async_graphql::{Context, Enum, InputObject, Object};
+use async_graphql::{Context, InputObject, Object};
 use kit::input::Check;
 use proto::deliveries::v1 as contract;
 
-use super::deliveries;
-use super::deliveries::{Delivery, DeliveryStatus, ScanMode};
+use super::clients;
+use super::deliveries::Delivery;
 use super::editing::BulkResult;
+use super::enums::{DeliveryStatus, ItemCondition, Relation, ScanMode};
 use super::error::Failure;
-use super::items::ItemCondition;
-use super::value::{DateTime, GeoPointInput, exact, set_time, units, wire, word};
+use super::value::{DateTime, GeoPointInput, exact, wire};
 
 #[derive(Default)]
 pub struct OutcomesMutation;
@@ -42,7 +42,7 @@ impl OutcomesMutation {
             point: input.point.map(Into::into),
             occurred_at: wire(input.occurred_at),
         };
-        Ok(Delivery(deliveries(ctx)?.record_outcome(ask).await?.into_inner()))
+        Ok(Delivery(clients::deliveries(ctx)?.record_outcome(ask).await?.into_inner()))
     }
 
     async fn reschedule_delivery(
@@ -58,7 +58,7 @@ impl OutcomesMutation {
             scheduledatetime: Some(scheduledatetime.into()),
             note,
         };
-        Ok(Delivery(deliveries(ctx)?.reschedule_delivery(ask).await?.into_inner()))
+        Ok(Delivery(clients::deliveries(ctx)?.reschedule_delivery(ask).await?.into_inner()))
     }
 
     async fn reschedule_deliveries(
@@ -70,7 +70,7 @@ impl OutcomesMutation {
         let scheduledatetime = Some(scheduledatetime.into());
         let ask =
             contract::RescheduleDeliveriesRequest { delivery_ids, client_event_id, scheduledatetime, note };
-        let answer = deliveries(ctx)?.reschedule_deliveries(ask).await?.into_inner();
+        let answer = clients::deliveries(ctx)?.reschedule_deliveries(ask).await?.into_inner();
         Ok(answer.results.into_iter().map(BulkResult::from).collect())
     }
 
@@ -90,7 +90,7 @@ impl OutcomesMutation {
             outcome_reason: input.outcome_reason,
             outcome_note: input.outcome_note,
         };
-        Ok(Delivery(deliveries(ctx)?.correct_delivery(ask).await?.into_inner()))
+        Ok(Delivery(clients::deliveries(ctx)?.correct_delivery(ask).await?.into_inner()))
     }
 
     async fn resolve_conflict(
@@ -100,108 +100,9 @@ impl OutcomesMutation {
     ) -> Result<Delivery, Failure> {
         let ResolveConflictInput { delivery_id, version } = input;
         let ask = contract::ResolveConflictRequest { delivery_id, version };
-        Ok(Delivery(deliveries(ctx)?.resolve_conflict(ask).await?.into_inner()))
+        Ok(Delivery(clients::deliveries(ctx)?.resolve_conflict(ask).await?.into_inner()))
     }
 }
-
-pub struct Variance(pub contract::Variance);
-
-#[Object]
-impl Variance {
-    async fn id(&self) -> &str {
-        &self.0.id
-    }
-    async fn attempt(&self) -> u32 {
-        self.0.attempt
-    }
-    async fn item_number(&self) -> Option<&str> {
-        self.0.item_number.as_deref()
-    }
-    /// Label at the time.
-    async fn reason(&self) -> Option<&str> {
-        self.0.reason.as_deref()
-    }
-    async fn reason_code(&self) -> Option<&str> {
-        self.0.reason_code.as_deref()
-    }
-    async fn kind(&self) -> Result<VarianceKind, Failure> {
-        word(&self.0.kind)
-    }
-    async fn expected_quantity(&self) -> f64 {
-        units(self.0.expected_thousandths)
-    }
-    async fn actual_quantity(&self) -> f64 {
-        units(self.0.actual_thousandths)
-    }
-    async fn difference(&self) -> f64 {
-        units(self.0.difference_thousandths)
-    }
-    async fn note(&self) -> Option<&str> {
-        self.0.note.as_deref()
-    }
-    async fn reported_by(&self) -> &str {
-        &self.0.reported_by
-    }
-    async fn occurred_at(&self) -> Result<DateTime, Failure> {
-        set_time(self.0.occurred_at)
-    }
-}
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "snake_case")]
-pub enum VarianceKind {
-    Short,
-    Over,
-    Damaged,
-    WrongItem,
-    RejectedLine,
-    Document,
-    Other,
-}
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "snake_case")]
-pub enum DeliveryAction {
-    Edit,
-    EditItems,
-    AssignDriver,
-    Complete,
-    MarkUndelivered,
-    Reject,
-    Reschedule,
-    RefuseAfterAttempt,
-    Reopen,
-    CorrectLines,
-    CorrectStatus,
-    AddEvidence,
-    Print,
-}
-
-#[derive(Enum, Clone, Copy, PartialEq, Eq)]
-#[graphql(rename_items = "snake_case")]
-pub enum Relation {
-    Recipient,
-    Family,
-    Colleague,
-    Security,
-    Neighbour,
-    SafePlace,
-    Mailbox,
-    PickupPoint,
-    Other,
-}
-
-proto::same_enum!(contract::Relation => Relation {
-    Recipient => Recipient,
-    Family => Family,
-    Colleague => Colleague,
-    Security => Security,
-    Neighbour => Neighbour,
-    SafePlace => SafePlace,
-    Mailbox => Mailbox,
-    PickupPoint => PickupPoint,
-    Other => Other,
-});
 
 #[derive(InputObject)]
 pub struct LineCountInput {

@@ -3,9 +3,9 @@
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use proto::deliveries::v1 as contract;
 
+use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
-use super::parties;
 use super::value::{DateTime, GeoPoint, GeoPointInput, given, set_time};
 
 #[derive(Default)]
@@ -19,7 +19,7 @@ impl PartiesQuery {
         ctx: &Context<'_>,
         page: Option<PageOptions>,
     ) -> Result<Vec<Customer>, Failure> {
-        let mut client = parties(ctx)?;
+        let mut client = clients::parties(ctx)?;
         let ask = contract::ListCustomersRequest { page: Some(page::page(page)?) };
         let found = client.list_customers(ask).await?.into_inner().customers;
         Ok(found.into_iter().map(Customer).collect())
@@ -30,36 +30,37 @@ impl PartiesQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = parties(ctx)?.count_customers(page::count(r#where)).await?;
+        let count = clients::parties(ctx)?.count_customers(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
     async fn customer(&self, ctx: &Context<'_>, customer_name: String) -> Result<Option<Customer>, Failure> {
-        let answer = parties(ctx)?.get_customer(contract::GetCustomerRequest { customer_name }).await;
+        let answer =
+            clients::parties(ctx)?.get_customer(contract::GetCustomerRequest { customer_name }).await;
         Ok(found(answer)?.map(Customer))
     }
 
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn sources(&self, ctx: &Context<'_>, page: Option<PageOptions>) -> Result<Vec<Source>, Failure> {
-        let mut client = parties(ctx)?;
+        let mut client = clients::parties(ctx)?;
         let ask = contract::ListSourcesRequest { page: Some(page::page(page)?) };
         let found = client.list_sources(ask).await?.into_inner().sources;
         Ok(found.into_iter().map(Source).collect())
     }
 
     async fn sources_count(&self, ctx: &Context<'_>, r#where: Option<Vec<Filter>>) -> Result<Count, Failure> {
-        let count = parties(ctx)?.count_sources(page::count(r#where)).await?;
+        let count = clients::parties(ctx)?.count_sources(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
     async fn source(&self, ctx: &Context<'_>, id: String) -> Result<Option<Source>, Failure> {
-        let answer = parties(ctx)?.get_source(contract::GetSourceRequest { id }).await;
+        let answer = clients::parties(ctx)?.get_source(contract::GetSourceRequest { id }).await;
         Ok(found(answer)?.map(Source))
     }
 
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn addresses(&self, ctx: &Context<'_>, page: Option<PageOptions>) -> Result<Vec<Address>, Failure> {
-        let mut client = parties(ctx)?;
+        let mut client = clients::parties(ctx)?;
         let ask = contract::ListAddressesRequest { page: Some(page::page(page)?) };
         let found = client.list_addresses(ask).await?.into_inner().addresses;
         Ok(found.into_iter().map(Address::from).collect())
@@ -70,7 +71,7 @@ impl PartiesQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = parties(ctx)?.count_addresses(page::count(r#where)).await?;
+        let count = clients::parties(ctx)?.count_addresses(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 }
@@ -95,21 +96,21 @@ impl PartiesMutation {
             address_point: input.address_point.map(Into::into),
             pod_requirement: input.pod_requirement.map(proofs),
         };
-        Ok(Customer(parties(ctx)?.update_customer(ask).await?.into_inner()))
+        Ok(Customer(clients::parties(ctx)?.update_customer(ask).await?.into_inner()))
     }
 
     async fn create_source(&self, ctx: &Context<'_>, input: CreateSourceInput) -> Result<Source, Failure> {
         let CreateSourceInput { name, is_active, pod_requirement } = input;
         let pod_requirement = pod_requirement.map(proofs);
         let ask = contract::CreateSourceRequest { name, is_active, pod_requirement };
-        Ok(Source(parties(ctx)?.create_source(ask).await?.into_inner()))
+        Ok(Source(clients::parties(ctx)?.create_source(ask).await?.into_inner()))
     }
 
     async fn update_source(&self, ctx: &Context<'_>, input: UpdateSourceInput) -> Result<Source, Failure> {
         let UpdateSourceInput { id, version, name, is_active, pod_requirement } = input;
         let pod_requirement = pod_requirement.map(proofs);
         let ask = contract::UpdateSourceRequest { id, version, name, is_active, pod_requirement };
-        Ok(Source(parties(ctx)?.update_source(ask).await?.into_inner()))
+        Ok(Source(clients::parties(ctx)?.update_source(ask).await?.into_inner()))
     }
 }
 

@@ -8,8 +8,9 @@ use kit::Error;
 use proto::deliveries::v1::PresignAttachmentRequest;
 use proto::settings::v1::PresignLogoRequest;
 
+use super::clients;
 use super::error::Failure;
-use super::{logo, proof, viewed, viewer};
+use super::viewer::{viewed, viewer};
 use crate::accesses::View;
 
 /// Objects that prove outcomes have keys that begin so.
@@ -24,7 +25,7 @@ impl PresignMutation {
     async fn mutate_presigned_url(&self, ctx: &Context<'_>, url: String) -> Result<PresignedUrl, Failure> {
         let viewer = viewer(ctx)?;
         // Who is not signed in learns nothing of addresses.
-        let mut proof = proof(ctx)?;
+        let mut proof = clients::proof(ctx)?;
         let key = viewer.app.blob.key_of(&url);
         let presigned_url = match key.as_ref().map(|key| key.as_str()) {
             Ok(key) if key.starts_with(PROOFS) => {
@@ -34,7 +35,7 @@ impl PresignMutation {
                 answer.presigned_url
             }
             Ok(key) if key.starts_with(LOGOS) => {
-                logo(ctx)?.presign_logo(PresignLogoRequest { url }).await?.into_inner().presigned_url
+                clients::logo(ctx)?.presign_logo(PresignLogoRequest { url }).await?.into_inner().presigned_url
             }
             _ => return Err(Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.").into()),
         };

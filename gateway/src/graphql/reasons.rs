@@ -3,7 +3,7 @@
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::deliveries::v1 as contract;
 
-use super::deliveries;
+use super::clients;
 use super::error::Failure;
 use super::page;
 use super::value::{spelling, word};
@@ -20,7 +20,8 @@ impl ReasonsQuery {
         applies_to: Option<ReasonAppliesTo>,
     ) -> Result<Vec<Reason>, Failure> {
         let applies_to = applies_to.map(spelling).unwrap_or_default().to_owned();
-        let found = deliveries(ctx)?.list_reasons(contract::ListReasonsRequest { applies_to }).await?;
+        let found =
+            clients::deliveries(ctx)?.list_reasons(contract::ListReasonsRequest { applies_to }).await?;
         Ok(found.into_inner().reasons.into_iter().map(Reason).collect())
     }
 }
@@ -53,7 +54,7 @@ impl ReasonsMutation {
             is_active,
             order,
         };
-        Ok(Reason(deliveries(ctx)?.update_reason(ask).await?.into_inner()))
+        Ok(Reason(clients::deliveries(ctx)?.update_reason(ask).await?.into_inner()))
     }
 }
 

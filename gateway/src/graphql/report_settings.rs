@@ -4,9 +4,9 @@ use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::common::v1 as common;
 use proto::settings::v1 as contract;
 
+use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions, SortDirection};
-use super::report_settings;
 use super::value::{DateTime, known, set_time, spelling, word};
 
 /// Columns of one report, at most.
@@ -26,7 +26,8 @@ impl ReportSettingsQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<ReportSetting>, Failure> {
         let ask = contract::ListReportSettingsRequest { page: Some(page::page(page)?) };
-        let found = report_settings(ctx)?.list_report_settings(ask).await?.into_inner().report_settings;
+        let found =
+            clients::report_settings(ctx)?.list_report_settings(ask).await?.into_inner().report_settings;
         Ok(found.into_iter().map(ReportSetting::from).collect())
     }
 
@@ -35,12 +36,13 @@ impl ReportSettingsQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = report_settings(ctx)?.count_report_settings(page::count(r#where)).await?;
+        let count = clients::report_settings(ctx)?.count_report_settings(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
     async fn report_setting(&self, ctx: &Context<'_>, id: String) -> Result<Option<ReportSetting>, Failure> {
-        let answer = report_settings(ctx)?.get_report_setting(contract::GetReportSettingRequest { id }).await;
+        let answer =
+            clients::report_settings(ctx)?.get_report_setting(contract::GetReportSettingRequest { id }).await;
         Ok(found(answer)?.map(ReportSetting::from))
     }
 
@@ -52,7 +54,7 @@ impl ReportSettingsQuery {
         report_key: ReportKey,
     ) -> Result<Vec<ReportMember>, Failure> {
         let ask = contract::ListReportMembersRequest { report_key: spelling(report_key).to_owned() };
-        let found = report_settings(ctx)?.list_report_members(ask).await?.into_inner().members;
+        let found = clients::report_settings(ctx)?.list_report_members(ask).await?.into_inner().members;
         found.into_iter().map(ReportMember::try_from).collect()
     }
 }
@@ -69,7 +71,7 @@ impl ReportSettingsMutation {
     ) -> Result<ReportSetting, Failure> {
         let CreateReportSettingInput { creation_id, report_setting } = input;
         let ask = contract::CreateReportSettingRequest { creation_id, content: Some(report_setting.into()) };
-        Ok(report_settings(ctx)?.create_report_setting(ask).await?.into_inner().into())
+        Ok(clients::report_settings(ctx)?.create_report_setting(ask).await?.into_inner().into())
     }
 
     /// The whole form.
@@ -80,7 +82,7 @@ impl ReportSettingsMutation {
     ) -> Result<ReportSetting, Failure> {
         let UpdateReportSettingInput { id, version, report_setting } = input;
         let ask = contract::UpdateReportSettingRequest { id, version, content: Some(report_setting.into()) };
-        Ok(report_settings(ctx)?.update_report_setting(ask).await?.into_inner().into())
+        Ok(clients::report_settings(ctx)?.update_report_setting(ask).await?.into_inner().into())
     }
 
     /// The id.
@@ -91,7 +93,7 @@ impl ReportSettingsMutation {
     ) -> Result<String, Failure> {
         let DeleteReportSettingInput { id, version } = input;
         let ask = contract::DeleteReportSettingRequest { id: id.clone(), version };
-        report_settings(ctx)?.delete_report_setting(ask).await?;
+        clients::report_settings(ctx)?.delete_report_setting(ask).await?;
         Ok(id)
     }
 }

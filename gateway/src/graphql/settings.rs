@@ -6,9 +6,9 @@
 use async_graphql::{Context, Enum, InputObject, Object};
 use proto::settings::v1 as contract;
 
+use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
-use super::settings;
 use super::value::{DateTime, given, known, set_time, time};
 
 /// The one setting that everybody in the office sees.
@@ -27,7 +27,7 @@ impl SettingsQuery {
         page: Option<PageOptions>,
     ) -> Result<Vec<SystemSetting>, Failure> {
         let ask = contract::ListSettingsRequest { page: Some(page::page(page)?) };
-        let found = settings(ctx)?.list_settings(ask).await?.into_inner().settings;
+        let found = clients::settings(ctx)?.list_settings(ask).await?.into_inner().settings;
         Ok(found.into_iter().map(SystemSetting).collect())
     }
 
@@ -36,7 +36,7 @@ impl SettingsQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = settings(ctx)?.count_settings(page::count(r#where)).await?;
+        let count = clients::settings(ctx)?.count_settings(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
@@ -46,7 +46,7 @@ impl SettingsQuery {
         ctx: &Context<'_>,
         id: String,
     ) -> Result<Option<SystemSetting>, Failure> {
-        let answer = settings(ctx)?.get_setting(contract::GetSettingRequest { id }).await;
+        let answer = clients::settings(ctx)?.get_setting(contract::GetSettingRequest { id }).await;
         Ok(found(answer)?.map(SystemSetting))
     }
 
@@ -56,7 +56,7 @@ impl SettingsQuery {
         ctx: &Context<'_>,
         id: String,
     ) -> Result<Option<SystemSetting>, Failure> {
-        let mut client = settings(ctx)?;
+        let mut client = clients::settings(ctx)?;
         // Whatever the id: whether the caller may know is the service's to say.
         let answer = client.get_setting(contract::GetSettingRequest { id: LOGO.to_owned() }).await;
         Ok(found(answer)?.filter(|_| id == LOGO).map(SystemSetting))
@@ -75,7 +75,7 @@ impl SettingsMutation {
     ) -> Result<SystemSetting, Failure> {
         let UpdateSettingValueInput { id, value, version } = input;
         let ask = contract::UpdateSettingRequest { id, value, version };
-        Ok(SystemSetting(settings(ctx)?.update_setting(ask).await?.into_inner()))
+        Ok(SystemSetting(clients::settings(ctx)?.update_setting(ask).await?.into_inner()))
     }
 }
 

@@ -11,11 +11,12 @@ use proto::deliveries::v1 as deliveries_contract;
 use proto::drivers::v1 as contract;
 use serde_json::Value;
 
-use super::drivers::{DriverStatus, OnlineState};
+use super::clients;
+use super::enums::{DriverStatus, OnlineState};
 use super::error::Failure;
 use super::page;
 use super::value::{DateTime, given, known, set_time};
-use super::{deliveries, tracker, viewed};
+use super::viewer::viewed;
 use crate::accesses::View;
 
 /// Drivers that one question may name.
@@ -43,7 +44,7 @@ impl TrackerQuery {
         let after = cursor(after);
         let ask = contract::ListPositionsRequest { driver_id: driver_id.clone(), from, to, after, limit: 0 };
         let contract::ListPositionsResponse { positions, cursor, more } =
-            tracker(ctx)?.list_positions(ask).await?.into_inner();
+            clients::tracker(ctx)?.list_positions(ask).await?.into_inner();
         // As the service spells it, where it does.
         let id = positions.first().map_or(driver_id.as_str(), |it| &it.driver_id);
         viewed(ctx, View::Location, (id, id)).await?;
@@ -60,7 +61,7 @@ impl TrackerQuery {
         let driver_ids = named(driver_ids)?;
         let id = whom(&driver_ids).to_owned();
         let ask = contract::ListLocationsRequest { after: cursor(after), driver_ids };
-        let answer = tracker(ctx)?.list_locations(ask).await?.into_inner();
+        let answer = clients::tracker(ctx)?.list_locations(ask).await?.into_inner();
         viewed(ctx, View::Location, (&id, &id)).await?;
         Ok(answer.into())
     }
@@ -77,7 +78,7 @@ impl TrackerQuery {
         few(&driver_ids)?;
         let (from, to) = (Some(from.into()), Some(to.into()));
         let ask = deliveries_contract::BatchGetDriverDaysRequest { driver_ids, from, to };
-        let days = deliveries(ctx)?.batch_get_driver_days(ask).await?.into_inner().days;
+        let days = clients::deliveries(ctx)?.batch_get_driver_days(ask).await?.into_inner().days;
         Ok(days.into_iter().map(DriverDay).collect())
     }
 }

@@ -18,9 +18,10 @@ use proto::drivers::v1::ListLocationsRequest;
 use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use tokio::time::Instant;
 
+use super::clients;
 use super::error::Failure;
 use super::tracker::{self as queries, DriverLocations};
-use super::{tracker, viewed, viewer};
+use super::viewer::{viewed, viewer};
 use crate::accesses::View;
 use crate::locations::{Batch, Listener, Moved};
 
@@ -49,7 +50,7 @@ impl TrackingSubscription {
         let wanted: HashSet<_> = driver_ids.iter().map(|id| fold(id)).collect();
         let following = Following {
             listener: viewer.app.locations.listen(),
-            client: tracker(ctx)?,
+            client: clients::tracker(ctx)?,
             wanted: Some(wanted).filter(|it| !it.is_empty()),
             driver_ids,
             cursor: queries::cursor(after),

@@ -3,6 +3,7 @@
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use proto::upload::v1 as contract;
 
+use super::clients;
 use super::error::Failure;
 use super::page;
 use super::uploads::UploadLog;
@@ -25,7 +26,7 @@ impl UploadMappingQuery {
     ) -> Result<ImportMapping, Failure> {
         let ask =
             contract::GetMappingRequest { id: upload_log, header_line: header_line.unwrap_or_default() };
-        Ok(super::uploads(ctx)?.get_mapping(ask).await?.into_inner().into())
+        Ok(clients::uploads(ctx)?.get_mapping(ask).await?.into_inner().into())
     }
 }
 
@@ -43,7 +44,7 @@ impl UploadMappingMutation {
         let SaveImportMappingInput { upload_log, header_line, fields } = input;
         let fields = fields.into_iter().map(Option::unwrap_or_default).collect();
         let ask = contract::SaveMappingRequest { id: upload_log, header_line, fields };
-        Ok(UploadLog(super::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
+        Ok(UploadLog(clients::uploads(ctx)?.save_mapping(ask).await?.into_inner()))
     }
 }
 

@@ -4,11 +4,12 @@ use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::deliveries::v1 as delivery;
 use proto::upload::v1 as contract;
 
+use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
 use super::value::{DateTime, known, set_time, time};
-use super::{deliveries, loaders, uploads};
+use super::viewer::loaders;
 
 #[derive(Default)]
 pub struct UploadsQuery;
@@ -16,7 +17,7 @@ pub struct UploadsQuery;
 #[Object]
 impl UploadsQuery {
     async fn upload_log(&self, ctx: &Context<'_>, id: String) -> Result<Option<UploadLog>, Failure> {
-        let answer = uploads(ctx)?.get_upload_log(contract::GetUploadLogRequest { id }).await;
+        let answer = clients::uploads(ctx)?.get_upload_log(contract::GetUploadLogRequest { id }).await;
         Ok(found(answer)?.map(UploadLog))
     }
 
@@ -26,7 +27,7 @@ impl UploadsQuery {
         ctx: &Context<'_>,
         page: Option<PageOptions>,
     ) -> Result<Vec<UploadLog>, Failure> {
-        let mut client = uploads(ctx)?;
+        let mut client = clients::uploads(ctx)?;
         let ask = contract::ListUploadLogsRequest { page: Some(page::page(page)?) };
         let found = client.list_upload_logs(ask).await?.into_inner().upload_logs;
         Ok(found.into_iter().map(UploadLog).collect())
@@ -37,7 +38,7 @@ impl UploadsQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = uploads(ctx)?.count_upload_logs(page::count(r#where)).await?;
+        let count = clients::uploads(ctx)?.count_upload_logs(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
@@ -49,7 +50,7 @@ impl UploadsQuery {
         upload_log: String,
         page: Option<PageOptions>,
     ) -> Result<Vec<UploadRow>, Failure> {
-        let mut client = uploads(ctx)?;
+        let mut client = clients::uploads(ctx)?;
         let page = Some(page::page(page)?);
         let ask = contract::ListUploadRowsRequest { upload_log_id: upload_log, page };
         let found = client.list_upload_rows(ask).await?.into_inner().rows;
@@ -64,7 +65,7 @@ impl UploadsQuery {
     ) -> Result<Count, Failure> {
         let r#where = page::filters(r#where);
         let ask = contract::CountUploadRowsRequest { upload_log_id: upload_log, r#where };
-        Ok(uploads(ctx)?.count_upload_rows(ask).await?.into_inner().into())
+        Ok(clients::uploads(ctx)?.count_upload_rows(ask).await?.into_inner().into())
     }
 
     /// The first 500 warnings of an import, in the order they were found. Takes limit and offset only.
@@ -75,7 +76,7 @@ impl UploadsQuery {
         upload_log: String,
         page: Option<PageOptions>,
     ) -> Result<Vec<UploadWarning>, Failure> {
-        let mut client = uploads(ctx)?;
+        let mut client = clients::uploads(ctx)?;
         let page = Some(page::page(page)?);
         let ask = contract::ListUploadWarningsRequest { upload_log_id: upload_log, page };
         let found = client.list_upload_warnings(ask).await?.into_inner().warnings;
@@ -90,7 +91,7 @@ impl UploadsQuery {
         upload_log: String,
     ) -> Result<Vec<UploadChange>, Failure> {
         let ask = contract::ListUploadChangesRequest { upload_log_id: upload_log };
-        let found = uploads(ctx)?.list_upload_changes(ask).await?.into_inner().changes;
+        let found = clients::uploads(ctx)?.list_upload_changes(ask).await?.into_inner().changes;
         Ok(found.into_iter().map(UploadChange::from).collect())
     }
 
@@ -102,7 +103,7 @@ impl UploadsQuery {
         upload_log: String,
         page: Option<PageOptions>,
     ) -> Result<Vec<UndoException>, Failure> {
-        let mut client = deliveries(ctx)?;
+        let mut client = clients::deliveries(ctx)?;
         let page = Some(page::page(page)?);
         let ask = delivery::ListUndoExceptionsRequest { upload_log_id: upload_log, page };
         let found = client.list_undo_exceptions(ask).await?.into_inner().exceptions;
@@ -118,13 +119,13 @@ impl UploadsMutation {
     /// Imports a file that was checked.
     async fn commit_upload(&self, ctx: &Context<'_>, input: CommitUploadInput) -> Result<UploadLog, Failure> {
         let ask = contract::CommitImportRequest { id: input.id };
-        Ok(UploadLog(uploads(ctx)?.commit_import(ask).await?.into_inner()))
+        Ok(UploadLog(clients::uploads(ctx)?.commit_import(ask).await?.into_inner()))
     }
 
     /// Ends an import, a check or an undo early. What it did before that stays.
     async fn cancel_upload(&self, ctx: &Context<'_>, input: CancelUploadInput) -> Result<UploadLog, Failure> {
         let ask = contract::CancelUploadRequest { id: input.id };
-        Ok(UploadLog(uploads(ctx)?.cancel_upload(ask).await?.into_inner()))
+        Ok(UploadLog(clients::uploads(ctx)?.cancel_upload(ask).await?.into_inner()))
     }
 }
 

@@ -4,7 +4,7 @@ use async_graphql::{Context, Enum, InputObject, Object, SimpleObject};
 use proto::auth::v1 as contract;
 
 use super::account::{EndedSessions, Session, ended_sessions};
-use super::auth;
+use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::value::{DateTime, given, known, set_time, time};
@@ -15,21 +15,21 @@ pub struct UsersQuery;
 #[Object]
 impl UsersQuery {
     async fn user(&self, ctx: &Context<'_>, id: String) -> Result<Option<User>, Failure> {
-        let answer = auth(ctx)?.get_user(contract::GetUserRequest { id }).await;
+        let answer = clients::auth(ctx)?.get_user(contract::GetUserRequest { id }).await;
         Ok(found(answer)?.map(User))
     }
 
     /// Accounts of the office.
     #[graphql(complexity = "page::cost(&page, child_complexity)")]
     async fn users(&self, ctx: &Context<'_>, page: Option<PageOptions>) -> Result<Vec<User>, Failure> {
-        let mut client = auth(ctx)?;
+        let mut client = clients::auth(ctx)?;
         let ask = contract::ListUsersRequest { page: Some(page::page(page)?) };
         let found = client.list_users(ask).await?.into_inner().users;
         Ok(found.into_iter().map(User).collect())
     }
 
     async fn users_count(&self, ctx: &Context<'_>, r#where: Option<Vec<Filter>>) -> Result<Count, Failure> {
-        let count = auth(ctx)?.count_users(page::count(r#where)).await?;
+        let count = clients::auth(ctx)?.count_users(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 
@@ -40,7 +40,7 @@ impl UsersQuery {
         ctx: &Context<'_>,
         page: Option<PageOptions>,
     ) -> Result<Vec<DriverAccount>, Failure> {
-        let mut client = auth(ctx)?;
+        let mut client = clients::auth(ctx)?;
         let ask = contract::ListDriverAccountsRequest { page: Some(page::page(page)?) };
         let found = client.list_driver_accounts(ask).await?.into_inner().driver_accounts;
         Ok(found.into_iter().map(DriverAccount).collect())
@@ -51,7 +51,7 @@ impl UsersQuery {
         ctx: &Context<'_>,
         r#where: Option<Vec<Filter>>,
     ) -> Result<Count, Failure> {
-        let count = auth(ctx)?.count_driver_accounts(page::count(r#where)).await?;
+        let count = clients::auth(ctx)?.count_driver_accounts(page::count(r#where)).await?;
         Ok(count.into_inner().into())
     }
 }
@@ -65,14 +65,14 @@ impl UsersMutation {
         let CreateUserInput { username, display_name, email, roles } = input;
         let display_name = display_name.unwrap_or_default();
         let ask = contract::CreateUserRequest { username, display_name, email, roles };
-        Ok(User(auth(ctx)?.create_user(ask).await?.into_inner()))
+        Ok(User(clients::auth(ctx)?.create_user(ask).await?.into_inner()))
     }
 
     async fn update_user(&self, ctx: &Context<'_>, input: UpdateUserInput) -> Result<User, Failure> {
         let UpdateUserInput { id, version, display_name, email } = input;
         let display_name = display_name.unwrap_or_default();
         let ask = contract::UpdateUserRequest { id, version, display_name, email };
-        Ok(User(auth(ctx)?.update_user(ask).await?.into_inner()))
+        Ok(User(clients::auth(ctx)?.update_user(ask).await?.into_inner()))
     }
 
     async fn update_user_roles(
@@ -82,7 +82,7 @@ impl UsersMutation {
     ) -> Result<User, Failure> {
         let UpdateUserRolesInput { id, version, roles } = input;
         let ask = contract::UpdateUserRolesRequest { id, version, roles };
-        let answer = auth(ctx)?.update_user_roles(ask).await?.into_inner();
+        let answer = clients::auth(ctx)?.update_user_roles(ask).await?.into_inner();
         changed(ctx, answer).await
     }
 
@@ -94,7 +94,7 @@ impl UsersMutation {
         let UpdateUserStatusInput { id, version, status } = input;
         let status = contract::UserStatus::from(status).into();
         let ask = contract::UpdateUserStatusRequest { id, version, status };
-        let answer = auth(ctx)?.update_user_status(ask).await?.into_inner();
+        let answer = clients::auth(ctx)?.update_user_status(ask).await?.into_inner();
         changed(ctx, answer).await
     }
 
@@ -104,7 +104,7 @@ impl UsersMutation {
         input: EndUserSessionsInput,
     ) -> Result<EndedSessions, Failure> {
         let ask = contract::EndUserSessionsRequest { user_id: input.user_id };
-        let ended = auth(ctx)?.end_user_sessions(ask).await?.into_inner();
+        let ended = clients::auth(ctx)?.end_user_sessions(ask).await?.into_inner();
         ended_sessions(ctx, &ended.session_ids).await
     }
 
@@ -114,7 +114,7 @@ impl UsersMutation {
         input: CreateResetLinkInput,
     ) -> Result<ResetLink, Failure> {
         let ask = contract::CreateResetLinkRequest { user_id: input.user_id };
-        let link = auth(ctx)?.create_reset_link(ask).await?.into_inner();
+        let link = clients::auth(ctx)?.create_reset_link(ask).await?.into_inner();
         let contract::ResetLink { reset_token, expires_at, mailed_to, kind } = link;
         Ok(ResetLink {
             path: given(&reset_token).map(|token| format!("/reset-password?resetToken={token}")),
@@ -177,7 +177,7 @@ impl User {
     #[graphql(complexity = "page::times(100, child_complexity)")]
     async fn sessions(&self, ctx: &Context<'_>) -> Result<Vec<Session>, Failure> {
         let ask = contract::ListUserSessionsRequest { user_id: self.0.id.clone() };
-        let found = auth(ctx)?.list_user_sessions(ask).await?.into_inner().sessions;
+        let found = clients::auth(ctx)?.list_user_sessions(ask).await?.into_inner().sessions;
         Ok(found.into_iter().map(Session).collect())
     }
 }

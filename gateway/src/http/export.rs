@@ -6,11 +6,11 @@
 
 pub mod deliveries;
 pub mod positions;
+pub mod slots;
 
-use std::collections::HashSet;
 use std::future::Future;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -19,8 +19,10 @@ use futures::stream::unfold;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{HeaderName, HeaderValue};
 use kit::{Error, Result};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
+
+use slots::Slot;
 
 use super::Shape;
 use super::download::{Opens, disposition};
@@ -30,58 +32,12 @@ use crate::state::App;
 const SHAPE: Shape = Shape::Action;
 /// How long one may take, until its last byte has left.
 pub const LONGEST: Duration = Duration::from_secs(10 * 60);
-const AT_ONCE: usize = 2;
-const LATER: Duration = Duration::from_secs(30);
 /// What was read and waits for the writer, and pieces of the file that wait for the line.
 const AHEAD: usize = 2;
 /// A piece leaves when it has so much.
 const PIECE: usize = 128 * 1024;
 /// How often it is asked whether whoever exports is still signed in.
 const CHECK: Duration = Duration::from_secs(1);
-
-/// Who is exporting in this process.
-pub struct Exports {
-    free: Arc<Semaphore>,
-    people: Arc<Mutex<HashSet<String>>>,
-}
-
-impl Default for Exports {
-    fn default() -> Self {
-        Self { free: Arc::new(Semaphore::new(AT_ONCE)), people: Arc::default() }
-    }
-}
-
-impl Exports {
-    fn take(&self, user: &str) -> Result<Slot> {
-        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
-        if people.contains(user) {
-            return Err(Error::rate_limited(
-                "EXPORT_RUNNING",
-                "You are exporting already. Wait until that file is there, or cancel it.",
-                LATER,
-            ));
-        }
-        let permit = self.free.clone().try_acquire_owned();
-        let busy =
-            |_| Error::rate_limited("EXPORTS_BUSY", "Others are exporting. Try again in a minute.", LATER);
-        let permit = permit.map_err(busy)?;
-        people.insert(user.to_owned());
-        Ok(Slot { people: self.people.clone(), user: user.to_owned(), _permit: permit })
-    }
-}
-
-/// An export under way; makes room when dropped.
-struct Slot {
-    people: Arc<Mutex<HashSet<String>>>,
-    user: String,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.people.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.user);
-    }
-}
 
 /// Whoever exports, for as long as they may.
 struct Visit {
@@ -177,24 +133,4 @@ where
             None => Some((Err(io::Error::other("the export broke off")), None)),
         }
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_for_each_and_two_in_all() {
-        let exports = Exports::default();
-        let reason = |user: &str| exports.take(user).err().map(|error| error.reason);
-        let a = exports.take("a").unwrap();
-        assert_eq!(reason("a").as_deref(), Some("EXPORT_RUNNING"));
-        let b = exports.take("b").unwrap();
-        assert_eq!(reason("c").as_deref(), Some("EXPORTS_BUSY"));
-        assert_eq!(reason("a").as_deref(), Some("EXPORT_RUNNING"));
-        drop(a);
-        assert!(exports.take("c").is_ok());
-        drop(b);
-        assert!(exports.take("b").is_ok());
-    }
 }

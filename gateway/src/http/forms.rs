@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::download::{Opens, disposition};
 use super::{Shape, not_found};
-use crate::accesses::{self, Export};
+use crate::accesses::Export;
 use crate::session::{self, Identity};
 use crate::state::App;
 
@@ -103,7 +103,7 @@ async fn render(
     };
     let proof = ProofServiceClient::new(session.client(&app.deliveries));
     let form = proof.max_decoding_message_size(MAX_PDF).render_form(ask).await?.into_inner();
-    accesses::exported(app, session, Export::Form, (&delivery_id, &delivery_id), asked).await?;
+    app.accesses.exported(session, Export::Form, (&delivery_id, &delivery_id), asked).await?;
     Ok(form)
 }
 

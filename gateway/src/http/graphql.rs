@@ -16,7 +16,8 @@ use serde::Deserialize;
 
 use super::Shape;
 use crate::edge::RequestId;
-use crate::graphql::{Address, Viewer, error};
+use crate::graphql::measured::Measured;
+use crate::graphql::{Address, Graph, Viewer, error};
 use crate::session;
 use crate::state::App;
 
@@ -40,6 +41,7 @@ struct Extensions {
 
 pub async fn post(
     State(app): State<Arc<App>>,
+    Extension(graph): Extension<Arc<Graph>>,
     Extension(RequestId(id)): Extension<RequestId>,
     request: Request,
 ) -> Response {
@@ -70,19 +72,24 @@ pub async fn post(
             None => bad_request("The request has no query."),
         };
     };
-    let mut outcome = match app.documents.read(&query) {
+    let mut measured = None;
+    let mut outcome = match graph.documents.read(&query) {
         Ok(document) => {
+            measured = Some(Measured::begin(&document));
             let identity = session::identify(&app, &parts.headers, &parts.extensions).await;
             let viewer = Viewer::new(app.clone(), identity);
             let address = Address(session::address(&app, &parts.headers, &parts.extensions));
             let mut execution = Execution::new("").variables(ask.variables).data(viewer).data(address);
             execution.operation_name = ask.operation_name.filter(|name| !name.is_empty());
             execution.set_parsed_query(document);
-            app.schema.execute(execution).await
+            graph.schema.execute(execution).await
         }
         Err(refused) => Outcome::from_errors(vec![refused]),
     };
     error::complete(&mut outcome, &id);
+    if let Some(measured) = measured {
+        measured.end(&outcome);
+    }
     Json(outcome).into_response()
 }
 

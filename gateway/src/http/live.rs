@@ -33,7 +33,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::{Shape, wrong_verb};
 use crate::edge::RequestId;
-use crate::graphql::{Viewer, error};
+use crate::graphql::{Graph, Viewer, error};
 use crate::session::{self, Identity, Session};
 use crate::state::App;
 
@@ -53,6 +53,7 @@ const MAX_MESSAGES: u32 = 60;
 /// `GET /graphql` with the wish to upgrade.
 pub async fn upgrade(
     State(app): State<Arc<App>>,
+    Extension(graph): Extension<Arc<Graph>>,
     Extension(RequestId(id)): Extension<RequestId>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     request: Request,
@@ -83,7 +84,8 @@ pub async fn upgrade(
     upgrade
         .on_upgrade(move |socket| async move {
             let _place = place;
-            serve(app, socket, address, id, waiting).await;
+            let guest = Guest::new(app, address, waiting);
+            serve(graph, guest, socket, id).await;
         })
         .into_response()
 }
@@ -95,17 +97,11 @@ fn close(code: u16, text: &str) -> Close {
     (code, text.to_owned())
 }
 
-async fn serve(app: Arc<App>, socket: WebSocket, address: String, id: Arc<str>, waiting: Permit<String>) {
+async fn serve(graph: Arc<Graph>, guest: Arc<Guest>, socket: WebSocket, id: Arc<str>) {
     let (mut sink, mut source) = socket.split();
-    let guest = Arc::new(Guest {
-        app,
-        address,
-        waiting: Mutex::new(Some(waiting)),
-        seated: OnceLock::new(),
-        refused: OnceLock::new(),
-    });
     let (inbox, incoming) = mpsc::channel(MAX_MESSAGES as usize);
-    let executor = Live { guest: guest.clone(), id, free: Arc::new(Semaphore::new(MAX_SUBSCRIPTIONS)) };
+    let executor =
+        Live { graph, guest: guest.clone(), id, free: Arc::new(Semaphore::new(MAX_SUBSCRIPTIONS)) };
     let host = guest.clone();
     let mut graph = Protocol::new(executor, ReceiverStream::new(incoming), WebSocketProtocols::GraphQLWS)
         .on_connection_init(move |payload| async move { host.seat(&payload).await });
@@ -185,6 +181,11 @@ struct Guest {
 }
 
 impl Guest {
+    fn new(app: Arc<App>, address: String, waiting: Permit<String>) -> Arc<Self> {
+        let waiting = Mutex::new(Some(waiting));
+        Arc::new(Self { app, address, waiting, seated: OnceLock::new(), refused: OnceLock::new() })
+    }
+
     async fn seat(&self, payload: &Value) -> async_graphql::Result<Data> {
         let identity = session::identify_token(&self.app, token(payload), &self.address).await;
         let why = match identity {
@@ -239,6 +240,7 @@ fn token(payload: &Value) -> Option<&str> {
 /// Runs what one connection asks for, within the limits of any other document.
 #[derive(Clone)]
 struct Live {
+    graph: Arc<Graph>,
     guest: Arc<Guest>,
     id: Arc<str>,
     free: Arc<Semaphore>,
@@ -254,7 +256,7 @@ impl Live {
             let text = format!("A connection has no more than {MAX_SUBSCRIPTIONS} subscriptions.");
             return Err(error::refused("RATE_LIMITED", text));
         };
-        let document = app.documents.read(&request.query)?;
+        let document = self.graph.documents.read(&request.query)?;
         if document.operations.iter().any(|(_, it)| it.node.ty != OperationType::Subscription) {
             let text = "Send queries and mutations by POST.";
             return Err(error::refused("GRAPHQL_VALIDATION_FAILED", text));
@@ -263,7 +265,7 @@ impl Live {
         let mut execution = Execution::new("").variables(request.variables).data(viewer);
         execution.operation_name = request.operation_name.filter(|name| !name.is_empty());
         execution.set_parsed_query(document);
-        let outcomes = app.schema.execute_stream(execution);
+        let outcomes = self.graph.schema.execute_stream(execution);
         Ok(Placed { outcomes, _place: place }.boxed())
     }
 }

@@ -17,6 +17,7 @@ use kit::{Error, Result};
 use serde_json::json;
 
 use super::Shape;
+use crate::settings::logo_file;
 use crate::state::App;
 
 const SHAPE: Shape = Shape::Plain;
@@ -42,7 +43,7 @@ pub async fn read(State(app): State<Arc<App>>, Path(file): Path<String>, headers
 
 async fn find(app: &App, file: &str, headers: &HeaderMap) -> Result<Response> {
     let unknown = || Error::not_found("OBJECT_NOT_FOUND", "The file does not exist.");
-    let (digest, content_type) = named(file).ok_or_else(unknown)?;
+    let (digest, content_type) = logo_file(file).ok_or_else(unknown)?;
     let key = Key::parse(&format!("logos/{file}"))?;
     let tag = format!("\"{digest}\"");
     if headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag)) {
@@ -66,17 +67,6 @@ fn with_headers(mut response: Response, tag: &str, content_type: &'static str) -
         headers.insert(ETAG, tag);
     }
     response
-}
-
-/// The digest and the content type that a name promises.
-pub(crate) fn named(file: &str) -> Option<(&str, &'static str)> {
-    let (digest, content_type) = match file.split_once('.')? {
-        (digest, "png") => (digest, "image/png"),
-        (digest, "svg") => (digest, "image/svg+xml"),
-        _ => return None,
-    };
-    let is_digest = digest.len() == 64 && digest.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    is_digest.then_some((digest, content_type))
 }
 
 fn names(known: &HeaderValue, tag: &str) -> bool {

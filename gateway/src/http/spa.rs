@@ -70,7 +70,9 @@ fn has_no_page(path: &str) -> bool {
     let under =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     matches!(path, "/auth/")
-        || ["/assets", "/objects", "/logo", "/graphql", "/delivery-forms", "/export"].into_iter().any(under)
+        || ["/assets", "/objects", "/logo", "/graphql", "/delivery-forms", "/export", "/cubejs-api"]
+            .into_iter()
+            .any(under)
 }
 
 fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> Option<File>) -> Response {
@@ -106,7 +108,7 @@ fn serve(name: &str, plain: File, headers: &HeaderMap, find: &impl Fn(&str) -> O
     response
 }
 
-fn accepts_gzip(headers: &HeaderMap) -> bool {
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
     headers
         .get_all(ACCEPT_ENCODING)
         .iter()
@@ -167,9 +169,16 @@ mod tests {
 
     #[test]
     fn missing_files_and_calls_have_no_page() {
-        for path in
-            ["/assets/gone.js", "/assets", "/objects/a", "/graphql/x", "/auth/", "/export", "/export/x"]
-        {
+        for path in [
+            "/assets/gone.js",
+            "/assets",
+            "/objects/a",
+            "/graphql/x",
+            "/auth/",
+            "/export",
+            "/export/x",
+            "/cubejs-api/v1/none",
+        ] {
             assert_eq!(get(path, &[]).status(), StatusCode::NOT_FOUND, "{path}");
         }
     }

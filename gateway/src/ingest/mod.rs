@@ -49,9 +49,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::budgets::{self, Refusal};
+use crate::context::Context;
 use crate::http::{Shape, body};
 use crate::settings::OfficeSettings;
-use crate::state::{Context, forwarded};
+use crate::state::forwarded;
 use gather::Gather;
 use report::{Parts, Protocol, Report, Wrong};
 use windows::Windows;
@@ -103,8 +104,8 @@ fn route<S: Clone + Send + Sync + 'static>(path: &str, proxies: usize, context: 
         timeout: Duration::from_secs(context.config.http.timeout_seconds),
         body_timeout: Duration::from_secs(context.config.http.body_timeout_seconds),
         // Half for one address: devices of one phone company may share one.
-        arriving: Shares::new(ARRIVING * most, (ARRIVING * most).div_ceil(2)),
-        working: Shares::new(most, most.div_ceil(2)),
+        arriving: Shares::new("positions", ARRIVING * most, (ARRIVING * most).div_ceil(2)),
+        working: Shares::new("positions", most, most.div_ceil(2)),
         windows: Windows::new(settings.requests_per_minute),
     });
     Router::new()
@@ -238,6 +239,7 @@ impl Ingest {
     async fn admitted(&self, request: Request, next: Next) -> Result<Response, Refusal> {
         let address = network(self.address(request.headers(), request.extensions().get()));
         if !self.windows.pass(address) {
+            kit::metrics::refused("positions_of_one_address");
             return Ok(busy("This address sends too much. Try again in a minute."));
         }
         let request = budgets::arrive(request, &self.arriving, address, self.body_timeout).await?;

@@ -45,8 +45,10 @@ async fn every_answer_of_every_route_is_secured() {
         "/request-logo-upload-link",
         "/logo/a",
         "/geocode?address=a",
+        "/intake/v1/dead-letters",
         "/delivery-forms/D-1.pdf",
         "/export/deliveries?format=csv",
+        "/third-party-notices.txt",
         "/health",
         "/nothing",
     ];

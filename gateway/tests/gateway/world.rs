@@ -20,8 +20,10 @@ use kit::rpc::{Transport, mount};
 use kit::{Result, Role};
 use proto::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use proto::auth::v1::auth_service_server::AuthServiceServer;
+use proto::deliveries::v1::bulk_service_server::BulkServiceServer;
 use proto::deliveries::v1::dead_letters_service_server::DeadLettersServiceServer;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
+use proto::deliveries::v1::intake_service_server::IntakeServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
 use proto::drivers::v1::drivers_service_server::DriversServiceServer;
@@ -110,7 +112,9 @@ impl World {
         let up = |routes: Routes| Transport::InProcess(mount(routes, verifier.clone(), limit));
         let auth = Routes::new(AuthServiceServer::new(Auth(stage.clone())));
         let deliveries = Routes::new(DeliveriesServiceServer::new(Deliveries(stage.clone())))
+            .add_service(BulkServiceServer::new(Deliveries(stage.clone())))
             .add_service(DeadLettersServiceServer::new(Deliveries(stage.clone())))
+            .add_service(IntakeServiceServer::new(Deliveries(stage.clone())))
             .add_service(PartiesServiceServer::new(Deliveries(stage.clone())))
             .add_service(ProofServiceServer::new(Deliveries(stage.clone())));
         let drivers = Routes::new(DriversServiceServer::new(Drivers(stage.clone())))

@@ -1,12 +1,15 @@
 //! Answers of `Load`, kept as long as the data has not changed.
 //!
-//! The key is the normalized query, with its dates resolved, and the version of the data. The version is read anew
-//! for each request, so an answer is never older than the last event that was applied, and a screen that asks the
-//! same again costs one short read. All who may ask see the same data; rights are no part of the key.
+//! The key is the normalized query, with its dates resolved, and the version of the data. The version is read after
+//! each request came, so an answer is never older than the last event that was applied, and a screen that asks the
+//! same again costs one short read, which requests that come meanwhile share. All who may ask see the same data;
+//! rights are no part of the key.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
 use kit::clock::Clock;
 use kit::gate::Gate;
 use kit::{Error, Result};
@@ -37,19 +40,42 @@ pub struct Answers {
     clock: Clock,
     kept: Cache<String, Arc<str>>,
     gate: Gate,
+    /// The read of the version that has not begun yet.
+    next: Arc<Mutex<Option<VersionRead>>>,
+    reading: Arc<tokio::sync::Mutex<()>>,
 }
+
+type VersionRead = Shared<BoxFuture<'static, Result<i64, Arc<Error>>>>;
 
 impl Answers {
     pub fn new(db: Db, clock: Clock) -> Self {
         let size = |key: &String, body: &Arc<str>| u32::try_from(key.len() + body.len()).unwrap_or(u32::MAX);
         let kept = Cache::builder().weigher(size).max_capacity(MAX_BYTES).time_to_idle(IDLE).build();
-        Self { db, clock, kept, gate: Gate::new(RUNNING, WAITING) }
+        Self {
+            db,
+            clock,
+            kept,
+            gate: Gate::new("analytics", RUNNING, WAITING),
+            next: Arc::default(),
+            reading: Arc::default(),
+        }
     }
 
-    /// The version of the data now.
+    /// The version of the data, read from now on. Reads go one after the other, and all who wait for one share it.
     pub async fn version(&self) -> Result<i64> {
+        let read = {
+            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            next.get_or_insert_with(|| self.clone().next_version().boxed().shared()).clone()
+        };
+        read.await.map_err(|error| shared(&error))
+    }
+
+    async fn next_version(self) -> Result<i64, Arc<Error>> {
+        let _turn = self.reading.lock().await;
+        // Whoever comes from here on needs another one.
+        self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let row = data_version::Entity::find_by_id(data_version::ONLY).one(self.db.read()).await;
-        Ok(row.map_err(store::db)?.map_or(0, |row| row.version))
+        Ok(row.map_err(|error| Arc::new(store::db(error)))?.map_or(0, |row| row.version))
     }
 
     /// The body for a request, and the version of the data that it was asked at.

@@ -7,7 +7,9 @@
 //!   first attempt stays a no after a later success; while a delivery is Pending again, there is no answer.
 //! - **Perfect** is asked once there is an outcome: yes, if the delivery is complete without variance and on time.
 //!   The third part of a perfect delivery, its proof, is required to complete it at all.
-//! - **Stop minutes** last from arrival to departure. No event says these yet, so they are unknown.
+//! - **Stop minutes** last from the latest arrival to the latest departure that the device of the delivery's driver
+//!   reported. Where the departure is missing, comes before the arrival or more than [`LONGEST_STOP`] after it, they
+//!   are unknown. They are kept apart from the delivery, since they may come before it.
 //! - **Late events** counts deliveries whose present outcome was reported late (a clock that was ahead by more than ten
 //!   minutes, or news older than half an hour). Superseded updates show as a conflict instead.
 //! - **Quantity** of a variance is what is too little or too much; where the number is right and the condition is not,
@@ -18,13 +20,16 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::text::fold;
 use kit::{Error, Result};
-use proto::events::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, VarianceFact};
+use proto::events::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, StopChanged, VarianceFact};
 use uuid::Uuid;
 
-use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, variance_fact};
+use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop_fact, variance_fact};
 
 /// How long after its dispatch time a delivery without a time window is still on time.
 pub const TOLERANCE: TimeDelta = TimeDelta::minutes(30);
+
+/// A longer stop is a departure that was not reported, and another one that was.
+pub const LONGEST_STOP: TimeDelta = TimeDelta::hours(12);
 
 const PENDING: &str = "Pending";
 const COMPLETE: &str = "Complete_No_Variance";
@@ -151,6 +156,25 @@ pub fn shipment(fact: &ShipmentFact) -> Result<Shipment> {
         run: 0,
     });
     Ok(Shipment { number_key, sequence, row })
+}
+
+pub fn stop(fact: &StopChanged, sequence: u64) -> Result<stop_fact::Model> {
+    if fact.driver_id.is_empty() || fact.delivery_id.is_empty() {
+        return Err(malformed("a stop", "no driver or no delivery"));
+    }
+    let at = |time: Option<_>| time.and_then(proto::instant);
+    let took = at(fact.departed_at).zip(at(fact.arrived_at)).map(|(departed, arrived)| departed - arrived);
+    let (driver_id_key, delivery_id_key) = (fold(&fact.driver_id), fold(&fact.delivery_id));
+    Ok(stop_fact::Model {
+        stop_key: format!("{driver_id_key}\u{1f}{delivery_id_key}"),
+        driver_id_key,
+        delivery_id_key,
+        seconds: took
+            .filter(|took| (TimeDelta::zero()..=LONGEST_STOP).contains(took))
+            .map(|took| took.num_seconds()),
+        sequence: number(sequence)?,
+        run: 0,
+    })
 }
 
 pub fn driver(fact: &DriverChanged, sequence: u64) -> Result<driver_fact::Model> {

@@ -1,15 +1,17 @@
 //! Answers the contract: who may ask, then the query language of `query`.
 
-use kit::Result;
-use kit::principal::{Role, principal};
+use ::store::audit::{self, Actor};
+use ::store::jobs::Job;
+use kit::principal::{Role, caller, principal};
+use kit::{Error, Result};
 use proto::analytics::v1::analytics_service_server::AnalyticsService;
-use proto::analytics::v1::{QueryRequest, QueryResponse};
+use proto::analytics::v1::{GetRebuildRequest, QueryRequest, QueryResponse, Rebuild, RequestRebuildRequest};
 use tonic::{Request, Response, Status};
 
 use crate::answers::Answers;
 use crate::query::answer;
 use crate::query::check::{Asked, check};
-use crate::{Context, meta};
+use crate::{Context, NAME, meta, rebuild};
 
 pub struct Service {
     context: Context,
@@ -56,5 +58,59 @@ impl AnalyticsService for Service {
     async fn meta(&self, request: Request<QueryRequest>) -> Result<Response<QueryResponse>, Status> {
         principal(&request)?.require(Role::STAFF)?;
         self.reply(meta::body()).await
+    }
+
+    async fn request_rebuild(
+        &self,
+        request: Request<RequestRebuildRequest>,
+    ) -> Result<Response<Rebuild>, Status> {
+        let caller = caller(&request)?;
+        caller.principal.require(Role::ADMINS)?;
+        let job = request_rebuild(&self.context, &caller.into()).await?;
+        Ok(Response::new(to_wire(job)))
+    }
+
+    async fn get_rebuild(&self, request: Request<GetRebuildRequest>) -> Result<Response<Rebuild>, Status> {
+        principal(&request)?.require(Role::ADMINS)?;
+        Ok(Response::new(to_wire(last_rebuild(&self.context).await?)))
+    }
+}
+
+/// Adds the job and its entry of the audit log, unless one is open.
+async fn request_rebuild(context: &Context, actor: &Actor) -> Result<Job> {
+    if let Some(open) = rebuild::open(&context.db).await? {
+        return Ok(open);
+    }
+    let by = actor.at(context.clock.now());
+    let tx = context.db.begin().await?;
+    let id = rebuild::request(&tx, by.actor, by.now).await?.to_string();
+    let act = audit::Act {
+        service: NAME,
+        action: "analytics.rebuild_requested",
+        entity: "analytics",
+        entity_id: &id,
+        entity_name: "",
+        changes: audit::Changes::default().made("state", "waiting"),
+    };
+    audit::record(&tx, by, act).await?;
+    tx.commit().await?;
+    last_rebuild(context).await
+}
+
+async fn last_rebuild(context: &Context) -> Result<Job> {
+    let last = rebuild::last(&context.db, None).await?;
+    last.ok_or_else(|| Error::not_found("REBUILD_NOT_FOUND", "No rebuild was requested lately"))
+}
+
+fn to_wire(job: Job) -> Rebuild {
+    Rebuild {
+        id: job.id.to_string(),
+        state: job.state.as_str().to_owned(),
+        deliveries: job.progress_done.unsigned_abs(),
+        total: job.progress_total.map(i64::unsigned_abs),
+        failure_text: job.failure_text.unwrap_or_default(),
+        created_by: job.created_by,
+        created_at: Some(proto::timestamp(job.created_at)),
+        finished_at: job.finished_at.map(proto::timestamp),
     }
 }

@@ -26,6 +26,17 @@ const PIN_DIGITS: std::ops::RangeInclusive<usize> = 6..=12;
 
 proto::same_enum!(wire::UserStatus => Status { Active => Active, Disabled => Disabled, Invited => Invited });
 
+impl Status {
+    /// Of an account that is enabled or not, with a password or without one yet.
+    pub fn of(enabled: bool, has_password: bool) -> Self {
+        match (enabled, has_password) {
+            (false, _) => Self::Disabled,
+            (true, false) => Self::Invited,
+            (true, true) => Self::Active,
+        }
+    }
+}
+
 /// What an account signs in with besides its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretKind {

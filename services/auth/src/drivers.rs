@@ -3,14 +3,11 @@
 //! A driver signs in with a username and a PIN. The account comes without a PIN; a link that the office hands
 //! over sets it. Blocking takes effect in the transaction that handles the event (`events::on_driver_changed`).
 
-use ::store::Db;
 use ::store::consume::Revision;
-use kit::clock::Clock;
-use kit::{Error, Kind, Result};
+use kit::{Error, Result};
 use proto::events::DriverChanged;
 
 use crate::domain::{Username, note};
-use crate::store::drivers::apply;
 
 const DRIVER_ID_CHARS: usize = 64;
 /// A username, or `system:<service>`.
@@ -51,20 +48,4 @@ impl DriverChange {
             actor: note(actor, ACTOR_CHARS),
         })
     }
-}
-
-/// Applies driver changes to accounts; returns how many. One whose username belongs to another account is left
-/// out.
-pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<usize> {
-    let mut followed = 0;
-    let tx = db.begin().await?;
-    for change in changes {
-        match apply(&tx, clock.now(), change).await {
-            Ok(()) => followed += 1,
-            Err(error) if error.kind == Kind::AlreadyExists => tracing::warn!("{}", error.message),
-            Err(error) => return Err(error),
-        }
-    }
-    tx.commit().await?;
-    Ok(followed)
 }

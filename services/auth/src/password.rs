@@ -54,7 +54,7 @@ impl Passwords {
         let params = Params::new(memory, passes, 1, None).map_err(Error::internal)?;
         let mut this = Self {
             params,
-            gate: Gate::new(workers, queue),
+            gate: Gate::new("passwords", workers, queue),
             idle: Arc::default(),
             dummy: PasswordHash(String::new()),
         };

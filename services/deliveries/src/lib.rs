@@ -3,9 +3,10 @@
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the
 //! tables, `fields` says what each list can be filtered and sorted by. `evidence` looks at files that
 //! prove something, `files` keeps them, `form` prints, `events` emits and handles events, `outbound` sends to other
-//! systems. Deliberately absent: accounts,
+//! systems, `intake` keeps what they report, `bulk` changes many at once. Deliberately absent: accounts,
 //! screens.
 
+mod bulk;
 mod domain;
 mod entity;
 mod events;
@@ -13,6 +14,7 @@ mod evidence;
 mod fields;
 mod files;
 mod form;
+mod intake;
 mod migration;
 mod outbound;
 mod rpc;
@@ -30,8 +32,10 @@ use kit::blob::Blob;
 use kit::clock::Clock;
 use kit::sealed::Sealer;
 use kit::service::{FirstRun, Service, Task};
+use proto::deliveries::v1::bulk_service_server::BulkServiceServer;
 use proto::deliveries::v1::dead_letters_service_server::DeadLettersServiceServer;
 use proto::deliveries::v1::deliveries_service_server::DeliveriesServiceServer;
+use proto::deliveries::v1::intake_service_server::IntakeServiceServer;
 use proto::deliveries::v1::parties_service_server::PartiesServiceServer;
 use proto::deliveries::v1::proof_service_server::ProofServiceServer;
 use proto::deliveries::v1::snapshot_service_server::SnapshotServiceServer;
@@ -70,15 +74,18 @@ pub struct Context {
 pub async fn service(context: Context) -> Result<Service> {
     store::sources::ensure_default(&context.db, &context.clock).await?;
     let proof = rpc::proof::Service::new(context.clone())?;
-    let jobs = outbound::jobs(&context).await?;
+    let jobs = bulk::with_jobs(&context, outbound::jobs(&context).await?);
     Ok(Service {
         consumers: events::consumers(&context),
+        intake: Some(intake::intake(&context)),
         tasks: vec![
             events::follow_settings(&context).task(),
             prune_client_events(&context),
             sweep_files(&context),
             clear_undo(&context),
+            clear_bulk(&context),
             prune_sends(&context),
+            outbound::backlog::look(&context),
             Task::new("jobs", |stop| jobs.run(stop)),
         ],
         checks: vec![context.blob.check()],
@@ -92,9 +99,13 @@ fn routes(context: Context, proof: rpc::proof::Service) -> Routes {
     let snapshot = rpc::snapshot::Service { db: context.db.clone() };
     let mut routes = Routes::builder();
     let dead_letters = rpc::dead_letters::Service::new(context.clone());
+    let intake = rpc::intake::Service { context: context.clone() };
+    let bulk = rpc::bulk::Service { context: context.clone() };
     routes
         .add_service(published)
+        .add_service(BulkServiceServer::new(bulk))
         .add_service(DeadLettersServiceServer::new(dead_letters))
+        .add_service(IntakeServiceServer::new(intake))
         // An import batch of 1,000 wide rows stays below this.
         .add_service(DeliveriesServiceServer::new(deliveries).max_decoding_message_size(16 << 20))
         .add_service(PartiesServiceServer::new(rpc::parties::Service { context }))
@@ -127,6 +138,21 @@ fn clear_undo(context: &Context) -> Task {
             let cleared = store::undo::clear(&db, clock.now()).await?;
             if cleared > 0 {
                 tracing::debug!(deliveries = cleared, "old values for undoing imports were cleared");
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Clears what was kept for undoing changes of many, once it is old.
+fn clear_bulk(context: &Context) -> Task {
+    let context = context.clone();
+    Task::every("rows of bulk changes", CHORES_EVERY, FirstRun::AtStart, move || {
+        let Context { db, clock, .. } = context.clone();
+        async move {
+            let cleared = store::bulk_rows::clear(&db, ::store::clearing::now(&db, &clock).await?).await?;
+            if cleared > 0 {
+                tracing::debug!(rows = cleared, "old rows of bulk changes were cleared");
             }
             Ok(())
         }

@@ -159,7 +159,7 @@ async fn write_parties(db_: &Db, all: &Customers, now: DateTime<Utc>, large: boo
     let names = parties::sources(large);
     let last = names.len() - 1;
     let new = names.iter().enumerate().map(|(index, name)| source::ActiveModel {
-        id: Set(rows::id(&mut chance::Chance::of(4, index as u64), since)),
+        id: Set(chance::Chance::of(4, index as u64).id(since)),
         name: Set(name.clone()),
         name_key: Set(fold(name)),
         is_active: Set(index != last),

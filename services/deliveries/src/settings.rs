@@ -8,33 +8,20 @@ use tokio::task::spawn_blocking;
 use crate::Context;
 use crate::form::{Organization, picture};
 
-pub const OBEYED: &[&str] = &[
-    NAME,
-    TIME_ZONE,
-    LOGO,
-    EMAIL,
-    WEBSITE,
-    MAX_ATTEMPTS,
-    OVER_DELIVERY,
-    UNDELIVERED_IS_FINAL,
-    PROOF,
-    FAILED_ATTEMPT_PROOF,
-    MAX_ATTACHMENTS,
-    MAX_ATTACHMENT_SIZE,
-];
-
-const NAME: &str = "organization-name";
-const TIME_ZONE: &str = "organization-time-zone";
-const LOGO: &str = "customer-logo-information";
-const EMAIL: &str = "organization-email";
-const WEBSITE: &str = "organization-website";
-const MAX_ATTEMPTS: &str = "delivery-max-attempts";
-const OVER_DELIVERY: &str = "delivery-over-delivery";
-const UNDELIVERED_IS_FINAL: &str = "delivery-undelivered-is-final";
-const PROOF: &str = "delivery-proof";
-const FAILED_ATTEMPT_PROOF: &str = "delivery-failed-attempt-proof";
-const MAX_ATTACHMENTS: &str = "delivery-max-attachments";
-const MAX_ATTACHMENT_SIZE: &str = "delivery-max-attachment-size";
+::store::obeyed! {
+    NAME = "organization-name";
+    TIME_ZONE = "organization-time-zone";
+    LOGO = "customer-logo-information";
+    EMAIL = "organization-email";
+    WEBSITE = "organization-website";
+    MAX_ATTEMPTS = "delivery-max-attempts";
+    OVER_DELIVERY = "delivery-over-delivery";
+    UNDELIVERED_IS_FINAL = "delivery-undelivered-is-final";
+    PROOF = "delivery-proof";
+    FAILED_ATTEMPT_PROOF = "delivery-failed-attempt-proof";
+    MAX_ATTACHMENTS = "delivery-max-attachments";
+    MAX_ATTACHMENT_SIZE = "delivery-max-attachment-size";
+}
 
 impl Context {
     /// As it is at this moment: whoever decides something asks once.

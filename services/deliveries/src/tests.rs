@@ -1,10 +1,12 @@
 //! The service against both databases. Here: imports repeated, at once, and from a source that is
 //! closed; beside this file, what the office does.
 
+mod bulk;
 mod drivers;
 mod edits;
 mod export;
 mod import_files;
+mod intake;
 pub mod invariants;
 mod large;
 mod lists;
@@ -35,7 +37,8 @@ use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use sea_orm_migration::MigratorTrait;
 use uuid::Uuid;
 
-use crate::domain::import::{Item, Row};
+use crate::domain::document::Item;
+use crate::domain::row::Row;
 use crate::entity::{customer, delivery, history, item, shipment, source};
 use crate::store::imports::{self, Batch};
 use crate::store::{deliveries, sources};

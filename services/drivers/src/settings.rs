@@ -4,12 +4,12 @@ use kit::config;
 
 use crate::Context;
 
-pub const OBEYED: &[&str] = &[ONLINE, STALE, POSITIONS_KEEP, LOGS_KEEP];
-
-const ONLINE: &str = "driver-online-seconds";
-const STALE: &str = "driver-stale-seconds";
-const POSITIONS_KEEP: &str = "driver-positions-keep-days";
-const LOGS_KEEP: &str = "driver-logs-keep-days";
+::store::obeyed! {
+    ONLINE = "driver-online-seconds";
+    STALE = "driver-stale-seconds";
+    POSITIONS_KEEP = "driver-positions-keep-days";
+    LOGS_KEEP = "driver-logs-keep-days";
+}
 
 impl Context {
     /// As it is at this moment: whoever decides something asks once.

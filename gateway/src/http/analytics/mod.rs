@@ -19,13 +19,14 @@ use proto::analytics::v1::QueryRequest;
 use proto::analytics::v1::analytics_service_client::AnalyticsServiceClient;
 use serde_json::json;
 
+use crate::http::shape::ANALYTICS as BASE;
 use crate::session::{self, Identity, Session};
 use crate::state::App;
 
-/// Where the published clients look.
-pub const BASE: &str = "/cubejs-api/v1";
 /// Goes before the other, where a proxy takes that one for itself.
 pub const OWN_HEADER: HeaderName = HeaderName::from_static("x-cube-authorization");
+/// A query with this header comes from the query lab, and is recorded in the audit log before it is run.
+pub const LAB_HEADER: HeaderName = HeaderName::from_static("x-query-lab");
 /// An answer of the service is 16 MiB of values at most; with the names of their members before each it is more.
 const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
@@ -69,11 +70,6 @@ pub fn router() -> Router<Arc<App>> {
     router
 }
 
-/// Whether an address takes tokens in the forms below.
-pub fn is_path(path: &str) -> bool {
-    path == "/load" || path.starts_with(BASE)
-}
-
 /// The token of a request, with a scheme before it or without. Clients that have none send the word.
 pub fn token(headers: &HeaderMap) -> Option<&str> {
     let header = headers.get(OWN_HEADER).or_else(|| headers.get(AUTHORIZATION))?;
@@ -101,10 +97,14 @@ async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
         Ok(session) => session,
         Err(refused) => return refused.into_response(),
     };
+    let is_of_lab = method == Method::Load && request.headers().contains_key(LAB_HEADER);
     let asked = match request::read(request).await {
         Ok(asked) => asked,
         Err(response) => return response,
     };
+    if is_of_lab && let Err(error) = app.accesses.queried(session, &asked.query).await {
+        return Refused::of(&error, method).into_response();
+    }
     match call(&app, session, method, asked).await {
         Ok(body) => ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response(),
         Err(refused) => refused.into_response(),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::deliveries::time;
-use super::document::Refusals;
+use super::refusals::Refusals;
 use super::wire::{Answer, Driver, Input};
 use crate::session::Session;
 use crate::state::App;

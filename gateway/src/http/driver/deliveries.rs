@@ -17,8 +17,8 @@ use proto::deliveries::v1::deliveries_service_client::DeliveriesServiceClient;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::document::Refusals;
-use super::outcome::{Condition, Relation, Status};
+use super::enums::{Condition, Priority, Relation, Status};
+use super::refusals::Refusals;
 use super::wire::{Answer, Driver, Point};
 use crate::graphql::value::units;
 use crate::session::Session;
@@ -103,16 +103,6 @@ pub struct Delivery {
     version: u64,
     items: Vec<Item>,
 }
-
-#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Priority {
-    Low,
-    Normal,
-    High,
-}
-
-proto::same_enum!(contract::Priority => Priority { Low => Low, Normal => Normal, High => High });
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

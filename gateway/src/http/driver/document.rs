@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use http::StatusCode;
 use utoipa::openapi::schema::{Object, Schema};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa::openapi::{Content, OpenApi as Document, Ref, RefOr, Response, ResponseBuilder};
-use utoipa::{IntoResponses, Modify, OpenApi};
+use utoipa::openapi::{OpenApi as Document, RefOr};
+use utoipa::{Modify, OpenApi};
 
-use super::wire::Refused;
+use super::refusals::{Refusals, Refused};
 use super::{attachments, deliveries, events, outcome, positions, sign_in};
 
 const ABOUT: &str = "What an app on a driver's phone calls. Sign in with username and PIN, keep the session token, send \
@@ -97,34 +96,5 @@ fn object<'a>(part: &'a RefOr<Schema>, named: &'a BTreeMap<String, RefOr<Schema>
         RefOr::T(Schema::Object(object)) => Some(object),
         RefOr::T(_) => None,
         RefOr::Ref(reference) => object(named.get(reference.ref_location.rsplit('/').next()?)?, named),
-    }
-}
-
-/// How every call may be refused; the bodies are alike.
-pub struct Refusals;
-
-const REFUSALS: [(StatusCode, &str); 11] = [
-    (StatusCode::BAD_REQUEST, "Something of the request is wrong; `fields` says what"),
-    (StatusCode::UNAUTHORIZED, "Nobody is signed in, or no longer"),
-    (StatusCode::FORBIDDEN, "Not for this account: no driver, a blocked one, or another's delivery"),
-    (StatusCode::NOT_FOUND, "There is no such thing"),
-    (StatusCode::CONFLICT, "It cannot be done as things stand"),
-    (StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, packed or unpacked"),
-    (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body is not JSON, or packed in another way than gzip"),
-    (StatusCode::TOO_MANY_REQUESTS, "Too often; `Retry-After` says when to come back"),
-    (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong here"),
-    (StatusCode::SERVICE_UNAVAILABLE, "Not right now; send it again later"),
-    (StatusCode::GATEWAY_TIMEOUT, "It took too long; send it again later"),
-];
-
-impl IntoResponses for Refusals {
-    fn responses() -> BTreeMap<String, RefOr<Response>> {
-        let refusal = |(status, description): (StatusCode, &str)| {
-            let body = Content::new(Some(Ref::from_schema_name("Refused")));
-            let response =
-                ResponseBuilder::new().description(description).content("application/json", body).build();
-            (status.as_str().to_owned(), RefOr::T(response))
-        };
-        REFUSALS.into_iter().map(refusal).collect()
     }
 }

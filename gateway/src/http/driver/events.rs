@@ -20,9 +20,9 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::deliveries::client;
-use super::document::Refusals;
 use super::outcome::{Outcome, renamed};
-use super::wire::{Answer, Driver, Input, Refusal, entry};
+use super::refusals::{Refusal, Refusals};
+use super::wire::{Answer, Driver, Input, entry};
 use crate::session::Session;
 use crate::state::App;
 

@@ -9,9 +9,11 @@
 mod attachments;
 mod deliveries;
 mod document;
+mod enums;
 mod events;
 mod outcome;
 mod positions;
+mod refusals;
 mod sign_in;
 mod wire;
 

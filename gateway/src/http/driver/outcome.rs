@@ -8,89 +8,18 @@ use chrono::{DateTime, Utc};
 use kit::input::Check;
 use kit::{Error, Result};
 use proto::deliveries::v1 as contract;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::deliveries::{Delivery, client, whole};
-use super::document::Refusals;
+use super::enums::{Condition, Relation, ScanMode, Status};
+use super::refusals::Refusals;
 use super::wire::{Answer, Driver, Input, Point, whole_number};
 use crate::graphql::value::exact;
 use crate::state::App;
 
 /// A thousand lines with their notes.
 const MOST: usize = 1 << 20;
-
-#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
-pub enum Status {
-    Pending,
-    #[serde(rename = "Complete_No_Variance")]
-    CompleteNoVariance,
-    #[serde(rename = "Complete_With_Variance")]
-    CompleteWithVariance,
-    Undelivered,
-    Rejected,
-}
-
-proto::same_enum!(contract::DeliveryStatus => Status {
-    Pending => Pending,
-    CompleteNoVariance => CompleteNoVariance,
-    CompleteWithVariance => CompleteWithVariance,
-    Undelivered => Undelivered,
-    Rejected => Rejected,
-});
-
-/// Who took the goods, to the recipient.
-#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Relation {
-    Recipient,
-    Family,
-    Colleague,
-    Security,
-    Neighbour,
-    SafePlace,
-    Mailbox,
-    PickupPoint,
-    Other,
-}
-
-proto::same_enum!(contract::Relation => Relation {
-    Recipient => Recipient,
-    Family => Family,
-    Colleague => Colleague,
-    Security => Security,
-    Neighbour => Neighbour,
-    SafePlace => SafePlace,
-    Mailbox => Mailbox,
-    PickupPoint => PickupPoint,
-    Other => Other,
-});
-
-/// How the goods were.
-#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Condition {
-    Ok,
-    Damaged,
-    WrongItem,
-    Expired,
-}
-
-proto::same_enum!(contract::Condition => Condition {
-    Ok => Ok,
-    Damaged => Damaged,
-    WrongItem => WrongItem,
-    Expired => Expired,
-});
-
-/// Whether the outcome was captured by scanning.
-#[derive(Serialize, Deserialize, Clone, Copy, ToSchema)]
-pub enum ScanMode {
-    Yes,
-    No,
-}
-
-proto::same_enum!(contract::ScanMode => ScanMode { Yes => Yes, No => No });
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

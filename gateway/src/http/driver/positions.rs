@@ -13,7 +13,7 @@ use proto::drivers::v1::{PositionInput, RecordPositionsRequest, RecordPositionsR
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::document::Refusals;
+use super::refusals::Refusals;
 use super::wire::{Answer, Driver, Input};
 use crate::state::App;
 

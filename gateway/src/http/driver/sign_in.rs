@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::SHAPE;
-use super::document::Refusals;
+use super::refusals::Refusals;
 use super::wire::{Answer, Failure, Input};
 use crate::http::auth::user_agent;
 use crate::session;

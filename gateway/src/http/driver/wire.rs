@@ -1,6 +1,5 @@
 //! What calls have in common: the driver behind them, bodies that may be packed, and refusals.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use tonic::Status;
 use utoipa::ToSchema;
 
 use super::SHAPE;
-use crate::http::{body, code, text};
+use crate::http::body;
 use crate::session::{Session, identify};
 use crate::state::App;
 
@@ -61,37 +60,6 @@ impl IntoResponse for Failure {
 }
 
 pub type Answer<T> = Result<T, Failure>;
-
-/// Why a call, or one entry of it, was refused.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Refusal {
-    /// What kind of refusal it is: `BAD_USER_INPUT`, `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`,
-    /// `FAILED_PRECONDITION`, `RATE_LIMITED`, `UNAVAILABLE`, `INTERNAL` and a few of the protocol.
-    pub code: String,
-    /// The exact case, such as `DELIVERY_NOT_FOUND`.
-    pub reason: String,
-    /// A sentence for the driver.
-    pub message: String,
-    /// What is wrong with which field of the request.
-    pub fields: BTreeMap<String, Vec<String>>,
-}
-
-impl From<&Error> for Refusal {
-    fn from(error: &Error) -> Self {
-        Self {
-            code: code(error.kind).to_owned(),
-            reason: error.reason.clone(),
-            message: text(error).to_owned(),
-            fields: error.fields.clone(),
-        }
-    }
-}
-
-/// The body of every answer that is not a good one.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Refused {
-    pub error: Refusal,
-}
 
 /// The session of the driver who calls.
 pub struct Driver(pub Session);

@@ -85,7 +85,7 @@ pub async fn get(
         let mut source = Source::open(&app, session, page).await?;
         // What is refused is refused before the file begins, and was no export.
         let first = source.next().await?;
-        accesses::exported(&app, session, Export::Deliveries, ("", ""), asked).await?;
+        app.accesses.exported(session, Export::Deliveries, ("", ""), asked).await?;
         match format {
             Format::Csv => csv(first, source, slot),
             Format::Xlsx => workbook(first, source, slot).await,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Line, PIECE, SHAPE, Slot, Visit, headers, leaving};
-use crate::accesses::{self, Export};
+use crate::accesses::Export;
 use crate::export::gpx::Track;
 use crate::export::positions::{Positions, Table};
 use crate::http::not_found;
@@ -170,7 +170,7 @@ async fn file(
     let first = source.next().await?;
     let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     let asked = json!({ "format": wanted.format, "from": time(wanted.from), "to": time(wanted.to) });
-    accesses::exported(app, session, Export::Positions, (&driver.driver_id, &driver.name), asked).await?;
+    app.accesses.exported(session, Export::Positions, (&driver.driver_id, &driver.name), asked).await?;
     let until = source.visit.until;
     let stem = stem(&driver.driver_id, &wanted, &zone);
     Ok(match wanted.format {

@@ -57,42 +57,52 @@ fn hold(document: &Value, operation: &Value, answer: &Answer, about: &str) {
     schema::hold(document, schema, &answer.json(), &format!("{about} {status}"));
 }
 
-#[tokio::test]
-async fn every_operation_answers_as_the_document_says() {
-    let world = World::new();
-    let document = world.get("/driver/v1/openapi.json", &[]).await.json();
-    for (verb, path, operation) in operations(&document) {
-        let name = format!("{verb} {path}");
-        let address = path.replace("{id}", "D-1");
-        let call = |token: String, session: String| {
-            let (verb, address, body) = (verb.clone(), address.clone(), sample(&name, &session));
-            let world = &world;
-            async move { world.ask(&verb, &address, &token, body.as_ref()).await }
-        };
-        let session = || world.stage.begin(Role::Driver);
-        let guarded = operation["security"].is_array();
-        for status in ["400", "401", "403", "404", "409", "413", "415", "429", "500", "503", "504"] {
-            let schema = &operation["responses"][status]["content"]["application/json"]["schema"];
-            assert_eq!(*schema, json!({ "$ref": "#/components/schemas/Refused" }), "{name} {status}");
-        }
+/// One operation of the document, with the world it is asked in.
+struct Asked<'a> {
+    world: &'a World,
+    document: &'a Value,
+    verb: String,
+    path: String,
+    operation: Value,
+    name: String,
+    address: String,
+}
+
+impl Asked<'_> {
+    fn session(&self) -> String {
+        self.world.stage.begin(Role::Driver)
+    }
+
+    async fn call(&self, token: &str, session: &str) -> Answer {
+        let body = sample(&self.name, session);
+        self.world.ask(&self.verb, &self.address, token, body.as_ref()).await
+    }
+
+    fn hold(&self, answer: &Answer, about: &str) {
+        hold(self.document, &self.operation, answer, about);
+    }
+
+    async fn by_each_caller(&self) {
+        let name = &self.name;
+        let guarded = self.operation["security"].is_array();
         for (who, token, expected) in [
             ("nobody", String::new(), if guarded { Some(401) } else { None }),
             ("no token of ours", "nonsense".to_owned(), if guarded { Some(401) } else { None }),
-            ("a dispatcher", world.token(Role::Dispatcher), if guarded { Some(403) } else { None }),
-            ("an admin", world.token(Role::Admin), if guarded { Some(403) } else { None }),
-            ("a driver", world.token(Role::Driver), None),
+            ("a dispatcher", self.world.token(Role::Dispatcher), if guarded { Some(403) } else { None }),
+            ("an admin", self.world.token(Role::Admin), if guarded { Some(403) } else { None }),
+            ("a driver", self.world.token(Role::Driver), None),
         ] {
             let about = format!("{name} by {who}");
-            let answer = call(token, session()).await;
-            hold(&document, &operation, &answer, &about);
+            let answer = self.call(&token, &self.session()).await;
+            self.hold(&answer, &about);
             match expected {
                 Some(status) => assert_eq!(answer.status.as_u16(), status, "{about}"),
                 None => assert!(answer.status.is_success(), "{about}: {}", answer.text()),
             }
         }
-        if path.ends_with("openapi.json") {
-            continue;
-        }
+    }
+
+    async fn with_each_failure(&self) {
         for (kind, status) in [
             (Kind::NotFound, 404),
             (Kind::AlreadyExists, 409),
@@ -103,15 +113,15 @@ async fn every_operation_answers_as_the_document_says() {
             (Kind::Unavailable, 503),
             (Kind::Internal, 500),
         ] {
-            let (token, session) = (world.token(Role::Driver), session());
+            let (token, session) = (self.world.token(Role::Driver), self.session());
             // So that the session is known when the services begin to fail.
-            world.ask("GET", "/driver/v1/reasons", &token, None).await;
-            world.stage.fail_as(kind);
-            let answer = call(token, session).await;
-            world.stage.heal();
-            let about = format!("{name} with {kind:?}");
-            hold(&document, &operation, &answer, &about);
-            if path == EVENTS {
+            self.world.ask("GET", "/driver/v1/reasons", &token, None).await;
+            self.world.stage.fail_as(kind);
+            let answer = self.call(&token, &session).await;
+            self.world.stage.heal();
+            let about = format!("{} with {kind:?}", self.name);
+            self.hold(&answer, &about);
+            if self.path == EVENTS {
                 let results = &answer.json()["results"];
                 assert!(results[0]["ok"] == false && results[1]["ok"] == false, "{about}: {results}");
                 continue;
@@ -120,43 +130,63 @@ async fn every_operation_answers_as_the_document_says() {
             let waits = !answer.header("retry-after").is_empty();
             assert_eq!(waits, [429, 503].contains(&status), "{about}");
         }
-        if verb == "POST" {
-            let (token, good) = (world.token(Role::Driver), sample(&name, &session()).unwrap());
-            for (what, body) in [
-                ("a list", json!([good])),
-                ("nothing in it", json!({})),
-                ("more than is documented", with(good.clone(), "colour", "red")),
-                ("text", json!("x")),
-            ] {
-                let answer = world.ask("POST", &address, &token, Some(&body)).await;
-                hold(&document, &operation, &answer, &format!("{name} with {what}"));
-                assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{name} with {what}: {}", answer.text());
-            }
-            let bearer = format!("Bearer {token}");
-            for (headers, body, status) in [
-                (vec![("content-type", "text/plain")], good.to_string().into_bytes(), 415),
-                (vec![("content-type", "application/json"), ("content-encoding", "br")], vec![], 415),
-                (
-                    vec![("content-type", "application/json"), ("content-encoding", "gzip")],
-                    vec![1, 2, 3],
-                    400,
-                ),
-                (vec![("content-type", "application/json; charset=utf-8")], vec![b' '; 5 << 20], 413),
-            ] {
-                let headers = [headers, vec![("authorization", bearer.as_str())]].concat();
-                let answer = world.post(&address, &headers, body).await;
-                hold(&document, &operation, &answer, &format!("{name} {headers:?}"));
-                assert_eq!(answer.status.as_u16(), status, "{name}: {}", answer.text());
-            }
-            // Small when it arrives, large when it is unpacked.
-            let bomb = packed(&with(good, "bomb", " ".repeat(8 << 20)));
-            let headers = [
-                ("content-type", "application/json"),
-                ("content-encoding", "gzip"),
-                ("authorization", bearer.as_str()),
-            ];
-            let answer = world.post(&address, &headers, bomb).await;
-            assert_eq!(error(&answer), refused(413, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"), "{name}");
+    }
+
+    async fn with_each_wrong_body(&self) {
+        let Self { world, name, address, .. } = self;
+        let (token, good) = (world.token(Role::Driver), sample(name, &self.session()).unwrap());
+        for (what, body) in [
+            ("a list", json!([good])),
+            ("nothing in it", json!({})),
+            ("more than is documented", with(good.clone(), "colour", "red")),
+            ("text", json!("x")),
+        ] {
+            let answer = world.ask("POST", address, &token, Some(&body)).await;
+            self.hold(&answer, &format!("{name} with {what}"));
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{name} with {what}: {}", answer.text());
+        }
+        let bearer = format!("Bearer {token}");
+        for (headers, body, status) in [
+            (vec![("content-type", "text/plain")], good.to_string().into_bytes(), 415),
+            (vec![("content-type", "application/json"), ("content-encoding", "br")], vec![], 415),
+            (vec![("content-type", "application/json"), ("content-encoding", "gzip")], vec![1, 2, 3], 400),
+            (vec![("content-type", "application/json; charset=utf-8")], vec![b' '; 5 << 20], 413),
+        ] {
+            let headers = [headers, vec![("authorization", bearer.as_str())]].concat();
+            let answer = world.post(address, &headers, body).await;
+            self.hold(&answer, &format!("{name} {headers:?}"));
+            assert_eq!(answer.status.as_u16(), status, "{name}: {}", answer.text());
+        }
+        // Small when it arrives, large when it is unpacked.
+        let bomb = packed(&with(good, "bomb", " ".repeat(8 << 20)));
+        let headers = [
+            ("content-type", "application/json"),
+            ("content-encoding", "gzip"),
+            ("authorization", bearer.as_str()),
+        ];
+        let answer = world.post(address, &headers, bomb).await;
+        assert_eq!(error(&answer), refused(413, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE"), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn every_operation_answers_as_the_document_says() {
+    let world = World::new();
+    let document = world.get("/driver/v1/openapi.json", &[]).await.json();
+    for (verb, path, operation) in operations(&document) {
+        let (name, address) = (format!("{verb} {path}"), path.replace("{id}", "D-1"));
+        let asked = Asked { world: &world, document: &document, verb, path, operation, name, address };
+        for status in ["400", "401", "403", "404", "409", "413", "415", "429", "500", "503", "504"] {
+            let schema = &asked.operation["responses"][status]["content"]["application/json"]["schema"];
+            assert_eq!(*schema, json!({ "$ref": "#/components/schemas/Refused" }), "{} {status}", asked.name);
+        }
+        asked.by_each_caller().await;
+        if asked.path.ends_with("openapi.json") {
+            continue;
+        }
+        asked.with_each_failure().await;
+        if asked.verb == "POST" {
+            asked.with_each_wrong_body().await;
         }
     }
 }

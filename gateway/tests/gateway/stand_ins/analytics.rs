@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kit::Error;
+use kit::{Error, Kind, Role};
 use proto::analytics::v1::analytics_service_server::AnalyticsService;
-use proto::analytics::v1::{QueryRequest, QueryResponse};
+use proto::analytics::v1::{GetRebuildRequest, QueryRequest, QueryResponse, Rebuild, RequestRebuildRequest};
 use serde_json::json;
 use tonic::{Request, Response};
 
@@ -17,6 +17,12 @@ impl Analytics {
         self.0.staff(&request, format!("analytics {method}")).await?;
         let QueryRequest { query, multi } = request.into_inner();
         match query.as_str() {
+            // A service that fails, as a test asks it to.
+            text if text.starts_with("{\"fails\":") => {
+                let kinds = [Kind::FailedPrecondition, Kind::RateLimited, Kind::Unavailable, Kind::Internal];
+                let kind = kinds.into_iter().find(|kind| text.contains(&format!("{kind:?}")));
+                Err(Error::new(kind.unwrap_or(Kind::Internal), "SOME_REASON", "some text").into())
+            }
             "" => Err(Error::invalid("ANALYTICS_QUERY", "Query param is required").into()),
             r#"{"measures":["Delivery.none"]}"# => {
                 let text = "'none' not found for path 'Delivery.none'";
@@ -46,5 +52,27 @@ impl AnalyticsService for Analytics {
 
     async fn meta(&self, request: Request<QueryRequest>) -> Answer<QueryResponse> {
         self.said("meta", request).await
+    }
+
+    async fn request_rebuild(&self, request: Request<RequestRebuildRequest>) -> Answer<Rebuild> {
+        self.0.holder(Role::ADMINS, &request, "analytics request rebuild").await?;
+        Ok(Response::new(rebuild("waiting")))
+    }
+
+    async fn get_rebuild(&self, request: Request<GetRebuildRequest>) -> Answer<Rebuild> {
+        self.0.holder(Role::ADMINS, &request, "analytics get rebuild").await?;
+        Ok(Response::new(rebuild("running")))
+    }
+}
+
+fn rebuild(state: &str) -> Rebuild {
+    Rebuild {
+        id: "0192d3a0-0000-7000-8000-000000000001".to_owned(),
+        state: state.to_owned(),
+        deliveries: 40,
+        total: Some(100),
+        created_by: "admin".to_owned(),
+        created_at: Some(proto::timestamp(chrono::DateTime::UNIX_EPOCH)),
+        ..Rebuild::default()
     }
 }

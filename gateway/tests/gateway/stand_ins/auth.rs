@@ -220,7 +220,7 @@ impl AuthService for Auth {
     }
 
     async fn change_own_password(&self, request: Request<ChangeOwnPasswordRequest>) -> Answer<EndedSessions> {
-        let own = self.0.person(&request, "change password").await?;
+        let own = self.0.holder(Role::STAFF, &request, "change password").await?;
         let ChangeOwnPasswordRequest { current_password, new_password } = request.into_inner();
         if (current_password.as_str(), new_password.as_str()) != ("correct-horse", "battery-staple") {
             return Err(Error::invalid_field("currentPassword", "This is not your password").into());
@@ -232,18 +232,18 @@ impl AuthService for Auth {
         &self,
         request: Request<ListOwnSessionsRequest>,
     ) -> Answer<ListSessionsResponse> {
-        let own = self.0.person(&request, "own sessions").await?;
+        let own = self.0.holder(Role::STAFF, &request, "own sessions").await?;
         Ok(self.sessions(&own))
     }
 
     async fn end_session(&self, request: Request<EndSessionRequest>) -> Answer<EndedSessions> {
-        self.0.person(&request, "end session").await?;
+        self.0.holder(Role::STAFF, &request, "end session").await?;
         let ending = request.into_inner().session_id;
         Ok(Response::new(EndedSessions { session_ids: self.0.end(|id| id == ending) }))
     }
 
     async fn end_other_sessions(&self, request: Request<EndOtherSessionsRequest>) -> Answer<EndedSessions> {
-        let own = self.0.person(&request, "end other sessions").await?;
+        let own = self.0.holder(Role::STAFF, &request, "end other sessions").await?;
         Ok(Response::new(EndedSessions { session_ids: self.end_others(&own) }))
     }
 

@@ -12,4 +12,5 @@ pub mod removed_delivery;
 pub mod removed_shipment;
 pub mod shipment_fact;
 pub mod source_fact;
+pub mod stop_fact;
 pub mod variance_fact;

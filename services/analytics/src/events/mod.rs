@@ -4,12 +4,14 @@ mod on_deliveries_imported;
 mod on_delivery_changed;
 mod on_driver_changed;
 mod on_source_changed;
+mod on_stop_changed;
 
 use ::store::consume;
 use ::store::replay::with_replays;
 use kit::bus::Consumer;
 use proto::events::{
     ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_REPLAYS, ANALYTICS_SOURCES,
+    ANALYTICS_STOPS,
 };
 
 use crate::Context;
@@ -21,6 +23,7 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     own.extend(consume::consumers(ANALYTICS_IMPORTS, db, clock, on_deliveries_imported::apply));
     own.extend(consume::consumers(ANALYTICS_DRIVERS, db, clock, on_driver_changed::apply));
     own.extend(consume::consumers(ANALYTICS_SOURCES, db, clock, on_source_changed::apply));
+    own.extend(consume::consumers(ANALYTICS_STOPS, db, clock, on_stop_changed::apply));
     with_replays(ANALYTICS_REPLAYS, db, clock, own)
 }
 
@@ -31,4 +34,5 @@ pub mod testing {
     pub use super::on_delivery_changed::apply as delivery_changed;
     pub use super::on_driver_changed::apply as driver_changed;
     pub use super::on_source_changed::apply as source_changed;
+    pub use super::on_stop_changed::apply as stop_changed;
 }

@@ -161,6 +161,9 @@ fn version() -> TableCreateStatement {
         .to_owned()
 }
 
+pub const BY_CUSTOMER: &str = "delivery_fact_customer";
+pub const BY_DRIVER: &str = "delivery_fact_driver";
+
 /// Ways to find facts by a range of time, by who was concerned, and by what they hang on.
 fn indexes() -> Vec<IndexCreateStatement> {
     use delivery_fact::Column as D;
@@ -171,8 +174,8 @@ fn indexes() -> Vec<IndexCreateStatement> {
     vec![
         delivery("delivery_fact_scheduled").col(D::ScheduleDateTime).to_owned(),
         delivery("delivery_fact_processed").col(D::DeliveryDateTime).to_owned(),
-        delivery("delivery_fact_customer").col(D::CustomerNameKey).col(D::ScheduleDateTime).to_owned(),
-        delivery("delivery_fact_driver").col(D::DriverIdKey).col(D::ScheduleDateTime).to_owned(),
+        delivery(BY_CUSTOMER).col(D::CustomerNameKey).col(D::ScheduleDateTime).to_owned(),
+        delivery(BY_DRIVER).col(D::DriverIdKey).col(D::ScheduleDateTime).to_owned(),
         delivery("delivery_fact_shipment").col(D::ShipmentNumberKey).to_owned(),
         on("variance_fact_delivery").table(variance_fact::Entity).col(V::DeliveryIdKey).to_owned(),
         on("delivery_rollup_hour")
@@ -184,25 +187,32 @@ fn indexes() -> Vec<IndexCreateStatement> {
     ]
 }
 
+/// The tables of deliveries, their variances and roll-ups, with their indexes.
+pub async fn create_deliveries(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let backend = manager.get_database_backend();
+    for table in [deliveries(backend), variances(backend), rollups(backend)] {
+        manager.create_table(table).await?;
+    }
+    for index in indexes() {
+        manager.create_index(index).await?;
+    }
+    Ok(())
+}
+
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let backend = manager.get_database_backend();
+        create_deliveries(manager).await?;
         for table in [
-            deliveries(backend),
-            variances(backend),
             drivers(backend),
             shipments(backend),
             removed_deliveries(backend),
             removed_shipments(backend),
             sources(backend),
-            rollups(backend),
             version(),
         ] {
             manager.create_table(table).await?;
-        }
-        for index in indexes() {
-            manager.create_index(index).await?;
         }
         use data_version::Column as C;
         let mut only = Query::insert();

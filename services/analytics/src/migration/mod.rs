@@ -4,6 +4,7 @@ use sea_orm_migration::prelude::*;
 
 mod m0001_facts;
 mod m0002_jobs;
+mod m0003_outcomes;
 
 pub struct Migrator;
 
@@ -12,6 +13,7 @@ impl MigratorTrait for Migrator {
         let mut all = ::store::migrate::migrations();
         all.push(Box::new(m0001_facts::Migration));
         all.push(Box::new(m0002_jobs::Migration));
+        all.push(Box::new(m0003_outcomes::Migration));
         all
     }
 }

@@ -273,7 +273,7 @@ pub fn sql(asked: &Asked, backend: DbBackend) -> String {
             "sql": {
                 "sql": [text, values],
                 "order": order(query),
-                "source": if plan.source == Source::Facts { "facts" } else { "rollup" },
+                "source": if matches!(plan.source, Source::Rollup { .. }) { "rollup" } else { "facts" },
                 "table": plan.source.table(plan.root),
             },
             "dataSource": "default",

@@ -18,6 +18,8 @@ pub const MAX_BUCKETS: i64 = 50_000;
 pub const MAX_QUERIES: usize = 10;
 const MAX_TIMES: usize = 8;
 const MAX_NAMES: usize = 100;
+/// As far as lists go elsewhere; the rows before it are made and thrown away.
+const MAX_OFFSET: u64 = 1_000_000;
 const MAX_QUERY_BYTES: usize = 256 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,6 +184,10 @@ fn one(query: wire::Query, now: DateTime<Utc>) -> Result<Query> {
     if limit > MAX_LIMIT {
         return Err(refuse("The query limit has been exceeded."));
     }
+    let offset = query.offset.unwrap_or(0);
+    if offset > MAX_OFFSET {
+        return Err(refuse(&format!("Invalid query format: the offset is at most {MAX_OFFSET}")));
+    }
     let filters = Reader::new(today).all(query.filters)?;
     let mut checked = Query {
         measures,
@@ -190,7 +196,7 @@ fn one(query: wire::Query, now: DateTime<Utc>) -> Result<Query> {
         filters,
         order: Vec::new(),
         limit,
-        offset: query.offset.unwrap_or(0),
+        offset,
         total: query.total,
         ungrouped: query.ungrouped,
         zone,

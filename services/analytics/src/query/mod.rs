@@ -5,6 +5,7 @@
 //! further than `check`, and a value is only ever bound.
 
 pub mod answer;
+mod buckets;
 pub mod check;
 mod conditions;
 pub mod dates;
@@ -13,6 +14,7 @@ pub mod names;
 pub mod plan;
 pub mod run;
 pub mod sql;
+mod walk;
 pub mod wire;
 pub mod zone;
 

@@ -4,7 +4,8 @@ use chrono::{DateTime, Timelike, Utc};
 
 use super::check::{Query, TimeUse};
 use super::dates::Unit;
-use super::filter::{Filter, Leaf, Test, What};
+use super::filter::{Filter, How, Leaf, Test, What};
+use super::wire::Direction;
 use super::zone::{self, Offsets};
 use crate::entity::delivery_rollup::{Axis, Grain};
 use crate::members::{Dimension, Measure, Table, cube_of};
@@ -23,14 +24,19 @@ pub struct Plan<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     Facts,
-    Rollup { axis: Axis, grain: Grain },
+    Rollup {
+        axis: Axis,
+        grain: Grain,
+    },
+    /// The values of one dimension, from one to the next along an index of the facts.
+    Walk,
 }
 
 impl Source {
     /// The table, as `/sql` names it.
     pub fn table(self, root: Table) -> &'static str {
         match self {
-            Self::Facts => root.name(),
+            Self::Facts | Self::Walk => root.name(),
             Self::Rollup { .. } => ROLLUP,
         }
     }
@@ -40,7 +46,8 @@ pub const ROLLUP: &str = "delivery_rollup";
 
 pub fn plan(query: &Query) -> Plan<'_> {
     let root = root(query);
-    let source = rollup(query, root).unwrap_or(Source::Facts);
+    let walk = || is_walk(query, root).then_some(Source::Walk);
+    let source = rollup(query, root).or_else(walk).unwrap_or(Source::Facts);
     facts(query, root, source)
 }
 
@@ -144,11 +151,55 @@ fn rollup(query: &Query, root: Table) -> Option<Source> {
     if !query.times.iter().all(|time| time_fits(time, query)) || !leaves.iter().all(|leaf| leaf_fits(leaf)) {
         return None;
     }
-    let trucker = |dimension: &Dimension| dimension.name == "Delivery.trucker";
-    let by_trucker = query.dimensions.iter().any(|it| trucker(it))
-        || leaves.iter().any(|leaf| matches!(leaf.what, What::Dimension { of, .. } if trucker(of)));
-    let grain = if by_trucker { Grain::Trucker } else { Grain::Status };
+    let filtered = leaves.iter().filter_map(|leaf| match leaf.what {
+        What::Dimension { of, .. } => Some(of.name),
+        _ => None,
+    });
+    let mut grain = Grain::Outcome;
+    for name in query.dimensions.iter().map(|it| it.name).chain(filtered) {
+        match name {
+            "Delivery.trucker" => grain = Grain::Trucker,
+            "Delivery.source" | "Delivery.scanmode" if grain == Grain::Outcome => grain = Grain::Status,
+            _ => {}
+        }
+    }
     Some(Source::Rollup { axis, grain })
+}
+
+/// As many values as are found one by one; with more, reading all rows once costs less.
+const MAX_WALKED: u64 = 1_000;
+
+/// Whether a query asks for the values of a dimension as a dropdown does: the first ones in order, by prefix, of a
+/// stretch of time. Each is found by one step along its index then, whatever number of deliveries has it.
+fn is_walk(query: &Query, root: Table) -> bool {
+    let ([dimension], []) = (query.dimensions.as_slice(), query.measures.as_slice()) else { return false };
+    let is_prefix = |filter: &Filter| match filter {
+        Filter::Leaf(Leaf { what: What::Dimension { of, test, negated: false }, .. }) => {
+            of == dimension
+                && matches!(test, Test::Texts { how: How::StartsWith, any, null: false } if any.len() == 1)
+        }
+        _ => false,
+    };
+    // A delivery may have no driver, and then that is a value too, unless there is a prefix.
+    let has_index = match dimension.name {
+        "CustomerReport.customername" => true,
+        "Driver.driverId" => !query.filters.is_empty(),
+        _ => false,
+    };
+    let in_order = query.order.iter().all(|(name, way)| name == dimension.name && *way == Direction::Asc);
+    root == Table::Delivery
+        && has_index
+        && in_order
+        && !query.ungrouped
+        && !query.total
+        && query.limit + query.offset <= MAX_WALKED
+        && query.filters.len() <= 1
+        && query.filters.iter().all(is_prefix)
+        && query.times.len() <= 1
+        && query
+            .times
+            .iter()
+            .all(|time| time.granularity.is_none() && time.dimension.name == "Delivery.scheduledatetime")
 }
 
 /// Whether the roll-ups keep a dimension apart.

@@ -10,17 +10,16 @@ use sea_orm::sea_query::{
     Value,
 };
 
-use super::check::{Query as Asked, TimeUse};
-use super::dates::Unit;
+use super::check::Query as Asked;
 use super::plan::{Plan, ROLLUP, Source};
 use super::wire::Direction;
-use super::zone::{self, Offsets};
+use super::zone;
 use crate::members::{Aggregate, Dimension, Measure, Table};
 
 /// The SELECT of a plan.
 pub struct Sql<'a> {
     pub(super) plan: &'a Plan<'a>,
-    backend: DbBackend,
+    pub(super) backend: DbBackend,
 }
 
 /// Name of the innermost rows, and of those made one again.
@@ -34,6 +33,9 @@ impl<'a> Sql<'a> {
     /// Rows of the answer: `k<i>` and `d<i>` for dimensions, `b<i>` for buckets, `m<i>a` and `m<i>b` for measures.
     pub fn rows(&self) -> SelectStatement {
         let query = self.plan.query;
+        if self.plan.source == Source::Walk {
+            return self.walk();
+        }
         let mut rows = self.grouped();
         for (expr, way) in self.order() {
             match (self.backend, way) {
@@ -138,7 +140,7 @@ impl<'a> Sql<'a> {
     }
 
     /// One of the spellings of a name, the same on both databases.
-    fn shown(&self, text: Expr) -> Expr {
+    pub(super) fn shown(&self, text: Expr) -> Expr {
         self.bytewise(text).min()
     }
 
@@ -205,17 +207,22 @@ impl<'a> Sql<'a> {
                 select.expr_as(second, Alias::new(m(&id, 'b')));
             }
         }
-        for time in &query.times {
-            if let Some(range) = time.range {
-                let (from, until) = zone::instants(range, query.zone);
-                let at = || self.time(time.dimension);
-                select.and_where(at().gte(from)).and_where(at().lt(until));
-            }
-        }
+        self.within(&mut select);
         for filter in query.filters.iter().filter(|filter| !filter.is_of_groups()) {
             select.and_where(self.passes(filter));
         }
         select
+    }
+
+    /// Keeps rows of the times that are asked for.
+    pub(super) fn within(&self, select: &mut SelectStatement) {
+        for time in &self.plan.query.times {
+            if let Some(range) = time.range {
+                let (from, until) = zone::instants(range, self.plan.query.zone);
+                let at = || self.time(time.dimension);
+                select.and_where(at().gte(from)).and_where(at().lt(until));
+            }
+        }
     }
 
     /// Measures that need summands, with what tells their columns apart.
@@ -270,76 +277,25 @@ impl<'a> Sql<'a> {
         select.join(JoinType::LeftJoin, Alias::new(table.name()), on(table.name()).eq(on(from)));
     }
 
+    fn is_rolled_up(&self) -> bool {
+        matches!(self.plan.source, Source::Rollup { .. })
+    }
+
     /// A column of a table; of deliveries it is the roll-up's where that is read.
     pub(super) fn column(&self, table: Table, name: &'static str) -> Expr {
-        let is_rolled_up = self.plan.source != Source::Facts && table == Table::Delivery;
+        let is_rolled_up = self.is_rolled_up() && table == Table::Delivery;
         let table = if is_rolled_up { ROLLUP } else { table.name() };
         Expr::col((Alias::new(table), Alias::new(name)))
     }
 
     pub(super) fn time(&self, dimension: &Dimension) -> Expr {
-        let name = if self.plan.source == Source::Facts { dimension.column } else { "hour" };
+        let name = if self.is_rolled_up() { "hour" } else { dimension.column };
         self.column(Table::Delivery, name)
-    }
-
-    /// Begin of the unit that a time lies in, in local time of the query's zone.
-    ///
-    /// The databases know no zones here: SQLite has none, and those of Postgres may be older than ours. They get the
-    /// offsets that hold in the range, as a tree of comparisons.
-    fn bucket(&self, time: &TimeUse, unit: Unit) -> Expr {
-        let zone = self.plan.query.zone;
-        let bounds = time.range.map(|range| zone::instants(range, zone));
-        let offsets = Offsets::between(zone, bounds.map(|it| it.0), bounds.map(|it| it.1));
-        let at = self.time(time.dimension);
-        let offset = self.offset(&at, offsets.first, &offsets.changes);
-        if self.backend == DbBackend::Postgres {
-            let local = "($1 AT TIME ZONE 'UTC') + $2 * interval '1 second'";
-            return Expr::cust_with_exprs(format!("date_trunc('{}', {local})", unit.name()), [at, offset]);
-        }
-        // Without fractions of a second, which SQLite would round.
-        let at = Func::cust(Alias::new("substr")).args([at, constant(1), constant(19)]);
-        let strftime = |format: &str, more: Vec<Expr>| {
-            let head = [Expr::Constant(format.into()), at.clone().into(), offset.clone()];
-            Expr::from(Func::cust(Alias::new("strftime")).args(head.into_iter().chain(more)))
-        };
-        let text = |text: &str| Expr::Constant(text.into());
-        match unit {
-            Unit::Second => strftime("%Y-%m-%dT%H:%M:%S", vec![]),
-            Unit::Minute => strftime("%Y-%m-%dT%H:%M:00", vec![]),
-            Unit::Hour => strftime("%Y-%m-%dT%H:00:00", vec![]),
-            Unit::Day => strftime("%Y-%m-%dT00:00:00", vec![]),
-            // On to Sunday, unless it is one, and back to Monday.
-            Unit::Week => strftime("%Y-%m-%dT00:00:00", vec![text("weekday 0"), text("-6 days")]),
-            Unit::Month => strftime("%Y-%m-01T00:00:00", vec![]),
-            Unit::Year => strftime("%Y-01-01T00:00:00", vec![]),
-            Unit::Quarter => {
-                let month = || strftime("%m", vec![]);
-                let year = |rest: &str| strftime(&format!("%Y-{rest}T00:00:00"), vec![]);
-                Expr::case(month().lt(text("04")), year("01-01"))
-                    .case(month().lt(text("07")), year("04-01"))
-                    .case(month().lt(text("10")), year("07-01"))
-                    .finally(year("10-01"))
-                    .into()
-            }
-        }
-    }
-
-    fn offset(&self, at: &Expr, first: i32, changes: &[(chrono::DateTime<chrono::Utc>, i32)]) -> Expr {
-        let Some((from, middle)) = changes.get(changes.len() / 2) else {
-            return match self.backend {
-                DbBackend::Postgres => constant(first),
-                _ => Expr::Constant(format!("{first:+} seconds").into()),
-            };
-        };
-        let (before, after) = changes.split_at(changes.len() / 2);
-        let earlier = self.offset(at, first, before);
-        let later = self.offset(at, *middle, after.get(1..).unwrap_or_default());
-        Expr::case(at.clone().lt(*from), earlier).finally(later).into()
     }
 
     /// What each row adds to a measure.
     fn parts(&self, measure: &Measure) -> (Expr, Option<Expr>) {
-        let rolled_up = self.plan.source != Source::Facts;
+        let rolled_up = self.is_rolled_up();
         let own = |name: &'static str| self.column(measure.table, name);
         let known = |name| Expr::case(own(name).is_not_null(), 1).finally(0).into();
         let rows = || if rolled_up { own("deliveries") } else { constant(1) };
@@ -403,7 +359,7 @@ fn or_zero(expr: Expr) -> Expr {
     Func::coalesce([expr, constant(0)]).into()
 }
 
-fn constant(number: i32) -> Expr {
+pub(super) fn constant(number: i32) -> Expr {
     Expr::Constant(number.into())
 }
 

@@ -15,9 +15,11 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
 use kit::{Error, Result};
+use proto::common::v1::Page;
 use sea_orm::EntityTrait;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::Context;
 use crate::entity::data_version;
@@ -41,18 +43,19 @@ pub fn jobs(context: &Context) -> Jobs {
         .with(Refresh { source })
 }
 
-/// Asks for a rebuild in this transaction.
-pub async fn request(tx: &Tx, by: &str, now: DateTime<Utc>) -> Result<()> {
-    let job = NewJob { id: new_id(), kind: KIND, payload: json!({}), created_by: by, created_at: now };
+/// Asks for a rebuild in this transaction; its id.
+pub async fn request(tx: &Tx, by: &str, now: DateTime<Utc>) -> Result<Uuid> {
+    let id = new_id();
+    let job = NewJob { id, kind: KIND, payload: json!({}), created_by: by, created_at: now };
     jobs::enqueue(tx, job).await?;
-    Ok(())
+    Ok(id)
 }
 
 /// Asks for the first rebuild, unless one is complete or on its way. Two replicas that start at once may each ask for
 /// one, which is harmless.
 pub async fn ensure(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     let row = data_version::Entity::find_by_id(data_version::ONLY).one(db_.read()).await.map_err(db)?;
-    if row.is_some_and(|row| row.complete_run > 0) || is_open(db_).await? {
+    if row.is_some_and(|row| row.complete_run > 0) || open(db_).await?.is_some() {
         return Ok(());
     }
     let tx = db_.begin().await?;
@@ -60,15 +63,22 @@ pub async fn ensure(db_: &Db, now: DateTime<Utc>) -> Result<()> {
     tx.commit().await
 }
 
-async fn is_open(db_: &Db) -> Result<bool> {
-    for state in [State::Waiting, State::Running] {
-        let wanted = jobs::Wanted { kind: Some(KIND), state: Some(state), created_by: None };
-        let (open, _) = jobs::list(db_, wanted, &proto::common::v1::Page::default()).await?;
-        if !open.is_empty() {
-            return Ok(true);
+/// The rebuild that waits or runs.
+pub async fn open(db_: &Db) -> Result<Option<Job>> {
+    for state in [State::Running, State::Waiting] {
+        let found = last(db_, Some(state)).await?;
+        if found.is_some() {
+            return Ok(found);
         }
     }
-    Ok(false)
+    Ok(None)
+}
+
+/// The rebuild that was asked for last, of those in a state.
+pub async fn last(db_: &Db, state: Option<State>) -> Result<Option<Job>> {
+    let wanted = jobs::Wanted { kind: Some(KIND), state, created_by: None };
+    let (found, _) = jobs::list(db_, wanted, &Page { limit: 1, ..Page::default() }).await?;
+    Ok(found.into_iter().next())
 }
 
 struct Rebuild {
@@ -81,6 +91,7 @@ struct Rebuild {
 enum Stage {
     Sources,
     Drivers,
+    Stops,
     Deliveries,
     Shipments,
     Sweep,
@@ -125,6 +136,7 @@ impl Work for Rebuild {
             at = match at.stage {
                 Stage::Sources => pages.sources(at).await?,
                 Stage::Drivers => pages.drivers(at).await?,
+                Stage::Stops => pages.stops(at).await?,
                 Stage::Deliveries => pages.deliveries(at).await?,
                 Stage::Shipments => pages.shipments(at).await?,
                 Stage::Sweep => {
@@ -153,6 +165,7 @@ async fn remove_unseen(hold: &Hold, at: &Checkpoint) -> Result<(), Halt> {
         let held = hold.begin().await?;
         let mut write = Write::begin(&held, origin).await?;
         let removed = sweep::deliveries(&mut write, at.run).await?;
+        let removed = if removed > 0 { removed } else { sweep::stops(&mut write, at.run).await? };
         if removed == 0 {
             sweep::others(&mut write, at.run).await?;
             store::end_run(&held, at.run).await?;
@@ -164,6 +177,6 @@ async fn remove_unseen(hold: &Hold, at: &Checkpoint) -> Result<(), Halt> {
         if removed == 0 {
             return Ok(());
         }
-        tracing::warn!(deliveries = removed, "deliveries that their owner does not have were removed");
+        tracing::warn!(rows = removed, "deliveries or stops that their owners do not have were removed");
     }
 }

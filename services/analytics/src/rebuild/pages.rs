@@ -3,13 +3,13 @@
 use ::store::jobs::{Halt, Hold};
 use kit::Result;
 use proto::deliveries::v1::{SnapshotDeliveriesRequest, SnapshotShipmentsRequest, SnapshotSourcesRequest};
-use proto::drivers::v1::SnapshotDriversRequest;
+use proto::drivers::v1::{SnapshotDriversRequest, SnapshotStopsRequest};
 
 use super::source::{Source, next};
 use super::{Checkpoint, Stage};
-use crate::entity::{driver_fact, source_fact};
+use crate::entity::{driver_fact, source_fact, stop_fact};
 use crate::facts::{self, Delivery, Shipment};
-use crate::store::{Origin, Write, deliveries, parties, shipments};
+use crate::store::{Origin, Write, deliveries, parties, shipments, stops};
 
 pub(super) struct Pages<'a> {
     pub source: &'a Source,
@@ -20,6 +20,7 @@ pub(super) struct Pages<'a> {
 enum Rows {
     Sources(Vec<source_fact::Model>),
     Drivers(Vec<driver_fact::Model>),
+    Stops(Vec<stop_fact::Model>),
     Deliveries(Vec<Delivery>),
     Shipments(Vec<Shipment>),
 }
@@ -49,6 +50,22 @@ impl Pages<'_> {
                 .collect::<Result<_>>()?;
             at.after = page.last_key;
             self.write(&at, Rows::Drivers(rows)).await?;
+        }
+        Ok(at.at(Stage::Stops))
+    }
+
+    pub async fn stops(&self, mut at: Checkpoint) -> Result<Checkpoint, Halt> {
+        let request = SnapshotStopsRequest { after: at.after.clone() };
+        let answer = self.source.drivers()?.snapshot_stops(request).await;
+        let mut stream = answer.map_err(kit::Error::from)?.into_inner();
+        while let Some(page) = next(&mut stream).await? {
+            let rows = page
+                .stops
+                .iter()
+                .filter_map(|it| Some(facts::stop(it.stop.as_ref()?, it.sequence)))
+                .collect::<Result<_>>()?;
+            at.after = page.last_key;
+            self.write(&at, Rows::Stops(rows)).await?;
         }
         Ok(at.at(Stage::Deliveries))
     }
@@ -91,6 +108,7 @@ impl Pages<'_> {
         match rows {
             Rows::Sources(rows) => parties::sources(&mut write, rows).await?,
             Rows::Drivers(rows) => parties::drivers(&mut write, rows).await?,
+            Rows::Stops(rows) => stops::write(&mut write, rows).await?,
             Rows::Deliveries(rows) => deliveries::write(&mut write, rows).await?,
             Rows::Shipments(rows) => shipments::write(&mut write, rows).await?,
         }

@@ -11,6 +11,7 @@ use sea_orm::{
 };
 
 use super::rollups::Deltas;
+use super::stops::Seconds;
 use super::{Origin, Seen, Write, removed};
 use crate::entity::delivery_fact::{Column, Entity, Model};
 use crate::entity::{removed_delivery, variance_fact};
@@ -24,6 +25,7 @@ pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<(
     let mut old_variances = variances(write, &there).await?;
     let (mut deltas, mut new_rows, mut seen) = (Deltas::default(), Vec::new(), Vec::new());
     let (mut new_variances, mut stale_variances) = (Vec::new(), Vec::new());
+    let seconds = Seconds::of(write, &keys).await?;
     let were_removed = removed::among(write, &keys).await?;
     let (mut gone, mut back) = (Vec::new(), Vec::new());
     for Delivery { mut row, variances, is_removed } in deliveries {
@@ -31,6 +33,7 @@ pub async fn write(write: &mut Write<'_>, deliveries: Vec<Delivery>) -> Result<(
         let before = old.remove(&key);
         let variances_before = old_variances.remove(&key).unwrap_or_default();
         row.run = write.mark(before.as_ref().map(|it| it.run));
+        row.stop_seconds = seconds.get(&row);
         if were_removed.get(&key).is_some_and(|at| !write.origin.replaces(*at, row.sequence)) {
             continue;
         }
@@ -127,21 +130,9 @@ async fn replace_variances(
     stale: Vec<String>,
     new: Vec<variance_fact::Model>,
 ) -> Result<()> {
-    delete_variances(write, &stale).await?;
+    removed::delete_variances(write, &stale).await?;
     let new = new.into_iter().map(|row| row.into_active_model().reset_all()).collect();
     bulk::insert(&**write.tx, new).await
-}
-
-pub(super) async fn delete_variances(write: &Write<'_>, of: &[String]) -> Result<()> {
-    use variance_fact::Column as V;
-    for some in of.chunks(chunk::<variance_fact::Entity>()) {
-        variance_fact::Entity::delete_many()
-            .filter(V::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
-            .exec(&**write.tx)
-            .await
-            .map_err(db)?;
-    }
-    Ok(())
 }
 
 /// Marks rows that a rebuild found as they are.

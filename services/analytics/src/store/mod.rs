@@ -6,6 +6,7 @@ pub mod parties;
 mod removed;
 pub mod rollups;
 pub mod shipments;
+pub mod stops;
 pub mod sweep;
 
 use ::store::{Tx, db};

@@ -8,10 +8,9 @@ use kit::Result;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 
-use super::deliveries::delete_variances;
 use super::{Seen, Write};
-use crate::entity::delivery_fact;
 use crate::entity::removed_delivery::{Column, Entity, Model};
+use crate::entity::{delivery_fact, variance_fact};
 
 /// Which of these deliveries are gone, and since when.
 pub async fn among(write: &Write<'_>, keys: &[String]) -> Result<HashMap<String, Seen>> {
@@ -41,6 +40,19 @@ pub async fn remove(write: &Write<'_>, gone: Vec<Model>) -> Result<()> {
             .update_columns([Column::Sequence, Column::Run])
             .to_owned();
         Entity::insert_many(rows).on_conflict(over).exec_without_returning(&**write.tx).await.map_err(db)?;
+    }
+    Ok(())
+}
+
+/// Deletes the variances of these deliveries.
+pub(super) async fn delete_variances(write: &Write<'_>, of: &[String]) -> Result<()> {
+    use variance_fact::Column as V;
+    for some in of.chunks(chunk::<variance_fact::Entity>()) {
+        variance_fact::Entity::delete_many()
+            .filter(V::DeliveryIdKey.is_in(some.iter().map(String::as_str)))
+            .exec(&**write.tx)
+            .await
+            .map_err(db)?;
     }
     Ok(())
 }

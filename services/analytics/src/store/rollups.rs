@@ -100,17 +100,18 @@ fn sums(fact: &delivery_fact::Model) -> Sums {
 fn abouts(fact: &delivery_fact::Model) -> Result<Vec<About>> {
     let times =
         [(Axis::Scheduled, Some(fact.schedule_date_time)), (Axis::Processed, fact.delivery_date_time)];
-    let mut abouts = Vec::with_capacity(4);
+    let mut abouts = Vec::with_capacity(6);
     for (axis, time) in times {
         let Some(time) = time else { continue };
-        for grain in [Grain::Status, Grain::Trucker] {
+        for grain in [Grain::Outcome, Grain::Status, Grain::Trucker] {
+            let is_outcome = grain == Grain::Outcome;
             abouts.push(About {
                 axis,
                 grain,
                 hour: time.duration_trunc(TimeDelta::hours(1)).map_err(Error::internal)?,
                 delivery_status: fact.delivery_status.clone(),
-                source_id: fact.source_id,
-                scan_mode: fact.scan_mode.clone(),
+                source_id: fact.source_id.filter(|_| !is_outcome),
+                scan_mode: if is_outcome { String::new() } else { fact.scan_mode.clone() },
                 trucker: (grain == Grain::Trucker).then(|| fact.trucker.clone()),
             });
         }

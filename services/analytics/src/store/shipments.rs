@@ -23,12 +23,14 @@ pub async fn write(write: &mut Write<'_>, shipments: Vec<Shipment>) -> Result<()
     for Shipment { number_key, sequence, row } in shipments.into_values() {
         let before = old.remove(&number_key);
         let was_removed = removed.get(&number_key).copied();
-        if was_removed.is_some_and(|at| at >= sequence && write.origin == Origin::Event) {
+        // A page of a rebuild may be older than an event that came meanwhile.
+        if was_removed.is_some_and(|at| !write.origin.replaces(at, sequence)) {
             continue;
         }
         let Some(mut row) = row else {
             if before.as_ref().is_none_or(|it| sequence > it.sequence) {
-                gone.push(removed_shipment::Model { shipment_number_key: number_key, sequence });
+                let run = write.mark(before.as_ref().map(|it| it.run));
+                gone.push(removed_shipment::Model { shipment_number_key: number_key, sequence, run });
             }
             continue;
         };
@@ -79,13 +81,14 @@ async fn rows(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Model>
     Ok(found)
 }
 
-async fn removed(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, i64>> {
+async fn removed(write: &Write<'_>, keys: &[&str]) -> Result<HashMap<String, Seen>> {
     use removed_shipment::Column as R;
     let mut found = HashMap::new();
     for some in keys.chunks(chunk::<removed_shipment::Entity>()) {
         let rows = removed_shipment::Entity::find().filter(R::ShipmentNumberKey.is_in(some.iter().copied()));
         let rows = rows.all(&**write.tx).await.map_err(db)?;
-        found.extend(rows.into_iter().map(|row| (row.shipment_number_key, row.sequence)));
+        let seen = |row: &removed_shipment::Model| Seen { sequence: row.sequence, run: row.run };
+        found.extend(rows.into_iter().map(|row| (row.shipment_number_key.clone(), seen(&row))));
     }
     Ok(found)
 }
@@ -116,7 +119,7 @@ async fn remove(write: &mut Write<'_>, gone: Vec<removed_shipment::Model>) -> Re
             write.note_change();
         }
         let rows = some.iter().cloned().map(|row| row.into_active_model().reset_all());
-        let over = OnConflict::column(R::ShipmentNumberKey).update_column(R::Sequence).to_owned();
+        let over = OnConflict::column(R::ShipmentNumberKey).update_columns([R::Sequence, R::Run]).to_owned();
         removed_shipment::Entity::insert_many(rows)
             .on_conflict(over)
             .exec_without_returning(&**write.tx)

@@ -5,11 +5,11 @@ use kit::Result;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::Write;
-use super::deliveries::delete_variances;
+use super::removed::delete_variances;
 use super::rollups::Deltas;
-use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact};
+use crate::entity::{delivery_fact, driver_fact, shipment_fact, source_fact, stop_fact};
 
-/// Deliveries of one step.
+/// Deliveries, or stops, of one step.
 const STEP: u64 = 1_000;
 
 /// Removes some deliveries that were written before this run alone; how many, 0 when none is left.
@@ -35,6 +35,18 @@ pub async fn deliveries(write: &mut Write<'_>, run: i64) -> Result<usize> {
     Entity::delete_many().filter(C::DeliveryIdKey.is_in(keys)).exec(&**write.tx).await.map_err(db)?;
     write.note_change();
     Ok(rows.len())
+}
+
+/// The same of stops.
+pub async fn stops(write: &mut Write<'_>, run: i64) -> Result<usize> {
+    use stop_fact::{Column as C, Entity};
+    let old = Entity::find().filter(C::Run.lt(run)).order_by_asc(C::StopKey).limit(STEP);
+    let rows = old.all(&**write.tx).await.map_err(db)?;
+    let keys = rows.iter().map(|it| it.stop_key.as_str());
+    Entity::delete_many().filter(C::StopKey.is_in(keys)).exec(&**write.tx).await.map_err(db)?;
+    let count = rows.len();
+    super::stops::apply(write, rows.into_iter().map(|it| it.delivery_id_key).collect()).await?;
+    Ok(count)
 }
 
 /// Removes shipments, drivers and sources that were written before this run alone.

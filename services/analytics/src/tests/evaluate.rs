@@ -30,7 +30,10 @@ fn groups(fact: &delivery_fact::Model) -> Vec<Group> {
         let (status, scan) = (fact.delivery_status.clone(), fact.scan_mode.clone());
         (axis, grain, hour(at), status, fact.source_id, scan, trucker.cloned())
     };
-    let mut groups = Vec::new();
+    let outcome =
+        |axis, at| (axis, "outcome", hour(at), fact.delivery_status.clone(), None, String::new(), None);
+    let mut groups = vec![outcome("scheduled", fact.schedule_date_time)];
+    groups.extend(fact.delivery_date_time.map(|at| outcome("processed", at)));
     for trucker in [None, Some(&fact.trucker)] {
         groups.push(group("scheduled", fact.schedule_date_time, trucker));
         groups.extend(fact.delivery_date_time.map(|at| group("processed", at, trucker)));

@@ -159,3 +159,43 @@ store::on_both!(an_undo_takes_a_delivery_away_until_a_later_event, Migrator, |db
     assert_eq!(world.tables().await.deliveries.len(), 1);
     assert!(!world.tables().await.variances.is_empty());
 });
+
+store::on_both!(a_stop_counts_for_the_driver_who_has_the_delivery, Migrator, |db: Db| async move {
+    let world = World::open(&db, 9);
+    let (event, changed) = of_delivery(&world);
+    let fact = changed.delivery.clone().unwrap();
+    let of = |sequence: u64, driver: &str| {
+        let mut changed = changed.clone();
+        changed.delivery =
+            Some(proto::events::DeliveryFact { sequence, driver_id: driver.to_owned(), ..fact.clone() });
+        Envelope { id: kit::clock::new_id().to_string(), payload: Some(changed.into()), ..event.clone() }
+    };
+    let at = |minutes: i64| {
+        Some(proto::timestamp(world.context.clock.now() + chrono::TimeDelta::minutes(minutes)))
+    };
+    let stop = |driver: &str, arrived: Option<i64>, departed: Option<i64>| {
+        let delivery_id = fact.id.clone();
+        let (arrived_at, departed_at) = (arrived.and_then(at), departed.and_then(at));
+        let told =
+            proto::events::StopChanged { driver_id: driver.to_owned(), delivery_id, arrived_at, departed_at };
+        Envelope { payload: Some(told.into()), ..world.owner.stop_at(&fact.id, driver) }
+    };
+    let seconds = async || world.tables().await.deliveries.first().and_then(|it| it.stop_seconds);
+
+    // It may come before the delivery, and from somebody else.
+    world.owner.tell(&stop("Ana", Some(0), Some(15))).await;
+    world.owner.tell(&stop("Ben", Some(0), Some(90))).await;
+    world.owner.tell(&of(fact.sequence + 1, "ANA")).await;
+    assert_eq!(seconds().await, Some(900));
+    let version = world.version().await.version;
+    // Ana is back there, and has not left yet.
+    world.owner.tell(&stop("Ana", Some(60), Some(15))).await;
+    assert_eq!(seconds().await, None);
+    assert!(world.version().await.version > version);
+    world.owner.tell(&stop("Ana", Some(60), Some(85))).await;
+    assert_eq!(seconds().await, Some(1_500));
+    world.owner.tell(&of(fact.sequence + 2, "Ben")).await;
+    assert_eq!(seconds().await, Some(5_400));
+    world.owner.tell(&of(fact.sequence + 3, "")).await;
+    assert_eq!(seconds().await, None);
+});

@@ -29,6 +29,7 @@ pub struct Tables {
     pub shipments: Vec<shipment_fact::Model>,
     pub drivers: Vec<driver_fact::Model>,
     pub sources: Vec<source_fact::Model>,
+    pub stops: Vec<stop_fact::Model>,
     pub rollups: Vec<delivery_rollup::Model>,
 }
 
@@ -61,6 +62,11 @@ impl Tables {
                 .all(reader)
                 .await
                 .unwrap(),
+            stops: stop_fact::Entity::find()
+                .order_by_asc(stop_fact::Column::StopKey)
+                .all(reader)
+                .await
+                .unwrap(),
             rollups: delivery_rollup::Entity::find()
                 .order_by_asc(delivery_rollup::Column::RollupId)
                 .all(reader)
@@ -71,6 +77,7 @@ impl Tables {
         tables.shipments.iter_mut().for_each(|row| row.run = 0);
         tables.drivers.iter_mut().for_each(|row| row.run = 0);
         tables.sources.iter_mut().for_each(|row| row.run = 0);
+        tables.stops.iter_mut().for_each(|row| row.run = 0);
         tables
     }
 }
@@ -130,6 +137,7 @@ impl World {
             "shipment_fact",
             "driver_fact",
             "source_fact",
+            "stop_fact",
             "removed_shipment",
             "removed_delivery",
             "delivery_rollup",

@@ -1,5 +1,7 @@
 //! Deliveries and drivers as other services would have them: changes make events, and snapshots say how things are.
 
+mod snapshots;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -7,18 +9,16 @@ use ::store::Db;
 use ::store::consume::consume;
 use chrono::{DateTime, TimeDelta, Utc};
 use kit::clock::{Clock, new_id};
-use kit::rpc::{Messages, stream};
 use kit::text::fold;
 use proto::deliveries::v1::snapshot_service_server as of_deliveries;
 use proto::deliveries::v1::*;
 use proto::drivers::v1::snapshot_service_server as of_drivers;
-use proto::drivers::v1::{DriverSnapshot, SnapshotDriversRequest, SnapshotDriversResponse};
 use proto::events::envelope::Payload;
 use proto::events::{
-    ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_SOURCES, DeliveriesImported,
-    DeliveryChanged, DeliveryFact, DriverChanged, Envelope, ShipmentFact, SourceChanged, VarianceFact,
+    ANALYTICS_DELIVERIES, ANALYTICS_DRIVERS, ANALYTICS_IMPORTS, ANALYTICS_SOURCES, ANALYTICS_STOPS,
+    DeliveriesImported, DeliveryChanged, DeliveryFact, DriverChanged, Envelope, ShipmentFact, SourceChanged,
+    StopChanged, VarianceFact,
 };
-use tonic::{Request, Response, Status};
 
 use super::dice::Dice;
 use crate::events::testing as consumers;
@@ -32,6 +32,7 @@ const STATUSES: [&str; 5] =
 struct State {
     deliveries: BTreeMap<String, (DeliveryFact, Vec<VarianceFact>)>,
     drivers: BTreeMap<String, (DriverChanged, u64)>,
+    stops: BTreeMap<String, (StopChanged, u64)>,
     sources: BTreeMap<String, (SourceChanged, u64)>,
     /// The events about deliveries that an undo took away.
     removed: BTreeMap<String, u64>,
@@ -93,8 +94,9 @@ impl Owner {
 
     /// Something happens; the event about it.
     pub fn change(&self) -> Envelope {
-        match self.roll(12) {
+        match self.roll(14) {
             0 => self.driver(),
+            12 | 13 => self.stop(),
             1 => self.source(),
             2 | 3 => self.import(),
             4 => self.undo(),
@@ -117,6 +119,9 @@ impl Owner {
             }
             Some(Payload::SourceChanged(_)) => {
                 consume(db, clock, ANALYTICS_SOURCES, event, &consumers::source_changed).await
+            }
+            Some(Payload::StopChanged(_)) => {
+                consume(db, clock, ANALYTICS_STOPS, event, &consumers::stop_changed).await
             }
             other => panic!("{other:?}"),
         }
@@ -141,6 +146,24 @@ impl Owner {
         *driver = DriverChanged { driver_id: id.clone(), name, ..DriverChanged::default() };
         *sequence += 1;
         self.envelope(&id, *sequence, driver.clone())
+    }
+
+    fn stop(&self) -> Envelope {
+        self.stop_at(&format!("Dr-{}", self.roll(40)), &format!("Drv-{}", self.roll(3)))
+    }
+
+    /// A driver arrives at a delivery or leaves it, which there may not be yet.
+    pub fn stop_at(&self, delivery_id: &str, driver_id: &str) -> Envelope {
+        let at = DateTime::from_timestamp(1_795_000_000 + self.roll(36_000) as i64, 0).unwrap();
+        let arrives = self.roll(2) == 0;
+        let key = format!("{}\u{1f}{}", fold(driver_id), fold(delivery_id));
+        let mut state = self.state.lock().unwrap();
+        let (stop, sequence) = state.stops.entry(key.clone()).or_default();
+        (stop.driver_id, stop.delivery_id) = (driver_id.to_owned(), delivery_id.to_owned());
+        let time = if arrives { &mut stop.arrived_at } else { &mut stop.departed_at };
+        *time = Some(proto::timestamp(at));
+        *sequence += 1;
+        self.envelope(&key, *sequence, stop.clone())
     }
 
     fn source(&self) -> Envelope {
@@ -341,94 +364,5 @@ impl State {
                 sequence: self.shipment_sequences.get(&fold(number)).copied().unwrap_or_default(),
             })
             .collect()
-    }
-}
-
-#[tonic::async_trait]
-impl of_deliveries::SnapshotService for Owner {
-    type SnapshotDeliveriesStream = Messages<SnapshotDeliveriesResponse>;
-    type SnapshotShipmentsStream = Messages<SnapshotShipmentsResponse>;
-
-    async fn snapshot_deliveries(
-        &self,
-        request: Request<SnapshotDeliveriesRequest>,
-    ) -> Result<Response<Self::SnapshotDeliveriesStream>, Status> {
-        let SnapshotDeliveriesRequest { mut after, ids } = request.into_inner();
-        let this = self.clone();
-        Ok(Response::new(stream(move |sender| async move {
-            if !ids.is_empty() {
-                let keys: Vec<String> = ids.iter().map(|id| fold(id)).collect();
-                let found: Vec<_> = {
-                    let state = this.state.lock().unwrap();
-                    keys.iter().filter_map(|key| state.deliveries.get(key).cloned()).collect()
-                };
-                let deliveries = found.into_iter().map(snapshot).collect();
-                sender.send(SnapshotDeliveriesResponse { deliveries, ..Default::default() }).await;
-                return Ok(());
-            }
-            while let Some(page) = this.page(&after)? {
-                after.clone_from(&page.last_key);
-                this.meanwhile().await;
-                if !sender.send(page).await {
-                    break;
-                }
-            }
-            Ok(())
-        })))
-    }
-
-    async fn snapshot_shipments(
-        &self,
-        request: Request<SnapshotShipmentsRequest>,
-    ) -> Result<Response<Self::SnapshotShipmentsStream>, Status> {
-        let after = request.into_inner().after;
-        let this = self.clone();
-        Ok(Response::new(stream(move |sender| async move {
-            let all = this.state.lock().unwrap().shipments();
-            this.meanwhile().await;
-            let later: Vec<_> = all.into_iter().filter(|it| fold(&it.shipmentnumber) > after).collect();
-            for some in later.chunks(3) {
-                let last_key = fold(&some[some.len() - 1].shipmentnumber);
-                sender.send(SnapshotShipmentsResponse { shipments: some.to_vec(), last_key }).await;
-            }
-            Ok(())
-        })))
-    }
-
-    async fn snapshot_sources(
-        &self,
-        _: Request<SnapshotSourcesRequest>,
-    ) -> Result<Response<SnapshotSourcesResponse>, Status> {
-        let state = self.state.lock().unwrap();
-        let all = state.sources.values().cloned();
-        let sources = all.map(|(source, sequence)| SourceSnapshot { source: Some(source), sequence });
-        Ok(Response::new(SnapshotSourcesResponse { sources: sources.collect() }))
-    }
-}
-
-#[tonic::async_trait]
-impl of_drivers::SnapshotService for Owner {
-    type SnapshotDriversStream = Messages<SnapshotDriversResponse>;
-
-    async fn snapshot_drivers(
-        &self,
-        request: Request<SnapshotDriversRequest>,
-    ) -> Result<Response<Self::SnapshotDriversStream>, Status> {
-        let after = request.into_inner().after;
-        let later: Vec<_> = {
-            let state = self.state.lock().unwrap();
-            state.drivers.iter().filter(|(key, _)| **key > after).map(|(_, it)| it.clone()).collect()
-        };
-        Ok(Response::new(stream(move |sender| async move {
-            let drivers: Vec<_> = later
-                .into_iter()
-                .map(|(driver, sequence)| DriverSnapshot { driver: Some(driver), sequence })
-                .collect();
-            if let Some(last) = drivers.last().and_then(|it| it.driver.as_ref()) {
-                let last_key = fold(&last.driver_id);
-                sender.send(SnapshotDriversResponse { drivers, last_key }).await;
-            }
-            Ok(())
-        })))
     }
 }

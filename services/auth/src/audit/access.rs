@@ -30,6 +30,7 @@ pub enum Often {
 fn reads(action: Action) -> Option<(Entity, Often)> {
     match action {
         Action::DeliveriesExported | Action::FormsExported => Some((Entity::Delivery, Often::EachTime)),
+        Action::AnalyticsQueried => Some((Entity::Analytics, Often::EachTime)),
         Action::PositionsExported => Some((Entity::Driver, Often::EachTime)),
         Action::ProofViewed => Some((Entity::Delivery, Often::Hourly)),
         Action::LocationViewed | Action::LogViewed => Some((Entity::Driver, Often::Hourly)),
@@ -135,8 +136,10 @@ mod tests {
             })
         };
         let reading: Vec<_> = Action::SPELLINGS.iter().filter(|it| ask(it, "").is_ok()).collect();
-        assert_eq!(reading.len(), 6);
-        assert!(reading.iter().all(|it| it.ends_with(".exported") || it.ends_with(".viewed")));
+        assert_eq!(reading.len(), 7);
+        assert!(
+            reading.iter().all(|it| [".exported", ".viewed", ".queried"].iter().any(|end| it.ends_with(end)))
+        );
         for action in ["", "user.roles_changed", "deliveries.imported"] {
             assert!(ask(action, "").unwrap_err().fields.contains_key("action"), "{action}");
         }

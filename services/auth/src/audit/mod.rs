@@ -99,6 +99,11 @@ impl From<&Caller> for Actor {
         EndpointGone => "endpoint.deleted",
         EndpointRotated => "endpoint.rotated",
         EndpointResumed => "endpoint.resumed",
+        AnalyticsRebuildRequested => "analytics.rebuild_requested",
+        ProducerMade => "producer.created",
+        ProducerChanged => "producer.updated",
+        ProducerGone => "producer.deleted",
+        ProducerRotated => "producer.rotated",
         // Told by the gateway.
         DeliveriesExported => "deliveries.exported",
         PositionsExported => "driver_positions.exported",
@@ -106,6 +111,7 @@ impl From<&Caller> for Actor {
         ProofViewed => "proof.viewed",
         LocationViewed => "driver_location.viewed",
         LogViewed => "driver_log.viewed",
+        AnalyticsQueried => "analytics.queried",
     }
 );
 
@@ -128,6 +134,8 @@ impl From<&Caller> for Actor {
         Import => "import",
         DeadLetter => "dead_letter",
         Endpoint => "endpoint",
+        Analytics => "analytics",
+        Producer => "producer",
     }
 );
 

@@ -38,6 +38,7 @@ const USER_COLUMNS: [user::Column; 7] = [
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
+    #[allow(clippy::too_many_lines)] // released, so never edited again
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let backend = manager.get_database_backend();
         let key = |column: DynIden| bytewise_text(column, backend).not_null().to_owned();

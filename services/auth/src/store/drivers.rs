@@ -1,19 +1,20 @@
 //! Accounts of drivers, as their drivers change.
 
 use chrono::{DateTime, Utc};
-use kit::{Error, Result, Role};
+use kit::clock::Clock;
+use kit::{Error, Kind, Result, Role};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use ::store::consume::Revision;
 use ::store::filter::fold;
-use ::store::{Tx, db};
+use ::store::{Db, Tx, db};
 
 use super::sessions::end_all;
-use super::users::{New, insert, status};
+use super::users::{New, insert};
 use super::{Account, passwords, save};
 use crate::audit::{self, Action, Actor, Changes};
-use crate::domain::Username;
+use crate::domain::{Status, Username};
 use crate::drivers::DriverChange;
 use crate::entity::secret::PasswordHash;
 use crate::entity::user::{self, Column, Entity};
@@ -27,6 +28,22 @@ fn taken(change: &DriverChange) -> Error {
             change.driver_id
         ),
     )
+}
+
+/// Applies driver changes to accounts; returns how many. One whose username belongs to another account is left
+/// out.
+pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<usize> {
+    let mut followed = 0;
+    let tx = db.begin().await?;
+    for change in changes {
+        match apply(&tx, clock.now(), change).await {
+            Ok(()) => followed += 1,
+            Err(error) if error.kind == Kind::AlreadyExists => tracing::warn!("{}", error.message),
+            Err(error) => return Err(error),
+        }
+    }
+    tx.commit().await?;
+    Ok(followed)
 }
 
 /// Applies a driver's change to their account, unless the account knows a newer one.
@@ -56,7 +73,7 @@ async fn create(tx: &Tx, now: DateTime<Utc>, actor: &Actor, change: &DriverChang
         by: &actor.name,
     };
     let mut account: Account = new.account(now);
-    account.user.status = status(&account.user, !change.blocked);
+    account.user.status = Status::of(!change.blocked, !account.user.password_hash.is_none());
     if !insert(tx, &account).await? {
         return Err(taken(change));
     }
@@ -86,7 +103,7 @@ async fn update(
         username = Username { shown: user.username.clone(), key: user.username_key.clone() };
     }
     let before = user.status;
-    let after = status(&user, !change.blocked);
+    let after = Status::of(!change.blocked, !user.password_hash.is_none());
     let changes = Changes::default()
         .field("username", user.username.as_str(), username.shown.as_str())
         .field("displayName", user.display_name.as_str(), change.name.as_str())

@@ -18,7 +18,6 @@ use ::store::filter::fold;
 use ::store::{Db, Tx, db};
 
 use super::sessions::end_all;
-use super::users::status;
 use super::{Account, account_by_id, lock, one_at_a_time, save, user_not_found};
 use crate::audit::{self, Action, Actor, Changes};
 use crate::domain::{SecretKind, Status, about};
@@ -212,7 +211,7 @@ pub async fn redeem(
     let actor = Actor::new(account.user.username.as_str(), address);
     let before = account.user.status;
     account.user.password_hash = password;
-    account.user.status = status(&account.user, true);
+    account.user.status = Status::of(true, !account.user.password_hash.is_none());
     let changes = Changes::default().field("status", before.as_str(), account.user.status.as_str());
     save(&tx, now, &actor, &mut account.user).await?;
     let ended = end_all(&tx, id, None).await?;

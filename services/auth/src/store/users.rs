@@ -366,7 +366,7 @@ pub async fn change_status(
         return Err(about("status", error));
     }
     let before = account.user.status;
-    account.user.status = status(&account.user, enabled);
+    account.user.status = Status::of(enabled, !account.user.password_hash.is_none());
     if account.user.status == before {
         return Ok((account, Vec::new()));
     }
@@ -384,15 +384,6 @@ pub async fn change_status(
     kit::fail_point("auth.user.status_changed");
     tx.commit().await?;
     Ok((account, ended))
-}
-
-/// The status of an account that is enabled or not.
-pub(super) fn status(user: &user::Model, enabled: bool) -> Status {
-    match enabled {
-        false => Status::Disabled,
-        true if user.password_hash.is_none() => Status::Invited,
-        true => Status::Active,
-    }
 }
 
 /// Refuses what would leave nobody who can manage accounts.

@@ -225,7 +225,7 @@ async fn with_pin<'a>(world: &'a World, driver_id: &str, username: &str) -> Pers
     };
     let changes = [change("DRV-1", "nestor"), change("DRV-2", NAME), change("DRV-3", "berto")];
     for _ in 0..2 {
-        crate::drivers::follow(&world.context.db, &world.context.clock, &changes).await.unwrap();
+        crate::store::drivers::follow(&world.context.db, &world.context.clock, &changes).await.unwrap();
     }
     assert!(account(&world, "DRV-1").await.is_some() && account(&world, "DRV-2").await.is_none());
     handle(&world, &event("DRV-3", "berto.cruz", "active", 1)).await.unwrap();

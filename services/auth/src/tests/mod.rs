@@ -251,7 +251,7 @@ impl World {
         let revision = ::store::consume::Revision { version, sequence: 0 };
         let change = DriverChange::parse(driver, revision, "planner").unwrap();
         assert_eq!(
-            crate::drivers::follow(&self.context.db, &self.context.clock, &[change]).await.unwrap(),
+            crate::store::drivers::follow(&self.context.db, &self.context.clock, &[change]).await.unwrap(),
             1
         );
         let found = user::Entity::find().filter(user::Column::DriverId.eq(driver_id));

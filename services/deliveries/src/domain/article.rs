@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use kit::text::fold;
 use uuid::Uuid;
 
-use super::import::{Item, Known, KnownItem, Outcome, Row, key};
+use super::document::{Item, key};
+use super::row::{Known, KnownItem, Outcome, Row};
 
 /// The item as the line leaves it, under the number it has or gets.
 pub fn find(delivery: &Known, row: &Row, line: &Item, upload: Uuid) -> Result<Item, Outcome> {

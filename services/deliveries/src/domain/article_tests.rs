@@ -4,7 +4,9 @@ use chrono::DateTime;
 use kit::input::limits;
 use uuid::Uuid;
 
-use super::import::{Item, Known, Outcome, Row, apply, document};
+use super::document::Item;
+use super::import::{apply, document};
+use super::row::{Known, Outcome, Row};
 
 fn article(sku: Option<&str>, description: Option<&str>, quantity: i64) -> Item {
     Item {

@@ -8,7 +8,7 @@ use kit::input::{Check, limits, time};
 use proto::deliveries::v1 as wire;
 
 use super::delivery::Priority;
-use super::import::{Header, Item, key};
+use super::document::{Header, Item, key};
 use super::line::{beyond_quantity, is_quantity};
 use super::state::{FieldChange, Place, decimal};
 

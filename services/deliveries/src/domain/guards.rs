@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::command::{Policy, RecordOutcome};
 use super::delivery::{ScanMode, Status};
-use super::import::key;
+use super::document::key;
 use super::line::{self, Count, LINES, Line};
 use super::proof::Proof;
 use super::reason::{AppliesTo, CANCELLED_BY_SHIPPER, Catalogue, Reason};

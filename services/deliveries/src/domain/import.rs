@@ -8,122 +8,16 @@
 //! A document stands or falls as a whole, or a part of it is taken and the delivery says so: start
 //! at [`document`].
 
-use chrono::{DateTime, Utc};
-use kit::input::limits;
-use kit::text::fold;
 use std::collections::BTreeMap;
+
+use kit::input::limits;
 use uuid::Uuid;
 
 use super::article;
 use super::delivery::{Priority, Status};
+use super::document::{Header, Item, key};
+use super::row::{Known, KnownItem, Outcome, Row, Write};
 use super::state::FieldChange;
-
-/// The part of a delivery that an import may set.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Header {
-    pub id: String,
-    pub shipmentnumber: String,
-    pub customername: String,
-    pub scheduledatetime: DateTime<Utc>,
-    pub trucker: String,
-    pub driver_id: Option<String>,
-    pub referencedoc: Option<String>,
-    pub customeraddress: String,
-    pub contact_name: Option<String>,
-    pub contact_phone: Option<String>,
-    pub contact_email: Option<String>,
-    pub instructions: Option<String>,
-    pub internal_note: Option<String>,
-    pub priority: Priority,
-    pub time_window_start: Option<DateTime<Utc>>,
-    pub time_window_end: Option<DateTime<Utc>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    pub item_number: String,
-    pub sku: Option<String>,
-    pub description: Option<String>,
-    pub unit: Option<String>,
-    pub quantity: i64,
-    pub weight_grams: Option<i64>,
-    pub barcode: Option<String>,
-}
-
-/// One line, checked for shape by the upload service.
-#[derive(Debug, Clone)]
-pub struct Row {
-    pub line: u32,
-    pub id: String,
-    pub shipmentnumber: String,
-    pub customername: String,
-    pub customer_email: Option<String>,
-    pub scheduledatetime: DateTime<Utc>,
-    pub trucker: Option<String>,
-    pub driver_id: Option<String>,
-    pub referencedoc: Option<String>,
-    pub customeraddress: Option<String>,
-    pub contact_name: Option<String>,
-    pub contact_phone: Option<String>,
-    pub contact_email: Option<String>,
-    pub instructions: Option<String>,
-    pub internal_note: Option<String>,
-    pub priority: Option<Priority>,
-    pub time_window_start: Option<DateTime<Utc>>,
-    pub time_window_end: Option<DateTime<Utc>>,
-    pub item: Option<Item>,
-    /// If not, the item's number is the place of the line in the file's delivery.
-    pub item_number_given: bool,
-    /// Another line of the document was refused before it came here.
-    pub document_incomplete: bool,
-    /// Why the line is refused whatever is known of its delivery.
-    pub refused: Option<Outcome>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    Created,
-    Updated,
-    Skipped,
-    Refused { column: &'static str, code: &'static str, text: String },
-}
-
-/// An item with the upload that last named it, and whether this batch has to write it.
-#[derive(Debug, Clone)]
-pub struct KnownItem {
-    pub item: Item,
-    pub upload: Option<Uuid>,
-    pub write: Option<Write>,
-    /// Named by this batch without a change: to be noted, or a later line of the file could not
-    /// be told to contradict it.
-    pub seen: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Write {
-    Insert,
-    Update,
-}
-
-/// A delivery as the batch sees it, by the lines so far.
-#[derive(Debug, Clone)]
-pub struct Known {
-    pub status: Status,
-    pub header: Header,
-    /// By folded item number.
-    pub items: BTreeMap<String, KnownItem>,
-    /// The upload that made the delivery.
-    pub created_by_upload: Option<Uuid>,
-    /// The upload that last named it.
-    pub upload: Option<Uuid>,
-    pub write: Option<Write>,
-    /// Named by this batch, as with items.
-    pub seen: bool,
-    /// The shipment it was in before this batch, when it has moved.
-    pub left_shipment: Option<String>,
-    /// The upload that brought only a part of it.
-    pub incomplete: Option<Uuid>,
-}
 
 impl Known {
     /// Whether a line has nothing that is not known already.
@@ -288,10 +182,6 @@ fn changed_item(
         None => (Some(Write::Insert), Some(Write::Insert)),
     };
     Ok(Some((KnownItem { item, upload: Some(upload), write, seen: true }, change)))
-}
-
-pub(super) fn key(item_number: &str) -> String {
-    fold(item_number)
 }
 
 fn inserted(item: &Item, upload: Uuid) -> KnownItem {

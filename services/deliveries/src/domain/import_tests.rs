@@ -1,3 +1,5 @@
+use chrono::DateTime;
+
 use super::*;
 
 fn row(line: u32, item: Option<(&str, i64)>) -> Row {

@@ -9,7 +9,7 @@ use kit::error::Fields;
 use kit::input::{Check, limits};
 
 use super::delivery::{Status, spelled};
-use super::import::key;
+use super::document::key;
 use super::reason::{AppliesTo, Catalogue, PRICE_OR_DOCUMENT_MISMATCH};
 use super::text;
 

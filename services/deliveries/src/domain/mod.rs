@@ -7,19 +7,23 @@ pub mod actor;
 pub mod allowed;
 mod article;
 pub mod attachment;
+pub mod bulk;
 pub mod clocks;
 pub mod command;
 pub mod delivery;
 pub mod dispatch;
+pub mod document;
 pub mod driver;
 pub mod entry;
 mod guards;
 pub mod import;
+pub mod intake;
 pub mod line;
 pub mod outbound;
 pub mod party;
 pub mod proof;
 pub mod reason;
+pub mod row;
 pub mod shipment;
 pub mod state;
 pub mod text;
@@ -30,6 +34,8 @@ pub mod undo;
 mod allowed_tests;
 #[cfg(test)]
 mod article_tests;
+#[cfg(test)]
+mod bulk_tests;
 #[cfg(test)]
 mod later_tests;
 #[cfg(test)]

@@ -46,6 +46,7 @@ spelled!(
         Http5xx => "http_5xx",
         Validation => "validation",
         Handling => "handling",
+        Reported => "reported",
     }
 );
 

@@ -65,6 +65,10 @@ pub struct Model {
     pub resends: i32,
     pub discarded_by: Option<String>,
     pub discard_reason: Option<String>,
+    /// Another system that reported it; nothing for what we send ourselves.
+    pub producer_id: Option<Uuid>,
+    /// The letter that was sent and that this one repeats.
+    pub replay_of: Option<Uuid>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
@@ -74,13 +78,31 @@ impl Model {
     pub fn body(&self) -> &str {
         self.edited_payload.as_deref().unwrap_or(&self.payload)
     }
+
+    /// Under which a receiver knows it, in every attempt and every repetition.
+    pub fn message_id(&self) -> &str {
+        message_id(&self.idempotency_key)
+    }
+}
+
+/// What a repetition's own key has behind the message id, as keys are unique.
+const REPLAY: char = '#';
+
+/// The key of a letter that repeats another one.
+pub fn replay_key(original: &str, id: Uuid) -> String {
+    format!("{}{REPLAY}{}", message_id(original), id.simple())
+}
+
+/// The id on the wire: a repetition goes out under that of its original.
+fn message_id(key: &str) -> &str {
+    key.split_once(REPLAY).map_or(key, |(id, _)| id)
 }
 
 fn status(status: Option<u16>) -> Option<u32> {
     status.map(u32::from)
 }
 
-/// The endpoint's own fields are filled in by whoever read it.
+/// What other rows say (endpoint, producer, order) is filled in by whoever read it.
 impl From<Model> for wire::DeadLetter {
     fn from(row: Model) -> Self {
         let Model {
@@ -110,7 +132,10 @@ impl From<Model> for wire::DeadLetter {
             resends,
             discarded_by,
             discard_reason,
+            producer_id: _,
+            replay_of,
         } = row;
+        let idempotency_key = message_id(&idempotency_key).to_owned();
         let log = attempt_log.0.into_iter().map(|it| wire::DeadLetterAttempt {
             at: Some(proto::timestamp(it.at)),
             status: status(it.status),
@@ -146,6 +171,11 @@ impl From<Model> for wire::DeadLetter {
             discard_reason: discard_reason.unwrap_or_default(),
             resends: resends.unsigned_abs(),
             queued_at: Some(proto::timestamp(queued_at)),
+            producer_name: String::new(),
+            waits_behind: None,
+            behind: Vec::new(),
+            behind_count: 0,
+            replay_of: replay_of.map(|id| id.to_string()).unwrap_or_default(),
         }
     }
 }

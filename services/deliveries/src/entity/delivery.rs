@@ -107,6 +107,7 @@ impl From<&Model> for Standing {
 
 /// What the caller may do is not known here and left empty.
 impl From<Model> for wire::Delivery {
+    #[allow(clippy::too_many_lines)] // a line for each column, so that none can be forgotten
     fn from(row: Model) -> Self {
         let (planned, there) = (row.address_place(), row.outcome_place());
         let Model {

@@ -6,6 +6,7 @@
 pub mod address;
 pub mod attachment;
 pub mod attachment_link;
+pub mod bulk_row;
 pub mod client_event;
 pub mod customer;
 pub mod dead_letter;
@@ -18,6 +19,7 @@ pub mod import_batch;
 pub mod import_change;
 pub mod item;
 pub mod outbound_endpoint;
+pub mod producer;
 pub mod reason;
 pub mod reason_label;
 pub mod removed_delivery;

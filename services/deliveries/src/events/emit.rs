@@ -6,17 +6,16 @@ use chrono::{DateTime, Utc};
 use kit::Result;
 use prost::Message;
 use proto::events::{
-    DELIVERY, DeadLetterReplayed, DeliveriesImported, DeliveryChangeKind, DeliveryChanged, DeliveryFact,
-    EndpointPaused, SHIPMENT, ShipmentFact, SourceChanged, VarianceFact,
+    DELIVERY, DeliveriesImported, DeliveryChanged, DeliveryFact, SHIPMENT, ShipmentFact, SourceChanged,
+    VarianceFact,
 };
 use uuid::Uuid;
 
+use super::change::Changed;
 use crate::domain::delivery::ShipmentStatus;
-use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
 use crate::domain::reason::{AppliesTo, Catalogue};
-use crate::entity::{dead_letter, delivery, outbound_endpoint, source, variance};
+use crate::entity::{delivery, source, variance};
 use crate::outbound::outgoing;
-use ::store::audit::By;
 use ::store::filter::fold;
 use ::store::outbox::{self, Fact};
 use ::store::{Tx, sequence};
@@ -28,22 +27,6 @@ const MAX_VARIANCES: usize = 200;
 const FACTS_PER_EVENT: usize = 500;
 /// Half of what an event may have: texts of a file have limits in characters, and some take four bytes each.
 const BYTES_PER_EVENT: usize = outbox::MAX_BYTES / 2;
-
-/// A change that was written in this transaction.
-pub struct Changed<'a> {
-    /// The delivery as it is now.
-    pub delivery: &'a delivery::Model,
-    pub kind: DeliveryChangeKind,
-    pub actor: &'a str,
-    /// All of the present attempt, in their order.
-    pub variances: &'a [variance::Model],
-    /// Of the shipments that were rolled up, by folded number.
-    pub shipments: &'a BTreeMap<String, ShipmentStatus>,
-    /// The shipment it was in before, when that is another one.
-    pub left: Option<&'a str>,
-    /// The delivery as it was; nothing when it is new.
-    pub before: Option<&'a delivery::Model>,
-}
 
 pub async fn delivery_changed(
     tx: &Tx,
@@ -151,45 +134,6 @@ pub async fn deliveries_imported(tx: &Tx, imported: Imported<'_>, now: DateTime<
         outbox::add(tx, fact).await?;
     }
     Ok(())
-}
-
-/// An endpoint was paused, for whoever tells administrators.
-pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: DateTime<Utc>) -> Result<()> {
-    let payload = EndpointPaused {
-        id: endpoint.id.to_string(),
-        name: endpoint.name.clone(),
-        failures: FAILURES_BEFORE_PAUSE.unsigned_abs(),
-    };
-    let fact = Fact {
-        service: crate::NAME,
-        actor: "system:deliveries",
-        aggregate_id: &payload.id.clone(),
-        aggregate_version: 0,
-        occurred_at: now,
-        payload: payload.into(),
-    };
-    outbox::add(tx, fact).await.map(|_| ())
-}
-
-/// An administrator wants an event handled again. What is no letter of an event is passed over.
-pub async fn dead_letter_replayed(tx: &Tx, letter: &dead_letter::Model, by: By<'_>) -> Result<()> {
-    let named = letter.idempotency_key.strip_prefix("event:").and_then(|key| key.split_once(':'));
-    let named = named.and_then(|(service, rest)| Some((service, rest.split_once(':')?)));
-    let Some((service, (consumer, event_id))) = named else { return Ok(()) };
-    let payload = DeadLetterReplayed {
-        service: service.to_owned(),
-        consumer: consumer.to_owned(),
-        event_id: event_id.to_owned(),
-    };
-    let fact = Fact {
-        service: crate::NAME,
-        actor: by.actor,
-        aggregate_id: &letter.id.to_string(),
-        aggregate_version: 0,
-        occurred_at: by.now,
-        payload: payload.into(),
-    };
-    outbox::add(tx, fact).await.map(|_| ())
 }
 
 /// Few enough for one event each, by number and by size.

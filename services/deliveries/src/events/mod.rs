@@ -1,6 +1,8 @@
 //! Events: those that deliveries emits, and those of other services that it handles, a file for each.
 
+pub mod change;
 pub mod emit;
+pub mod letters;
 pub mod on_dead_letter_handled;
 pub mod on_dead_letter_raised;
 pub mod on_driver_changed;

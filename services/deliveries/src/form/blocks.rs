@@ -3,8 +3,8 @@
 use krilla::tagging::Tag;
 use proto::deliveries::v1::{FormFact, FormNotice, FormSection};
 
+use super::flow::{Flow, HAIR, LABEL, MUTED, TEXT, VALUE};
 use super::font::Line;
-use super::layout::{Flow, HAIR, LABEL, MUTED, TEXT, VALUE};
 use super::sheet::{Area, Paint, Part, WHOLE};
 
 /// Facts stand in so many columns.

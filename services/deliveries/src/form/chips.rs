@@ -1,7 +1,7 @@
 //! Outlined words: the status, and what else a reader must not miss.
 
+use super::flow::{Flow, TEXT};
 use super::font::{Style, Weight};
-use super::layout::{Flow, TEXT};
 use super::sheet::{Area, BLACK, Paint, Part, Pen, Sheet, rounded};
 use crate::domain::delivery::Status;
 

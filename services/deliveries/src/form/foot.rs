@@ -2,8 +2,8 @@
 
 use krilla::tagging::Tag;
 
+use super::flow::{Flow, SMALL};
 use super::font::Line;
-use super::layout::{Flow, SMALL};
 use super::sheet::{Area, BLACK, Paint, Part, WHOLE};
 
 /// Between two texts on a line.

@@ -4,8 +4,8 @@
 use krilla::tagging::{TableHeaderScope, Tag};
 use proto::deliveries::v1::{FormColumnKind as Kind, FormRow, FormTable};
 
+use super::flow::{Flow, HAIR, LABEL, TEXT, VALUE};
 use super::font::{Line, Style};
-use super::layout::{Flow, HAIR, LABEL, TEXT, VALUE};
 use super::sheet::{BLACK, Owner, Part, WHOLE};
 
 const HEAD: Style = Style { gray: BLACK, ..LABEL }.strong();

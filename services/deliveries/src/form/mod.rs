@@ -15,6 +15,7 @@ mod chips;
 pub mod code;
 pub mod content;
 mod describe;
+mod flow;
 mod font;
 mod foot;
 mod items;

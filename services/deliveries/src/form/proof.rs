@@ -3,8 +3,8 @@
 use krilla::tagging::Tag;
 use proto::deliveries::v1::{FormNotice, FormPicture, FormSignature};
 
+use super::flow::{Flow, LABEL, TEXT};
 use super::font::{Line, Style};
-use super::layout::{Flow, LABEL, TEXT};
 use super::picture::Picture;
 use super::sheet::{Area, BLACK, Paint, Part, WHOLE};
 use super::{Form, Unshown};
@@ -125,7 +125,7 @@ fn signed(flow: &mut Flow, part: Part, top: f32, signature: &FormSignature, who:
             empty(flow, part, area, text);
         }
         None => {
-            let absent = fonts.line(&signature.absent, TEXT.gray(super::layout::MUTED));
+            let absent = fonts.line(&signature.absent, TEXT.gray(super::flow::MUTED));
             flow.sheet.text(Some(block), flow.left, line - 24.0, absent);
         }
     }

@@ -17,6 +17,8 @@ mod m0012_conflict_index;
 mod m0013_undo;
 mod m0014_dead_letters;
 mod m0015_responsible;
+mod m0016_producers;
+mod m0017_bulk_rows;
 
 pub struct Migrator;
 
@@ -41,6 +43,8 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0014_dead_letters::Jobs));
         all.push(Box::new(m0014_dead_letters::DeadLetters));
         all.push(Box::new(m0015_responsible::Migration));
+        all.push(Box::new(m0016_producers::Migration));
+        all.push(Box::new(m0017_bulk_rows::Migration));
         all
     }
 }

@@ -1,8 +1,9 @@
 //! Sending to other systems: what a message says, the sender, and what administrators do to many at once.
 //!
 //! `outgoing` turns a change into messages, `webhook` sends one, `sender` sends all that are due, `bulk` resends and
-//! discards many. The rows and their order are in `store::sends`. Why it is done so is told in docs/adr/0054.
+//! discards many, `backlog` counts them for metrics. The rows and their order are in `store::sends`. Why it is done so is told in docs/adr/0054.
 
+pub mod backlog;
 pub mod bulk;
 pub mod outgoing;
 pub mod sender;

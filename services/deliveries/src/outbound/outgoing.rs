@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::domain::delivery::Status;
 use crate::domain::outbound::Method;
 use crate::entity::{delivery, variance};
-use crate::events::emit::Changed;
+use crate::events::change::Changed;
 use crate::store::sends::{self, Outgoing};
 
 /// Variances that a message carries, so that its size is bounded; it says how many there are.

@@ -122,7 +122,7 @@ impl Sender {
         let attempted = match endpoints::secrets(&endpoint, &self.context.sealer, at) {
             Ok(secrets) => {
                 let message = Message {
-                    id: &letter.idempotency_key,
+                    id: letter.message_id(),
                     url: &endpoint.url,
                     body: letter.body(),
                     secrets: &secrets,

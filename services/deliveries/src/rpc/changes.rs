@@ -1,14 +1,15 @@
 //! Making and editing deliveries and their items.
 
-use kit::Result;
+use kit::{Error, Result};
 use proto::deliveries::v1::*;
+use uuid::Uuid;
 
 use super::{each, each_of, shown};
 use crate::Context;
+use crate::bulk::{self, One};
 use crate::domain::actor::Actor;
-use crate::domain::command::Command;
+use crate::domain::bulk::Verb;
 use crate::domain::entry;
-use crate::store::changes::{self, Ask};
 use crate::store::creation::{self, NewDelivery};
 use crate::store::drivers;
 use crate::store::edits::{self, Editor, ItemEdit};
@@ -67,18 +68,13 @@ pub async fn resolve_conflict(
 
 /// The same driver again changes nothing, so that the call can simply be repeated.
 pub async fn assign(context: &Context, caller: &Actor, request: AssignDriverRequest) -> Result<BulkResults> {
-    let AssignDriverRequest { delivery_ids, driver_id } = request;
+    let AssignDriverRequest { delivery_ids, driver_id, undo_id } = request;
     drivers::require_assignable(context.db.read(), driver_id.as_deref()).await?;
-    each(delivery_ids, |delivery_id| {
-        let ask = Ask {
-            delivery_id,
-            actor: caller.clone(),
-            expected_version: None,
-            event: None,
-            occurred_at: None,
-            command: Command::AssignDriver { driver_id: driver_id.clone() },
-        };
-        async move { changes::run(context, &ask).await }
+    let undo = undo(&undo_id)?;
+    each(delivery_ids, |id| {
+        let verb = Verb::Assign { driver_id: driver_id.clone() };
+        let one = One { actor: caller, delivery_id: id, version: None };
+        async move { bulk::change_one(context, &one, &verb, undo).await }
     })
     .await
 }
@@ -90,13 +86,23 @@ pub async fn dispatch_times(
     request: ChangeDispatchTimesRequest,
 ) -> Result<BulkResults> {
     let id = |change: &DispatchTimeChange| change.delivery_id.clone();
+    let undo = undo(&request.undo_id)?;
     each_of("changes", request.changes, id, |change| async move {
         let DispatchTimeChange { delivery_id, version, scheduledatetime } = change;
-        let at = entry::dispatch_time(scheduledatetime)?;
-        let editor = Editor { actor: caller, delivery_id: &delivery_id, version: version.map(seen) };
-        edits::dispatch_time(context, &editor, at).await
+        let verb = Verb::Dispatch { at: entry::dispatch_time(scheduledatetime)? };
+        let one = One { actor: caller, delivery_id, version: version.map(seen) };
+        bulk::change_one(context, &one, &verb, undo).await
     })
     .await
+}
+
+fn undo(id: &str) -> Result<Option<Uuid>> {
+    match id {
+        "" => Ok(None),
+        id => Ok(Some(
+            Uuid::try_parse(id).map_err(|_| Error::invalid_field("undoId", "The change needs a UUID"))?,
+        )),
+    }
 }
 
 fn editor<'a>(actor: &'a Actor, delivery_id: &'a str, version: u64) -> Editor<'a> {

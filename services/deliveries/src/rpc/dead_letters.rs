@@ -78,9 +78,13 @@ impl DeadLettersService for Service {
         request: Request<ResendDeadLetterRequest>,
     ) -> Result<Response<DeadLetter>, Status> {
         let actor = Actor::from(caller(&request)?.require(Role::ADMINS)?);
-        let ResendDeadLetterRequest { id, payload } = request.into_inner();
+        let ResendDeadLetterRequest { id, payload, again } = request.into_inner();
         let payload = payload.as_deref().map(outbound::edited).transpose()?;
         let Context { db, clock, .. } = &self.context;
+        if again {
+            let by = actor.at(clock.now());
+            return Ok(Response::new(dead_letters::replay(db, &id, payload, by).await?));
+        }
         Ok(Response::new(dead_letters::resend(db, &id, payload, actor.at(clock.now())).await?))
     }
 

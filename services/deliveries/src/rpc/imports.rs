@@ -4,7 +4,8 @@ use kit::text::normalize;
 use kit::{Error, Result};
 use proto::deliveries::v1::{ImportDeliveriesRequest, ImportMode, ImportRow, Priority};
 
-use crate::domain::import::{Item, Row};
+use crate::domain::document::Item;
+use crate::domain::row::Row;
 use crate::store::imports;
 
 /// Twice the lines of the longest document that is sent in one piece.

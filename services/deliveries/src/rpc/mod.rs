@@ -1,9 +1,11 @@
 //! The contract's handlers. The first line of each is its access rule.
 
+pub mod bulk;
 mod changes;
 pub mod dead_letters;
 pub mod deliveries;
 mod imports;
+pub mod intake;
 mod lists;
 mod outcomes;
 pub mod parties;

@@ -58,9 +58,9 @@ impl Service {
         Ok(Self {
             context,
             fonts: Arc::new(Fonts::new()?),
-            reading: Gate::new(READING, WAITING),
-            showing: Gate::new(SHOWING, SHOWING_WAITING),
-            printing: Gate::new(cores, WAITING),
+            reading: Gate::new("attachments_in", READING, WAITING),
+            showing: Gate::new("attachments_out", SHOWING, SHOWING_WAITING),
+            printing: Gate::new("forms", cores, WAITING),
         })
     }
 }

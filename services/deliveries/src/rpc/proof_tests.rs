@@ -391,7 +391,8 @@ on_both!(a_form_is_printed_on_both_papers, Migrator, |db: Db| async move {
     let letter = desk.printed(0, Paper::Letter).await.unwrap();
     assert!(letter.pdf.starts_with(b"%PDF-") && letter.pdf != a4.pdf);
     // Whoever comes to a full house is told to come back.
-    let busy = Service { printing: Gate::new(0, 0), ..Service::new(desk.office.context.clone()).unwrap() };
+    let busy =
+        Service { printing: Gate::new("forms", 0, 0), ..Service::new(desk.office.context.clone()).unwrap() };
     let request = RenderFormRequest { delivery_id: "DR-1".into(), ..Default::default() };
     let error = told(busy.render_form(by(Role::Viewer, request)).await).unwrap_err();
     assert_eq!((error.kind, error.reason.as_str()), (ErrorKind::Unavailable, "FORMS_BUSY"));

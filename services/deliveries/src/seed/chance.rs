@@ -1,5 +1,8 @@
 //! Chance that falls the same way every time: demo data must be the same on every machine.
 
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
 /// SplitMix64: small, and good enough to draw names with.
 pub struct Chance(u64);
 
@@ -36,5 +39,15 @@ impl Chance {
 
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[(self.next() % from.len() as u64) as usize]
+    }
+
+    /// A time-ordered id.
+    pub fn id(&mut self, at: DateTime<Utc>) -> Uuid {
+        let mut bytes = [0; 10];
+        for (byte, random) in bytes.iter_mut().zip(self.next().to_le_bytes().into_iter().cycle()) {
+            *byte = random;
+        }
+        let millis = u64::try_from(at.timestamp_millis()).unwrap_or(0);
+        uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
     }
 }

@@ -1,7 +1,7 @@
 //! What the demo data delivers: groceries, in the units that a depot counts in.
 
 use super::chance::Chance;
-use crate::domain::import::Item;
+use crate::domain::document::Item;
 
 pub struct Good {
     description: &'static str,

@@ -4,14 +4,14 @@
 use chrono::TimeDelta;
 use kit::{Error, Result, Role};
 
+use super::ACTOR;
 use super::chance::Chance;
 use super::story::{Story, Told, What};
-use super::{ACTOR, rows};
 use crate::domain::actor::Actor;
 use crate::domain::clocks::Clocks;
 use crate::domain::command::{Command, Decision, New, Policy, RecordOutcome, Request};
 use crate::domain::delivery::{MAX_ATTEMPTS, ScanMode, Status};
-use crate::domain::import::Item;
+use crate::domain::document::Item;
 use crate::domain::line::{Condition, Count, Line, Variance};
 use crate::domain::state::{Place, Relation, State, Step};
 use crate::domain::transition::{create, decide};
@@ -88,7 +88,7 @@ fn request(chance: &mut Chance, visit: &Visit, story: &Story, told: &Told, state
             (
                 Actor::Driver { name: told.by.clone(), driver_id: told.by.clone() },
                 command,
-                Some(rows::id(chance, told.at)),
+                Some(chance.id(told.at)),
             )
         }
     };

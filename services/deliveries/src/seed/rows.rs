@@ -16,7 +16,7 @@ use super::story::{Story, tell};
 use super::{ACTOR, goods};
 use crate::domain::command::Policy;
 use crate::domain::delivery::{MAX_ATTEMPTS, Priority, ScanMode, Status};
-use crate::domain::import::Item;
+use crate::domain::document::Item;
 use crate::domain::proof::{FailedAttemptProof, PodRequirement};
 use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::shipment::Tally;
@@ -58,16 +58,6 @@ pub struct Stretch {
     pub variances: Vec<variance::ActiveModel>,
     pub forms: Vec<form::ActiveModel>,
     pub shipments: Vec<shipment::ActiveModel>,
-}
-
-/// A time-ordered id that is the same each time.
-pub fn id(chance: &mut Chance, at: DateTime<Utc>) -> Uuid {
-    let mut bytes = [0; 10];
-    for (byte, random) in bytes.iter_mut().zip(chance.next().to_le_bytes().into_iter().cycle()) {
-        *byte = random;
-    }
-    let millis = u64::try_from(at.timestamp_millis()).unwrap_or(0);
-    uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
 }
 
 impl World {
@@ -161,7 +151,7 @@ impl World {
                 .variances
                 .iter()
                 .map(|it| variance::Model {
-                    id: self::id(&mut chance, turn.step.received_at),
+                    id: chance.id(turn.step.received_at),
                     ..variances::row_of(&key, turn.state.attempt, it, &self.reasons, &told)
                 })
                 .collect();
@@ -338,7 +328,7 @@ fn history(
     Ok(history::ActiveModel {
         delivery_key: Set(key.to_owned()),
         step: Set(number),
-        id: Set(id(chance, step.received_at)),
+        id: Set(chance.id(step.received_at)),
         delivery_id: Set(stop.id()),
         shipmentnumber: Set(stop.trip.shipmentnumber.clone()),
         from_status: Set(step.from),

@@ -28,7 +28,8 @@ use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::state::{Change, State, Step, changes};
 use crate::domain::transition::decide;
 use crate::entity::{delivery, item, variance};
-use crate::events::emit::{self, Changed};
+use crate::events::change::Changed;
+use crate::events::emit;
 use ::store::Tx;
 
 /// Something that is asked of one delivery.

@@ -2,28 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
 use kit::{Error, Kind, Result};
 use proto::events::DeliveryChangeKind;
 use sea_orm::ActiveValue::Set;
-use sea_orm::{EntityTrait, Iterable};
+use sea_orm::EntityTrait;
 
+use super::columns::{both, columns_of, new_item};
 use super::undo::removed;
-use super::{
-    addresses, customers, deliveries, drivers, edits, histories, reasons, shipments, sources, truckers, write,
-};
+use super::{deliveries, drivers, heads, histories, reasons, shipments, sources, write};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::clocks::Clocks;
 use crate::domain::command::New;
 use crate::domain::delivery::Status;
+use crate::domain::document::Item;
 use crate::domain::entry::Head;
-use crate::domain::import::Item;
 use crate::domain::line::Line;
 use crate::domain::transition;
-use crate::entity::delivery::place;
-use crate::entity::{customer, delivery};
-use crate::events::emit::{self, Changed};
+use crate::entity::delivery;
+use crate::events::change::Changed;
+use crate::events::emit;
 use ::store::filter::fold;
 use ::store::{Tx, bulk, counter, db};
 
@@ -68,7 +66,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
     let gone = removed::by_keys(tx, BTreeSet::from([key.clone()])).await?;
     let version = gone.get(&key).map_or(0, |row| row.version);
     drivers::require_assignable(&**tx, head.header.driver_id.as_deref()).await?;
-    fill_address(tx, &mut head).await?;
+    heads::fill_address(tx, &mut head).await?;
     let mut change = transition::create(
         actor,
         Clocks::now(now),
@@ -86,7 +84,7 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
     if let Some(step) = change.step.as_mut().filter(|_| !gone.is_empty()) {
         step.from = Some(Status::Pending);
     }
-    parties(tx, &head, actor, now).await?;
+    heads::parties(tx, &head, actor, now).await?;
     removed::forget(tx, gone.keys().map(String::as_str)).await?;
     let row = delivery::ActiveModel {
         id_key: Set(key.clone()),
@@ -98,11 +96,11 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
         created_by: Set(actor.name().to_owned()),
         updated_at: Set(now),
         updated_by: Set(actor.name().to_owned()),
-        ..both(edits::columns_of(&head), super::state::columns_of(&change.state))
+        ..both(columns_of(&head), super::state::columns_of(&change.state))
     };
     let delivery = delivery::Entity::insert(row).exec_with_returning(&**tx).await.map_err(db)?;
     kit::fail_point("deliveries.create.head_written");
-    let rows = items.iter().map(|item| edits::new_row(&key, item.clone())).collect();
+    let rows = items.iter().map(|item| new_item(&key, item.clone())).collect();
     bulk::insert(&**tx, rows).await?;
     kit::fail_point("deliveries.create.items_written");
     if let Some(step) = &change.step {
@@ -124,47 +122,4 @@ async fn make(tx: &Tx, context: &Context, actor: &Actor, new: &NewDelivery) -> R
     counter::add(&**tx, deliveries::COUNTER, 1).await?;
     kit::fail_point("deliveries.create.counted");
     Ok(delivery)
-}
-
-/// The columns of the one and, where it has none, of the other.
-pub(super) fn both(mut one: delivery::ActiveModel, other: delivery::ActiveModel) -> delivery::ActiveModel {
-    use sea_orm::{ActiveModelTrait, ActiveValue};
-    for column in delivery::Column::iter() {
-        if let (ActiveValue::NotSet, ActiveValue::Set(value)) = (one.get(column), other.get(column)) {
-            one.set(column, value);
-        }
-    }
-    one
-}
-
-/// An empty address is that of the customer, its place too.
-pub(super) async fn fill_address(tx: &Tx, head: &mut Head) -> Result<()> {
-    if !head.header.customeraddress.is_empty() {
-        return Ok(());
-    }
-    let key = fold(&head.header.customername);
-    if let Some(customer) = customer::Entity::find_by_id(key).one(&**tx).await.map_err(db)? {
-        let (lat, lng) = (customer.address_lat, customer.address_lng);
-        head.place = head.place.or_else(|| place(lat, lng, customer.address_accuracy));
-        head.header.customeraddress = customer.customer_address;
-    }
-    Ok(())
-}
-
-/// Whoever the head names and nobody knows yet, as an import does it.
-pub(super) async fn parties(tx: &Tx, head: &Head, actor: &Actor, now: DateTime<Utc>) -> Result<()> {
-    let header = &head.header;
-    let customer = customers::New {
-        name: header.customername.clone(),
-        email: None,
-        address: header.customeraddress.clone(),
-    };
-    customers::create_missing(&**tx, vec![customer], actor.name(), now).await?;
-    if !header.trucker.is_empty() {
-        truckers::create_missing(&**tx, vec![header.trucker.clone()]).await?;
-    }
-    match head.place {
-        Some(place) => addresses::place(&**tx, &header.customeraddress, place).await,
-        None => addresses::create_missing(&**tx, [header.customeraddress.clone()]).await,
-    }
 }

@@ -18,10 +18,10 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::endpoints;
+use super::{discards, endpoints, producers, sends, turns};
 use crate::domain::outbound::{Method, State};
-use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model};
-use crate::events::emit;
+use crate::entity::dead_letter::{ActiveModel, Column, Entity, Model, replay_key};
+use crate::events::letters;
 use crate::fields;
 
 pub const LIST: Listing<Entity> = Listing {
@@ -31,6 +31,8 @@ pub const LIST: Listing<Entity> = Listing {
     bounds: Bounds::DEFAULT,
 };
 
+/// What the key of an event begins with that a consumer of ours gave up.
+const EVENT: &str = "event:";
 /// Groups that are shown.
 const MAX_GROUPS: u64 = 100;
 
@@ -76,7 +78,10 @@ pub async fn count(db_: &Db, filters: &[Filter]) -> Result<Count> {
 pub async fn get(db_: &Db, id: &str) -> Result<wire::DeadLetter> {
     let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
     let row = Entity::find_by_id(known).one(db_.read()).await.map_err(db)?.ok_or_else(|| not_found(id))?;
-    one(db_, row).await
+    let turns = turns::of(db_, &row).await?;
+    let letter = one(db_, row).await?;
+    let turns::Turns { before, behind, behind_count } = turns;
+    Ok(wire::DeadLetter { waits_behind: before, behind, behind_count, ..letter })
 }
 
 async fn one(db_: &Db, row: Model) -> Result<wire::DeadLetter> {
@@ -87,8 +92,11 @@ async fn one(db_: &Db, row: Model) -> Result<wire::DeadLetter> {
 async fn named(db_: &Db, rows: Vec<Model>) -> Result<Vec<wire::DeadLetter>> {
     let endpoints = endpoints::list(db_.read()).await?;
     let by_id: HashMap<String, _> = endpoints.into_iter().map(|it| (it.id.to_string(), it)).collect();
+    let producers = producers::list(db_.read()).await?;
     let filled = rows.into_iter().map(|row| {
-        let mut letter = wire::DeadLetter::from(row);
+        let producer = producers.iter().find(|it| Some(it.id) == row.producer_id);
+        let producer_name = producer.map(|it| it.name.clone()).unwrap_or_default();
+        let mut letter = wire::DeadLetter { producer_name, ..row.into() };
         if let Some(endpoint) = by_id.get(&letter.endpoint_id) {
             letter.endpoint_name = endpoint.name.clone();
             letter.endpoint_url = endpoint.url.clone();
@@ -177,6 +185,10 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
         }
         State::Queued | State::ScheduledRetry | State::Failed => {}
     }
+    if row.method == Method::Event && is_report(&row) {
+        let text = "This message can't be read, so it can't be sent. Have it fixed where it comes from, then discard it.";
+        return Err(Error::precondition("DEAD_LETTER_MALFORMED", text));
+    }
     if payload.is_some() && row.method == Method::Event {
         return Err(Error::precondition(
             "DEAD_LETTER_NOT_EDITABLE",
@@ -194,12 +206,53 @@ pub async fn resend(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> 
     };
     let row = row.update(&*tx).await.map_err(db)?;
     if row.method == Method::Event {
-        emit::dead_letter_replayed(&tx, &row, by).await?;
+        letters::dead_letter_replayed(&tx, &row, false, by).await?;
     }
     let changes = Changes::default().made("resends", row.resends).made("edited", edited);
     record(&tx, "dead_letter.resent", (&row.id.to_string(), &row.delivery_id), changes, by).await?;
     tx.commit().await?;
     one(db_, row).await
+}
+
+/// Sends one again that was sent, as a letter of its own under the same message id and in the same place of its
+/// delivery's order. While one repetition waits there is no second.
+pub async fn replay(db_: &Db, id: &str, payload: Option<String>, by: By<'_>) -> Result<wire::DeadLetter> {
+    let known = Uuid::try_parse(id).map_err(|_| not_found(id))?;
+    let tx = db_.begin().await?;
+    let row = Entity::find_by_id(known).lock_exclusive().one(&*tx).await.map_err(db)?;
+    let row = row.ok_or_else(|| not_found(id))?;
+    if row.state != State::Success || row.endpoint_id.is_none() {
+        let text = "Only a message that was sent can be sent again. Reload the page.";
+        return Err(Error::precondition("DEAD_LETTER_CLOSED", text));
+    }
+    let waiting =
+        Entity::find().filter(Column::ReplayOf.eq(row.id)).filter(Column::NextAttemptAt.is_not_null());
+    if let Some(waiting) = waiting.one(&*tx).await.map_err(db)? {
+        drop(tx);
+        return one(db_, waiting).await;
+    }
+    let edited = payload.is_some();
+    let new = sends::new_row(row.method, row.payload.clone(), by.now);
+    let new_id = new.id.try_as_ref().copied().unwrap_or_default();
+    let new = ActiveModel {
+        delivery_id: Set(row.delivery_id.clone()),
+        delivery_key: Set(row.delivery_key.clone()),
+        endpoint_id: Set(row.endpoint_id),
+        producer_id: Set(row.producer_id),
+        position: Set(row.position),
+        state: Set(State::ScheduledRetry),
+        next_attempt_at: Set(Some(by.now)),
+        edited_payload: Set(payload.or(row.edited_payload)),
+        idempotency_key: Set(replay_key(&row.idempotency_key, new_id)),
+        resends: Set(1),
+        replay_of: Set(Some(row.id)),
+        ..new
+    };
+    let new = new.insert(&*tx).await.map_err(db)?;
+    let changes = Changes::default().made("replayOf", row.id.to_string()).made("edited", edited);
+    record(&tx, "dead_letter.resent", (&new.id.to_string(), &new.delivery_id), changes, by).await?;
+    tx.commit().await?;
+    one(db_, new).await
 }
 
 /// Writes an act on letters into the audit log.
@@ -261,10 +314,12 @@ pub async fn resend_many(tx: &Tx, ids: &[Uuid], by: By<'_>) -> Result<u64> {
             .add(Column::Id.is_in(ids.iter().copied()))
             .add(Column::State.is_in(State::TO_FIX))
             .add(Column::NextAttemptAt.is_null().or(Column::NextAttemptAt.gt(by.now)))
+            // What another system reported and nobody can read stays until it is discarded.
+            .add(Column::Method.ne(Method::Event).or(Column::IdempotencyKey.starts_with(EVENT)))
     };
     let events = Entity::find().filter(waiting()).filter(Column::Method.eq(Method::Event)).all(&**tx);
     for event in events.await.map_err(db)? {
-        emit::dead_letter_replayed(tx, &event, by).await?;
+        letters::dead_letter_replayed(tx, &event, false, by).await?;
     }
     let done = Entity::update_many()
         .col_expr(Column::State, Expr::value(State::ScheduledRetry))
@@ -282,27 +337,17 @@ pub async fn resend_many(tx: &Tx, ids: &[Uuid], by: By<'_>) -> Result<u64> {
 pub async fn discard_many(tx: &Tx, ids: &[Uuid], reason: &str, by: By<'_>) -> Result<u64> {
     let these =
         Condition::all().add(Column::Id.is_in(ids.iter().copied())).add(Column::State.is_in(State::TO_FIX));
-    discard(tx, these, reason, by).await
+    let events = Entity::find().filter(these.clone()).filter(Column::Method.eq(Method::Event)).all(&**tx);
+    // The service that keeps the event gives it up as well.
+    for event in events.await.map_err(db)? {
+        letters::dead_letter_replayed(tx, &event, true, by).await?;
+    }
+    discards::discard(tx, these, reason, by).await
 }
 
-/// Gives up what waits for an endpoint that goes away.
-pub async fn discard_of_endpoint(tx: &Tx, endpoint: Uuid, by: By<'_>) -> Result<u64> {
-    let open = [State::Queued, State::ScheduledRetry, State::Failed];
-    let these = Condition::all().add(Column::EndpointId.eq(endpoint)).add(Column::State.is_in(open));
-    discard(tx, these, "The endpoint was deleted", by).await
-}
-
-async fn discard(tx: &Tx, these: Condition, reason: &str, by: By<'_>) -> Result<u64> {
-    let done = Entity::update_many()
-        .col_expr(Column::State, Expr::value(State::Discarded))
-        .col_expr(Column::NextAttemptAt, Expr::value(None::<DateTime<Utc>>))
-        .col_expr(Column::DiscardedBy, Expr::value(by.actor))
-        .col_expr(Column::DiscardReason, Expr::value(reason))
-        .filter(these)
-        .exec(&**tx)
-        .await
-        .map_err(db)?;
-    Ok(done.rows_affected)
+/// Whether another system reported it, in a form that cannot be read.
+fn is_report(row: &Model) -> bool {
+    !row.idempotency_key.starts_with(EVENT)
 }
 
 fn closed(row: &Model) -> Error {

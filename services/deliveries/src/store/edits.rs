@@ -10,17 +10,19 @@ use proto::events::DeliveryChangeKind as Kind;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{EntityTrait, ModelTrait};
 
-use super::imports::{header_of, item_of};
-use super::{creation, deliveries, drivers, items, reasons, shipments, variances, write};
+use super::columns::{columns_of, header_of, item_of, new_item};
+use super::{deliveries, drivers, heads, items, reasons, shipments, variances, write};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::allowed::{self, Action};
 use crate::domain::dispatch::{self, Planned};
+use crate::domain::document::Item;
 use crate::domain::entry::{Head, head_changes, item_changes};
-use crate::domain::import::{Header, Item, incomplete_change};
+use crate::domain::import::incomplete_change;
 use crate::domain::state::FieldChange;
 use crate::entity::{delivery, edit, item};
-use crate::events::emit::{self, Changed};
+use crate::events::change::Changed;
+use crate::events::emit;
 use ::store::filter::fold;
 use ::store::{Tx, db};
 
@@ -76,7 +78,7 @@ async fn edit_head(
 ) -> Result<delivery::Model> {
     let (stored, _) = locked(tx, editor, Action::Edit).await?;
     let before = Head { header: header_of(&stored), place: stored.address_place() };
-    creation::fill_address(tx, &mut head).await?;
+    heads::fill_address(tx, &mut head).await?;
     // The id and its spelling stay.
     head.header.id.clone_from(&stored.id);
     let changes = head_changes(&before, &head);
@@ -89,7 +91,7 @@ async fn edit_head(
         drivers::require_assignable(&**tx, driver).await?;
     }
     let now = context.clock.now();
-    creation::parties(tx, &head, editor.actor, now).await?;
+    heads::parties(tx, &head, editor.actor, now).await?;
     let columns = columns_of(&head);
     let left = Some(before.header.shipmentnumber.as_str())
         .filter(|number| fold(number) != fold(&head.header.shipmentnumber));
@@ -97,91 +99,61 @@ async fn edit_head(
     edited.write(tx, context, editor.actor, now).await
 }
 
-/// Plans a Pending delivery for another time; its time window moves along.
+/// Plans a Pending delivery for another time; its time window moves along. Everything but the commit.
 pub async fn dispatch_time(
+    tx: &Tx,
     context: &Context,
     editor: &Editor<'_>,
     at: DateTime<Utc>,
 ) -> Result<delivery::Model> {
-    write(&context.db, |tx| async move {
-        let (stored, _) = locked(&tx, editor, Action::Edit).await?;
-        let Some(moved) = dispatch::moved(&stored.id, stored.deliverystatus, &planned(&stored), at)? else {
-            return Ok((tx, stored));
-        };
-        let now = context.clock.now();
-        dispatch::require_ahead(at, now)?;
-        let before = Head { header: header_of(&stored), place: stored.address_place() };
-        let mut after = before.clone();
-        after.header.scheduledatetime = moved.at;
-        (after.header.time_window_start, after.header.time_window_end) = moved.window;
-        let edited = Edited {
-            stored: &stored,
-            columns: delivery::ActiveModel {
-                scheduledatetime: Set(moved.at),
-                time_window_start: Set(moved.window.0),
-                time_window_end: Set(moved.window.1),
-                ..Default::default()
-            },
-            changes: head_changes(&before, &after),
-            kind: Kind::Edited,
-            left: None,
-        };
-        let done = edited.write(&tx, context, editor.actor, now).await?;
-        Ok((tx, done))
-    })
-    .await
+    let (stored, _) = locked(tx, editor, Action::Edit).await?;
+    let Some(moved) = dispatch::moved(&stored.id, stored.deliverystatus, &planned(&stored), at)? else {
+        return Ok(stored);
+    };
+    let now = context.clock.now();
+    dispatch::require_ahead(at, now)?;
+    plan(tx, context, editor, (&stored, moved), now).await
+}
+
+/// Gives a Pending delivery the plan back that it had; that may lie in the past.
+pub async fn plan_again(
+    tx: &Tx,
+    context: &Context,
+    editor: &Editor<'_>,
+    planned: Planned,
+) -> Result<delivery::Model> {
+    let (stored, _) = locked(tx, editor, Action::Edit).await?;
+    plan(tx, context, editor, (&stored, planned), context.clock.now()).await
+}
+
+async fn plan(
+    tx: &Tx,
+    context: &Context,
+    editor: &Editor<'_>,
+    (stored, planned): (&delivery::Model, Planned),
+    now: DateTime<Utc>,
+) -> Result<delivery::Model> {
+    let before = Head { header: header_of(stored), place: stored.address_place() };
+    let mut after = before.clone();
+    after.header.scheduledatetime = planned.at;
+    (after.header.time_window_start, after.header.time_window_end) = planned.window;
+    let edited = Edited {
+        stored,
+        columns: delivery::ActiveModel {
+            scheduledatetime: Set(planned.at),
+            time_window_start: Set(planned.window.0),
+            time_window_end: Set(planned.window.1),
+            ..Default::default()
+        },
+        changes: head_changes(&before, &after),
+        kind: Kind::Edited,
+        left: None,
+    };
+    edited.write(tx, context, editor.actor, now).await
 }
 
 fn planned(row: &delivery::Model) -> Planned {
     Planned { at: row.scheduledatetime, window: (row.time_window_start, row.time_window_end) }
-}
-
-/// The columns that a head tells.
-pub(super) fn columns_of(Head { header, place }: &Head) -> delivery::ActiveModel {
-    let Header {
-        id: _,
-        shipmentnumber,
-        customername,
-        scheduledatetime,
-        trucker,
-        driver_id,
-        referencedoc,
-        customeraddress,
-        contact_name,
-        contact_phone,
-        contact_email,
-        instructions,
-        internal_note,
-        priority,
-        time_window_start,
-        time_window_end,
-    } = header.clone();
-    delivery::ActiveModel {
-        shipmentnumber_key: Set(fold(&shipmentnumber)),
-        shipmentnumber: Set(shipmentnumber),
-        customername_key: Set(fold(&customername)),
-        customername: Set(customername),
-        trucker_key: Set(fold(&trucker)),
-        trucker: Set(trucker),
-        driver_id_key: Set(driver_id.as_deref().map(fold)),
-        driver_id: Set(driver_id),
-        scheduledatetime: Set(scheduledatetime),
-        referencedoc_key: Set(referencedoc.as_deref().map(fold)),
-        referencedoc: Set(referencedoc),
-        customeraddress: Set(customeraddress),
-        address_lat: Set(place.map(|it| it.lat)),
-        address_lng: Set(place.map(|it| it.lng)),
-        address_accuracy: Set(place.and_then(|it| it.accuracy)),
-        contact_name: Set(contact_name),
-        contact_phone: Set(contact_phone),
-        contact_email: Set(contact_email),
-        instructions: Set(instructions),
-        internal_note: Set(internal_note),
-        priority: Set(priority),
-        time_window_start: Set(time_window_start),
-        time_window_end: Set(time_window_end),
-        ..Default::default()
-    }
 }
 
 /// Makes, changes or removes one item.
@@ -220,7 +192,7 @@ async fn edit_item(
             return Err(Error::invalid_field("itemNumber", text));
         }
         (ItemEdit::Create(item), None) => {
-            let row = new_row(&stored.id_key, item.clone());
+            let row = new_item(&stored.id_key, item.clone());
             item::Entity::insert(row).exec_without_returning(&**tx).await.map_err(db)?;
             (item_changes(None, Some(item)), items.len() + 1)
         }
@@ -255,23 +227,6 @@ async fn edit_item(
     };
     let edited = Edited { stored: &stored, columns, changes, kind: Kind::ItemsEdited, left: None };
     edited.write(tx, context, editor.actor, now).await
-}
-
-/// An item with nothing counted.
-pub(super) fn new_row(delivery_key: &str, item: Item) -> item::ActiveModel {
-    let Item { item_number, sku, description, unit, quantity, weight_grams, barcode } = item;
-    item::ActiveModel {
-        delivery_key: Set(delivery_key.to_owned()),
-        item_key: Set(fold(&item_number)),
-        item_number: Set(item_number),
-        sku: Set(sku),
-        description: Set(description),
-        unit: Set(unit),
-        quantity: Set(quantity),
-        weight_grams: Set(weight_grams),
-        barcode: Set(barcode),
-        ..Default::default()
-    }
 }
 
 fn edited_row(row: &item::Model, item: Item) -> item::Model {

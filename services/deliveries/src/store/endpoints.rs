@@ -18,7 +18,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::dead_letters;
+use super::{discards, producers};
 use crate::domain::outbound::{EndpointForm, FAILURES_BEFORE_PAUSE, OLD_SECRET_FOR};
 use crate::entity::outbound_endpoint::{ActiveModel, Column, Entity, Model, joined};
 
@@ -83,7 +83,8 @@ pub async fn delete(db_: &Db, id: &str, version: u64, by: By<'_>) -> Result<()> 
     let tx = db_.begin().await?;
     let Some(row) = lock(&tx, id).await? else { return Ok(()) };
     require_version(&row, version)?;
-    dead_letters::discard_of_endpoint(&tx, row.id, by).await?;
+    producers::require_unused(&tx, row.id).await?;
+    discards::of_endpoint(&tx, row.id, by).await?;
     Entity::delete_by_id(row.id).exec(&*tx).await.map_err(db)?;
     record(&tx, "endpoint.deleted", &row, Changes::deleted(fields_of(&row)), by).await?;
     tx.commit().await

@@ -28,7 +28,8 @@ use crate::domain::driver::require_own;
 use crate::domain::proof::added_after_completion;
 use crate::domain::state::Place;
 use crate::entity::{attachment, delivery, form, item};
-use crate::events::emit::{self, Changed};
+use crate::events::change::Changed;
+use crate::events::emit;
 use ::store::filter::fold;
 use ::store::{Db, Tx, db};
 

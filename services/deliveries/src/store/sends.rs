@@ -21,10 +21,10 @@ use super::endpoints;
 use crate::domain::outbound::{ErrorClass, Method, State, fingerprint, is_permanent, next_attempt};
 use crate::entity::dead_letter::{ActiveModel, Attempt, Attempts, Column, Entity, Model};
 use crate::entity::outbound_endpoint as endpoint;
-use crate::events::emit;
+use crate::events::letters;
 
 /// What numbers the sends of a delivery.
-const SEND: &str = "send";
+pub const SEND: &str = "send";
 /// Attempts that are kept of one send.
 const MAX_LOG: usize = 20;
 /// Who discards what a later send replaced.
@@ -110,6 +110,8 @@ pub fn new_row(method: Method, payload: String, now: DateTime<Utc>) -> ActiveMod
         resends: Set(0),
         discarded_by: Set(None),
         discard_reason: Set(None),
+        producer_id: Set(None),
+        replay_of: Set(None),
     }
 }
 
@@ -174,7 +176,7 @@ const LOGGED_CHARS: usize = 2_048;
 pub async fn record(tx: &Tx, id: Uuid, attempted: Attempted, now: DateTime<Utc>, chance: f64) -> Result<()> {
     let row = Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)?;
     let Some(row) = row else { return Ok(()) };
-    let (endpoint_id, delivery_key, position) = (row.endpoint_id, row.delivery_key.clone(), row.position);
+    let endpoint_id = row.endpoint_id;
     let sent = attempted.failure.is_none();
     let next = ActiveModel {
         request_headers: Set(attempted.headers.clone()),
@@ -203,10 +205,10 @@ pub async fn record(tx: &Tx, id: Uuid, attempted: Attempted, now: DateTime<Utc>,
     next.update(&**tx).await.map_err(db)?;
     let Some(endpoint_id) = endpoint_id else { return Ok(()) };
     if sent {
-        resolve_earlier(tx, endpoint_id, &delivery_key, position).await?;
+        resolve_earlier(tx, endpoint_id, &row).await?;
     }
     if let Some(paused) = endpoints::note(tx, endpoint_id, sent, now).await? {
-        emit::endpoint_paused(tx, &paused, now).await?;
+        letters::endpoint_paused(tx, &paused, now).await?;
     }
     Ok(())
 }
@@ -250,16 +252,22 @@ fn logged(row: &Model, attempted: &Attempted) -> Attempts {
     Attempts(log.split_off(over))
 }
 
-/// Each message carries the whole delivery, so a later one makes up for those before it.
-async fn resolve_earlier(tx: &Tx, endpoint: Uuid, delivery_key: &str, position: i64) -> Result<()> {
+/// Each message carries the whole delivery, so a later one makes up for those before it. What another system reported
+/// is made up for by its own letters alone.
+async fn resolve_earlier(tx: &Tx, endpoint: Uuid, sent: &Model) -> Result<()> {
+    let same_author = match sent.producer_id {
+        Some(id) => Column::ProducerId.eq(id),
+        None => Column::ProducerId.is_null(),
+    };
     Entity::update_many()
         .col_expr(Column::State, Expr::value(State::Discarded))
         .col_expr(Column::DiscardedBy, Expr::value(SYSTEM))
         .col_expr(Column::DiscardReason, Expr::value(REPLACED))
         .filter(Column::EndpointId.eq(endpoint))
-        .filter(Column::DeliveryKey.eq(delivery_key))
+        .filter(Column::DeliveryKey.eq(sent.delivery_key.as_str()))
         .filter(Column::State.eq(State::Failed))
-        .filter(Column::Position.lt(position))
+        .filter(Column::Position.lt(sent.position))
+        .filter(same_author)
         .exec(&**tx)
         .await
         .map_err(db)?;

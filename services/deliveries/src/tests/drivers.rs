@@ -40,7 +40,8 @@ impl Office {
 
     async fn hand_over(&self, ids: &[&str], driver_id: &str) -> Result<BulkResults> {
         let delivery_ids = ids.iter().map(|id| (*id).to_owned()).collect();
-        let request = AssignDriverRequest { delivery_ids, driver_id: Some(driver_id.into()) };
+        let request =
+            AssignDriverRequest { delivery_ids, driver_id: Some(driver_id.into()), ..Default::default() };
         told(self.service().assign_driver(by(Role::Dispatcher, request)).await)
     }
 
@@ -151,7 +152,11 @@ on_both!(an_outcome_of_another_driver_is_refused, Migrator, |db: Db| async move 
     // Assigned elsewhere in between: what was accepted stays so, what is new is not taken.
     let done = office.told_by("D-1", request.clone()).await.unwrap();
     assert_eq!(done.deliverystatus(), DeliveryStatus::CompleteNoVariance);
-    let taken = AssignDriverRequest { delivery_ids: vec!["DR-1".into()], driver_id: Some("D-2".into()) };
+    let taken = AssignDriverRequest {
+        delivery_ids: vec!["DR-1".into()],
+        driver_id: Some("D-2".into()),
+        ..Default::default()
+    };
     told(office.service().assign_driver(by(Role::TransportPlanner, taken)).await).unwrap();
     let again = office.told_by("D-1", request.clone()).await.unwrap();
     assert_eq!((again.deliverystatus, again.internal_note), (done.deliverystatus, None));
@@ -306,7 +311,8 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
         assert_eq!(error.reason, reason);
     }
     assert!(office.hand_over(&["DR-1"], "d-1").await.unwrap().results[0].ok);
-    let nobody = AssignDriverRequest { delivery_ids: vec!["DR-1".into()], driver_id: None };
+    let nobody =
+        AssignDriverRequest { delivery_ids: vec!["DR-1".into()], driver_id: None, ..Default::default() };
     assert!(told(service.assign_driver(by(Role::Dispatcher, nobody)).await).unwrap().results[0].ok);
 
     // A form that leaves the driver as it is can be saved, whatever became of the driver.
@@ -323,7 +329,7 @@ on_both!(deliveries_go_to_drivers_who_may_work, Migrator, |db: Db| async move {
 
     // A file names whom it likes: the one who planned it may know drivers before we do.
     crate::tests::default_source(&db).await;
-    let row = crate::domain::import::Row {
+    let row = crate::domain::row::Row {
         driver_id: Some("D-9".into()),
         ..crate::tests::row(2, "DR-9", "S-9", "1", 1)
     };

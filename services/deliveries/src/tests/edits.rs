@@ -35,7 +35,8 @@ impl Office {
 
     async fn assign(&self, role: Role, ids: &[&str], driver: Option<&str>) -> Vec<BulkResult> {
         let delivery_ids = ids.iter().map(|id| (*id).to_owned()).collect();
-        let request = AssignDriverRequest { delivery_ids, driver_id: driver.map(str::to_owned) };
+        let request =
+            AssignDriverRequest { delivery_ids, driver_id: driver.map(str::to_owned), ..Default::default() };
         told(self.service().assign_driver(by(role, request)).await).unwrap().results
     }
 }
@@ -229,7 +230,7 @@ on_both!(many_are_assigned_and_rescheduled_each_for_itself, Migrator, |db: Db| a
     }
     let second = office.get("DR-2").await;
     assert_eq!((second.attempt, second.version), (2, 4));
-    let too_many = AssignDriverRequest { delivery_ids: vec!["DR-1".into(); 1_001], driver_id: None };
+    let too_many = AssignDriverRequest { delivery_ids: vec!["DR-1".into(); 1_001], ..Default::default() };
     let error = told(office.service().assign_driver(by(Role::Admin, too_many)).await).unwrap_err();
     assert!(error.fields.contains_key("deliveryIds"), "{error}");
 });
@@ -250,7 +251,7 @@ on_both!(pending_deliveries_are_put_off_together, Migrator, |db: Db| async move 
         scheduledatetime: Some(proto::timestamp(to)),
     };
     let ask = |changes: Vec<DispatchTimeChange>| {
-        let request = by(Role::Dispatcher, ChangeDispatchTimesRequest { changes });
+        let request = by(Role::Dispatcher, ChangeDispatchTimesRequest { changes, ..Default::default() });
         async { told(office.service().change_dispatch_times(request).await).unwrap().results }
     };
     let all = || {
@@ -285,7 +286,7 @@ on_both!(pending_deliveries_are_put_off_together, Migrator, |db: Db| async move 
     // Again it is so already.
     assert!(ask(vec![change("DR-1", None, soon(24))]).await[0].ok);
     assert_eq!(office.get("DR-1").await.version, 3);
-    let nobody = by(Role::Viewer, ChangeDispatchTimesRequest { changes: all() });
+    let nobody = by(Role::Viewer, ChangeDispatchTimesRequest { changes: all(), ..Default::default() });
     let error = told(office.service().change_dispatch_times(nobody).await).unwrap_err();
     assert_eq!(error.kind, Kind::Forbidden);
 });

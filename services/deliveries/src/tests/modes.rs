@@ -9,7 +9,7 @@ use super::invariants::holds;
 use super::office::*;
 use super::{batch, default_source, row};
 use crate::Migrator;
-use crate::domain::import::Row;
+use crate::domain::row::Row;
 use crate::store::deliveries;
 use crate::store::imports::{self, Batch};
 

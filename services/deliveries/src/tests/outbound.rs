@@ -1,7 +1,7 @@
 //! Sending to other systems, with receivers that answer as they are told.
 
 mod console;
-mod receiver;
+pub mod receiver;
 mod schedule;
 
 use ::store::jobs::{Hold, Jobs};
@@ -29,12 +29,12 @@ pub fn open(db: &Db) -> Office {
 }
 
 impl Office {
-    fn letters(&self) -> Service {
+    pub fn letters(&self) -> Service {
         Service::new(self.context.clone())
     }
 
     /// Makes an endpoint that takes everything; returns it with its secret.
-    async fn endpoint(&self, name: &str, url: &str) -> OutboundEndpoint {
+    pub async fn endpoint(&self, name: &str, url: &str) -> OutboundEndpoint {
         let request = SaveOutboundEndpointRequest {
             name: name.into(),
             url: url.into(),
@@ -52,7 +52,7 @@ impl Office {
     }
 
     /// Sends what is due, as a process that starts now and then stops.
-    async fn send(&self) -> usize {
+    pub async fn send(&self) -> usize {
         self.later_seconds(31);
         let hold = self.hold().await;
         Sender::new(&self.context).unwrap().send_due(&hold).await.unwrap()
@@ -67,8 +67,9 @@ impl Office {
         Entity::find().order_by_asc(Column::Id).all(self.context.db.read()).await.unwrap()
     }
 
-    async fn resend(&self, id: &str, payload: Option<&str>) -> kit::Result<DeadLetter> {
-        let request = ResendDeadLetterRequest { id: id.into(), payload: payload.map(str::to_owned) };
+    pub async fn resend(&self, id: &str, payload: Option<&str>) -> kit::Result<DeadLetter> {
+        let request =
+            ResendDeadLetterRequest { id: id.into(), payload: payload.map(str::to_owned), again: false };
         told(self.letters().resend_dead_letter(by(Role::Admin, request)).await)
     }
 }

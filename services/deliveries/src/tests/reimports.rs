@@ -12,7 +12,8 @@ use super::office::*;
 use super::{batch, default_source, row};
 use crate::Migrator;
 use crate::domain::delivery::Priority as Urgency;
-use crate::domain::import::{Item, Row};
+use crate::domain::document::Item;
+use crate::domain::row::Row;
 use crate::entity::{delivery, item as item_table};
 use crate::store::imports;
 

@@ -198,7 +198,8 @@ impl Story {
             }
             _ => {
                 let driver_id = Some(format!("D-{}", self.dice.roll(3)));
-                let request = AssignDriverRequest { delivery_ids: vec![id.into()], driver_id };
+                let request =
+                    AssignDriverRequest { delivery_ids: vec![id.into()], driver_id, ..Default::default() };
                 told(service.assign_driver(by(role, request)).await).map(|_| ())
             }
         }

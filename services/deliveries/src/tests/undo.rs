@@ -17,7 +17,7 @@ use super::invariants::*;
 use super::office::*;
 use super::{batch, default_source, row};
 use crate::Migrator;
-use crate::domain::import::Row;
+use crate::domain::row::Row;
 use crate::entity::import_change::UndoResult;
 use crate::entity::{delivery, import_change, item as item_table, removed_delivery};
 use crate::store::imports;

@@ -64,7 +64,11 @@ on_both!(an_id_with_a_zero_byte_is_of_nothing, Migrator, |db: Db| async move {
         assert_eq!(kind(parties.update_customer(by(Role::Admin, request)).await), none);
         let request = RequestAttachmentLinkRequest { delivery_id: id(), filename: "a.png".into() };
         assert_eq!(kind(proof.request_attachment_link(by(Role::Admin, request)).await), none);
-        let request = AssignDriverRequest { delivery_ids: vec!["DR-1".into(), id()], driver_id: Some(id()) };
+        let request = AssignDriverRequest {
+            delivery_ids: vec!["DR-1".into(), id()],
+            driver_id: Some(id()),
+            ..Default::default()
+        };
         let results = told(service.assign_driver(by(Role::Admin, request)).await).unwrap().results;
         assert!(results.iter().all(|it| !it.ok && it.code != "INTERNAL"), "{results:?}");
         let request = RescheduleDeliveriesRequest {

@@ -6,4 +6,5 @@ pub mod driver_log;
 pub mod driver_shown;
 pub mod location;
 pub mod position;
+pub mod stop;
 pub mod unpaired_device;

@@ -6,6 +6,7 @@ use sea_orm_migration::prelude::*;
 mod m0001_drivers;
 mod m0002_location_order;
 mod m0003_folded_keys;
+mod m0004_stops;
 
 pub struct Migrator;
 
@@ -16,6 +17,7 @@ impl MigratorTrait for Migrator {
         all.extend(::store::settings::migrations());
         all.push(Box::new(m0002_location_order::Migration));
         all.push(Box::new(m0003_folded_keys::Migration));
+        all.push(Box::new(m0004_stops::Migration));
         all
     }
 }

@@ -10,7 +10,7 @@ use super::Shared;
 use crate::domain::activity;
 use crate::entity::driver_log::Model;
 use crate::lookup::Known;
-use crate::store::{drivers, logs};
+use crate::store::{drivers, logs, stops};
 
 pub async fn list(
     shared: &Shared,
@@ -48,8 +48,9 @@ pub async fn record(
     let entries = activity::entries(request.into_inner().logs, now)?;
     let row = drivers::get(&context.db, &driver_id).await?;
     Known::from(row.clone()).require_active()?;
-    let rows = entries.into_iter().map(|entry| logs::told(&row, entry, now, &address)).collect();
     let tx = context.db.begin().await?;
+    stops::note(&tx, &row, &entries, now).await?;
+    let rows = entries.into_iter().map(|entry| logs::told(&row, entry, now, &address)).collect();
     let recorded = logs::append(&tx, rows).await?;
     kit::fail_point("drivers.log.recorded");
     tx.commit().await?;

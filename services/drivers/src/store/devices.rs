@@ -1,7 +1,5 @@
 //! Devices: whose they are, and those that are nobody's yet.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
@@ -22,21 +20,6 @@ use ::store::{Db, Tx, db};
 const MAX_DEVICES: u64 = 10;
 /// Unpaired devices of one answer.
 const MAX_SHOWN: u64 = 200;
-
-/// Of several drivers: their numbers to the ids of their devices, in order.
-pub async fn of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Vec<String>>> {
-    let rows = Entity::find()
-        .filter(Column::Driver.is_in(drivers.iter().copied()))
-        .order_by_asc(Column::UniqueIdKey)
-        .all(db_.read())
-        .await
-        .map_err(db)?;
-    let mut devices: HashMap<i32, Vec<String>> = HashMap::new();
-    for row in rows {
-        devices.entry(row.driver).or_default().push(row.unique_id);
-    }
-    Ok(devices)
-}
 
 /// The driver of a device.
 pub async fn driver_of(db_: &Db, device: &Name) -> Result<Option<driver::Model>> {

@@ -18,12 +18,12 @@ use sea_orm::{
     QuerySelect,
 };
 
-use super::{devices, locations, logs};
+use super::{locations, logs};
 use crate::domain::activity::Activity;
 use crate::domain::driver::{Status, online_state};
 use crate::domain::form::{self, Name};
 use crate::entity::driver::{ActiveModel, Column, Entity, Model};
-use crate::entity::{driver_shown, location};
+use crate::entity::{device, driver_shown, location};
 use crate::fields;
 use ::store::audit::{self, Act, By, Changes};
 use ::store::error::is_unique_violation;
@@ -105,7 +105,7 @@ impl Whole {
 /// All that is known of drivers, in the order of the rows.
 pub async fn whole(db_: &Db, drivers: Vec<Model>) -> Result<Vec<Whole>> {
     let numbers: Vec<i32> = drivers.iter().map(|it| it.number).collect();
-    let mut devices = devices::of(db_, &numbers).await?;
+    let mut devices = devices_of(db_, &numbers).await?;
     let mut locations = locations::of(db_, &numbers).await?;
     let whole = drivers.into_iter().map(|driver| Whole {
         devices: devices.remove(&driver.number).unwrap_or_default(),
@@ -113,6 +113,21 @@ pub async fn whole(db_: &Db, drivers: Vec<Model>) -> Result<Vec<Whole>> {
         driver,
     });
     Ok(whole.collect())
+}
+
+/// Returns the ids of the devices of several drivers by the number of the driver, in order.
+async fn devices_of(db_: &Db, drivers: &[i32]) -> Result<HashMap<i32, Vec<String>>> {
+    let rows = device::Entity::find()
+        .filter(device::Column::Driver.is_in(drivers.iter().copied()))
+        .order_by_asc(device::Column::UniqueIdKey)
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    let mut devices: HashMap<i32, Vec<String>> = HashMap::new();
+    for row in rows {
+        devices.entry(row.driver).or_default().push(row.unique_id);
+    }
+    Ok(devices)
 }
 
 /// Those of a page of the list, in its order.

@@ -8,3 +8,4 @@ pub mod months;
 pub mod positions;
 pub mod retention;
 pub mod snapshot;
+pub mod stops;

@@ -135,91 +135,93 @@ fn is_url(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// What each type takes, and what it refuses.
+    const VALUES: &[(Type, &[&str], &[&str])] = &[
+        (
+            Type::Date,
+            &["2027-05-31", "2028-02-29", "0001-01-01"],
+            &[
+                "2027-02-29",
+                "2027-5-31",
+                "31/05/2027",
+                "2027-05-31T00:00",
+                "0000-01-01",
+                "+027-05-31",
+                "tomorrow",
+            ],
+        ),
+        (
+            Type::DateTime,
+            &["2027-05-31T14:30", "2027-05-31T00:00"],
+            &[
+                "2027-05-31",
+                "2027-05-31 14:30",
+                "2027-05-31T24:00",
+                "2027-05-31T14:30:00",
+                "2027-05-31T14:30Z",
+                "T",
+            ],
+        ),
+        (Type::Time, &["00:00", "23:59"], &["24:00", "7:30", "07:60", "07:30:00", "7pm"]),
+        (
+            Type::Number,
+            &["0", "12", "-3", "1.5", "0.25", "123456789012345678"],
+            &[
+                "1,5",
+                "1e3",
+                "+1",
+                "01",
+                ".5",
+                "5.",
+                "-",
+                "NaN",
+                "inf",
+                "0x10",
+                "1 000",
+                "1234567890123456789",
+                "٣",
+            ],
+        ),
+        (
+            Type::Email,
+            &["ops@example.com", "first.last+tag@sub.example.com", "ü@example.com"],
+            &[
+                "ops",
+                "ops@example",
+                "@example.com",
+                "a b@example.com",
+                "a@b@example.com",
+                ".a@example.com",
+                "a@-b.com",
+                "a@b.com,c@d.com",
+            ],
+        ),
+        (
+            Type::Url,
+            &["https://example.com", "http://localhost:8080/a?b#c", "https://bücher.example/ü"],
+            &[
+                "example.com",
+                "ftp://example.com",
+                "javascript:alert(1)",
+                "https://",
+                "https://user:secret@example.com",
+                "https://user@example.com",
+                "https://exa mple.com",
+                "https://example.com:0",
+                "https://example.com:99999",
+                "https://a..b",
+                "https://example.com/\"x",
+                "//example.com",
+            ],
+        ),
+        (Type::Boolean, &["true", "false"], &["True", "yes", "1", "on"]),
+        (Type::Text, &["anything", "ünïcödé", "0"], &["two\nlines", "zero\u{200b}width", "bell\u{7}"]),
+        (Type::Password, &["a b", " space around "], &["nul\0"]),
+    ];
+
     #[test]
     fn each_type_takes_its_own_values_and_no_others() {
-        let table: &[(Type, &[&str], &[&str])] = &[
-            (
-                Type::Date,
-                &["2027-05-31", "2028-02-29", "0001-01-01"],
-                &[
-                    "2027-02-29",
-                    "2027-5-31",
-                    "31/05/2027",
-                    "2027-05-31T00:00",
-                    "0000-01-01",
-                    "+027-05-31",
-                    "tomorrow",
-                ],
-            ),
-            (
-                Type::DateTime,
-                &["2027-05-31T14:30", "2027-05-31T00:00"],
-                &[
-                    "2027-05-31",
-                    "2027-05-31 14:30",
-                    "2027-05-31T24:00",
-                    "2027-05-31T14:30:00",
-                    "2027-05-31T14:30Z",
-                    "T",
-                ],
-            ),
-            (Type::Time, &["00:00", "23:59"], &["24:00", "7:30", "07:60", "07:30:00", "7pm"]),
-            (
-                Type::Number,
-                &["0", "12", "-3", "1.5", "0.25", "123456789012345678"],
-                &[
-                    "1,5",
-                    "1e3",
-                    "+1",
-                    "01",
-                    ".5",
-                    "5.",
-                    "-",
-                    "NaN",
-                    "inf",
-                    "0x10",
-                    "1 000",
-                    "1234567890123456789",
-                    "٣",
-                ],
-            ),
-            (
-                Type::Email,
-                &["ops@example.com", "first.last+tag@sub.example.com", "ü@example.com"],
-                &[
-                    "ops",
-                    "ops@example",
-                    "@example.com",
-                    "a b@example.com",
-                    "a@b@example.com",
-                    ".a@example.com",
-                    "a@-b.com",
-                    "a@b.com,c@d.com",
-                ],
-            ),
-            (
-                Type::Url,
-                &["https://example.com", "http://localhost:8080/a?b#c", "https://bücher.example/ü"],
-                &[
-                    "example.com",
-                    "ftp://example.com",
-                    "javascript:alert(1)",
-                    "https://",
-                    "https://user:secret@example.com",
-                    "https://user@example.com",
-                    "https://exa mple.com",
-                    "https://example.com:0",
-                    "https://example.com:99999",
-                    "https://a..b",
-                    "https://example.com/\"x",
-                    "//example.com",
-                ],
-            ),
-            (Type::Boolean, &["true", "false"], &["True", "yes", "1", "on"]),
-            (Type::Text, &["anything", "ünïcödé", "0"], &["two\nlines", "zero\u{200b}width", "bell\u{7}"]),
-            (Type::Password, &["a b", " space around "], &["nul\0"]),
-        ];
-        for (kind, good, bad) in table {
+        for (kind, good, bad) in VALUES {
             for text in *good {
                 assert!(check(*kind, text).is_ok(), "{kind:?} takes {text}");
             }

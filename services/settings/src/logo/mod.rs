@@ -10,6 +10,7 @@
 
 mod drawing;
 pub mod picture;
+mod pixels;
 mod store;
 mod svg;
 pub mod sweep;
@@ -52,7 +53,7 @@ const WAITING: usize = 64;
 
 /// Bounds the work on pictures.
 pub fn gate() -> Gate {
-    Gate::new(AT_ONCE, WAITING)
+    Gate::new("logo", AT_ONCE, WAITING)
 }
 
 /// A link that takes one upload of this user.

@@ -12,7 +12,7 @@ use svg_hush::data_url_filter::{DataUrl, DataUrlFilterResult};
 use xml::reader::{ParserConfig, XmlEvent};
 
 use super::drawing::Drawing;
-use super::picture::{invalid, png};
+use super::pixels::{invalid, png};
 
 const MAX_ELEMENTS: usize = 5_000;
 const MAX_PICTURES: usize = 4;

@@ -209,7 +209,7 @@ impl Data {
             ];
             for (axis, at) in times {
                 let Some(at) = at else { continue };
-                for grain in [Grain::Status, Grain::Trucker] {
+                for grain in [Grain::Outcome, Grain::Status, Grain::Trucker] {
                     let add = one(delivery, axis, grain, at, rows.len());
                     let same = |row: &&mut delivery_rollup::Model| {
                         (row.axis, row.grain, row.hour, &row.trucker_key)
@@ -239,6 +239,7 @@ fn one(
     let known = |answer: Option<bool>| i64::from(answer.is_some());
     let yes = |answer: Option<bool>| i64::from(answer == Some(true));
     let by_trucker = grain == Grain::Trucker;
+    let by_source = grain != Grain::Outcome;
     delivery_rollup::Model {
         rollup_id: Uuid::from_u128(1_000 + number as u128),
         axis,
@@ -246,9 +247,9 @@ fn one(
         hour: DateTime::from_timestamp(second - second.rem_euclid(3_600), 0).unwrap(),
         delivery_status: delivery.delivery_status.clone(),
         delivery_status_key: delivery.delivery_status_key.clone(),
-        source_id: delivery.source_id,
-        scan_mode: delivery.scan_mode.clone(),
-        scan_mode_key: delivery.scan_mode_key.clone(),
+        source_id: delivery.source_id.filter(|_| by_source),
+        scan_mode: if by_source { delivery.scan_mode.clone() } else { String::new() },
+        scan_mode_key: if by_source { delivery.scan_mode_key.clone() } else { String::new() },
         trucker: by_trucker.then(|| delivery.trucker.clone()),
         trucker_key: by_trucker.then(|| delivery.trucker_key.clone()),
         deliveries: 1,

@@ -210,7 +210,8 @@ impl<'a> Evaluator<'a> {
         let groups = groups.into_iter().skip(from).take(usize::try_from(query.limit).unwrap());
         let shown: Vec<Vec<(String, Option<String>)>> =
             groups.map(|((key, _), rows)| self.show(&key, &rows)).collect();
-        let columns = self.show(&vec![Value::None; 20], &[]).into_iter().map(|(name, _)| name).collect();
+        let width = query.dimensions.len() + query.cut().count();
+        let columns = self.show(&vec![Value::None; width], &[]).into_iter().map(|(name, _)| name).collect();
         let rows = shown.into_iter().map(|row| row.into_iter().map(|(_, value)| value).collect()).collect();
         Rows { columns, rows, total }
     }

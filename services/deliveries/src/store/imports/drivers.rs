@@ -6,7 +6,7 @@ use kit::Result;
 use proto::deliveries::v1::ImportRowWarning;
 
 use crate::domain::driver::DriverStatus;
-use crate::domain::import::{Outcome, Row};
+use crate::domain::row::{Outcome, Row};
 use crate::entity::driver;
 use crate::store::drivers;
 use ::store::Tx;

@@ -9,7 +9,6 @@ mod preview;
 mod record;
 mod rows;
 mod undoable;
-pub(super) mod upsert;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,12 +25,14 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
 use rows::{delivery_row, fact, first_step, item_row};
-pub(super) use rows::{header_of, item_of};
 
+use super::columns::{header_of, item_of};
 use super::undo::removed;
-use super::{addresses, customers, shipments, sources, truckers};
+use super::{addresses, customers, shipments, sources, truckers, upsert};
 use crate::Context;
-use crate::domain::import::{Item, Known, KnownItem, Outcome, Row, Write, document};
+use crate::domain::document::Item;
+use crate::domain::import::document;
+use crate::domain::row::{Known, KnownItem, Outcome, Row, Write};
 use crate::entity::{delivery, import_batch, item, removed_delivery};
 use crate::events::emit::{self, Imported};
 use ::store::bulk::{self, chunk};

@@ -4,12 +4,13 @@ use chrono::{DateTime, Utc};
 use kit::Result;
 use sea_orm::ActiveValue::Set;
 
-use super::rows::{header_of, place_after, version};
+use super::rows::{place_after, version};
 use super::{Batch, Loaded};
 use crate::domain::entry::{Head, head_changes, item_changes};
 use crate::domain::import::incomplete_change;
 use crate::domain::state::FieldChange;
 use crate::entity::{delivery, edit};
+use crate::store::columns::header_of;
 
 /// The row of the record for the version that the import makes.
 pub(super) fn edit_row(

@@ -1,4 +1,4 @@
-//! Between the tables and what `domain::import` decides about.
+//! The rows that a batch writes, from what `domain::import` decided.
 
 use chrono::{DateTime, Utc};
 use kit::clock::new_id;
@@ -8,43 +8,11 @@ use uuid::Uuid;
 
 use super::{Batch, Loaded};
 use crate::domain::delivery::{ActorType, ScanMode, Status};
-use crate::domain::import::{Header, Item, KnownItem};
+use crate::domain::document::{Header, Item};
+use crate::domain::row::KnownItem;
 use crate::domain::state::Place;
 use crate::entity::{delivery, history, item};
 use ::store::filter::fold;
-
-pub fn header_of(row: &delivery::Model) -> Header {
-    Header {
-        id: row.id.clone(),
-        shipmentnumber: row.shipmentnumber.clone(),
-        customername: row.customername.clone(),
-        scheduledatetime: row.scheduledatetime,
-        trucker: row.trucker.clone(),
-        driver_id: row.driver_id.clone(),
-        referencedoc: row.referencedoc.clone(),
-        customeraddress: row.customeraddress.clone(),
-        contact_name: row.contact_name.clone(),
-        contact_phone: row.contact_phone.clone(),
-        contact_email: row.contact_email.clone(),
-        instructions: row.instructions.clone(),
-        internal_note: row.internal_note.clone(),
-        priority: row.priority,
-        time_window_start: row.time_window_start,
-        time_window_end: row.time_window_end,
-    }
-}
-
-pub fn item_of(row: &item::Model) -> Item {
-    Item {
-        item_number: row.item_number.clone(),
-        sku: row.sku.clone(),
-        description: row.description.clone(),
-        unit: row.unit.clone(),
-        quantity: row.quantity,
-        weight_grams: row.weight_grams,
-        barcode: row.barcode.clone(),
-    }
-}
 
 pub(super) fn delivery_row(
     key: &str,

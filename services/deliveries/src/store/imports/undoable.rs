@@ -8,10 +8,11 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
-use super::rows::{header_of, version};
+use super::rows::version;
 use super::{Batch, Loaded};
 use crate::domain::entry::Head;
 use crate::entity::import_change::{ActiveModel, Column, Entity, Model};
+use crate::store::columns::header_of;
 use crate::store::undo::image::{self, Image};
 use ::store::bulk::chunk;
 use ::store::{Tx, db};

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::domain::delivery::Priority;
+use crate::domain::document::{Header, Item};
 use crate::domain::entry::Head;
-use crate::domain::import::{Header, Item};
 use crate::domain::state::Place;
 use crate::entity::delivery;
 use crate::entity::delivery::place;

@@ -18,12 +18,10 @@ use kit::Result;
 use proto::common::v1::Page;
 use proto::deliveries::v1::{UndoCounts, UndoImportResponse};
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, IntoActiveModel, Iterable, ModelTrait, Order,
-    QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect};
 use uuid::Uuid;
 
+use super::columns::all_columns;
 use super::write;
 use crate::Context;
 use crate::domain::actor::Actor;
@@ -196,20 +194,6 @@ async fn save(tx: &Tx, notes: impl Iterator<Item = Model>) -> Result<()> {
             .map_err(db)?;
     }
     Ok(())
-}
-
-/// A row to be written with all of its columns.
-fn all_columns<E, M>(row: M) -> E::ActiveModel
-where
-    E: EntityTrait,
-    M: ModelTrait<Entity = E> + IntoActiveModel<E::ActiveModel>,
-    E::ActiveModel: ActiveModelTrait<Entity = E>,
-{
-    let mut row = row.into_active_model();
-    for column in E::Column::iter() {
-        row.reset(column);
-    }
-    row
 }
 
 /// Deliveries that an undo kept or failed at, by id.

@@ -14,12 +14,13 @@ use super::image::{self, RemovedImage};
 use crate::Context;
 use crate::domain::actor::Actor;
 use crate::domain::delivery::{ScanMode, Status};
+use crate::domain::document::Item;
 use crate::domain::driver::is_same;
-use crate::domain::import::Item;
 use crate::entity::removed_delivery::{Column, Entity, Model};
 use crate::entity::{delivery, history};
 use crate::events::emit::{self, Imported};
-use crate::store::{deliveries, drivers, edits, shipments, write};
+use crate::store::columns::{all_columns, columns_of, new_item};
+use crate::store::{deliveries, drivers, shipments, write};
 use ::store::filter::fold;
 use ::store::{Tx, bulk, counter, db};
 
@@ -47,7 +48,7 @@ pub async fn forget<'a>(tx: &Tx, keys: impl Iterator<Item = &'a str>) -> Result<
 
 pub(super) async fn keep(tx: &Tx, rows: Vec<Model>) -> Result<()> {
     for some in rows.chunks(bulk::chunk::<Entity>()) {
-        let rows = some.iter().cloned().map(super::all_columns::<Entity, _>);
+        let rows = some.iter().cloned().map(all_columns::<Entity, _>);
         let key = OnConflict::column(Column::DeliveryKey)
             .update_columns([
                 Column::DeliveryId,
@@ -112,10 +113,10 @@ pub async fn restore_in(tx: &Tx, context: &Context, id: &str, actor: &Actor) -> 
         updated_by: Set(actor.name().to_owned()),
         version: Set(row.version + 1),
         incomplete_upload_id: Set(removed.image.incomplete),
-        ..edits::columns_of(&head)
+        ..columns_of(&head)
     };
     let delivery = delivery.insert(&**tx).await.map_err(db)?;
-    let rows = items.into_iter().map(|item| edits::new_row(&row.delivery_key, item)).collect();
+    let rows = items.into_iter().map(|item| new_item(&row.delivery_key, item)).collect();
     bulk::insert(&**tx, rows).await?;
     let step = Step { of: &delivery, number: row.last_step + 1, note: RESTORED, now };
     history::Entity::insert(step.row(actor)).exec_without_returning(&**tx).await.map_err(db)?;

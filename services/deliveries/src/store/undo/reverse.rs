@@ -8,18 +8,19 @@ use proto::events::DeliveryFact;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, TryIntoModel};
 
+use super::Undo;
 use super::image::{self, Image, RemovedImage};
 use super::removed::{self, Step};
-use super::{Undo, all_columns};
 use crate::Context;
+use crate::domain::document::Item;
 use crate::domain::entry::{Head, head_changes, item_changes};
-use crate::domain::import::{Item, incomplete_change};
+use crate::domain::import::incomplete_change;
 use crate::domain::state::FieldChange;
 use crate::entity::import_change::{self, Column, Entity, Model};
 use crate::entity::{delivery, edit, history, item, removed_delivery};
 use crate::events::emit::{self, Imported};
-use crate::store::imports::{header_of, item_of, upsert};
-use crate::store::{creation, deliveries, edits, shipments};
+use crate::store::columns::{all_columns, both, columns_of, header_of, item_of, new_item};
+use crate::store::{deliveries, shipments, upsert};
 use ::store::bulk::{self, chunk};
 use ::store::{Tx, counter, db};
 
@@ -156,9 +157,9 @@ impl Writes {
             linecount: Set(i32::try_from(items.len()).unwrap_or(i32::MAX)),
             incomplete_upload_id: Set(before.incomplete),
             office_decided_at: Set(if counted { Some(now) } else { row.office_decided_at }),
-            ..edits::columns_of(&head)
+            ..columns_of(&head)
         };
-        let changed = creation::both(changed, all_columns::<delivery::Entity, _>(row.clone()));
+        let changed = both(changed, all_columns::<delivery::Entity, _>(row.clone()));
         let after = changed.clone().try_into_model().map_err(db)?;
         self.touched.recount(&row.shipmentnumber);
         self.touched.recount(&after.shipmentnumber);
@@ -230,7 +231,7 @@ fn restored_item(
             ..row.clone()
         }),
         // An import never removes an item, so one that it changed is there.
-        None => item::ActiveModel { item_key: Set(key.to_owned()), ..edits::new_row(delivery_key, kept) },
+        None => item::ActiveModel { item_key: Set(key.to_owned()), ..new_item(delivery_key, kept) },
     }
 }
 

@@ -238,3 +238,56 @@ on_both!(an_event_that_was_given_up_is_a_letter_until_it_is_handled, Migrator, |
     tx.commit().await.unwrap();
     assert_eq!(office.sends().await[0].state, State::Success);
 });
+
+on_both!(discarding_an_event_tells_the_service_that_keeps_it, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let now = office.context.clock.now();
+    let tx = db.begin().await.unwrap();
+    let row = ActiveModel {
+        state: Set(State::Failed),
+        idempotency_key: Set("event:drivers:drivers-deliveries:e-1".into()),
+        ..sends::new_row(Method::Event, "{}".into(), now)
+    };
+    let id = row.insert(&*tx).await.unwrap().id.to_string();
+    tx.commit().await.unwrap();
+    let request = StartDeadLetterJobRequest {
+        job_id: new_id().to_string(),
+        action: "discard".into(),
+        ids: vec![id],
+        reason: "Out of date".into(),
+        ..Default::default()
+    };
+    office.start(request).await.unwrap();
+    office.jobs().run_all().await.unwrap();
+    assert_eq!(office.sends().await[0].state, State::Discarded);
+    let given_up = events(&db).await.into_iter().filter_map(|it| match it.payload {
+        Some(Payload::DeadLetterReplayed(it)) => Some((it.service, it.event_id, it.discard)),
+        _ => None,
+    });
+    assert_eq!(given_up.collect::<Vec<_>>(), [("drivers".to_owned(), "e-1".to_owned(), true)]);
+});
+
+on_both!(what_was_sent_is_sent_again_under_the_same_id, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    failed(&office, &endpoint, &[("Gone", 1)]).await;
+    let id = office.sends().await[0].id.to_string();
+    let again = async || {
+        let request = ResendDeadLetterRequest { id: id.clone(), payload: None, again: true };
+        told(office.letters().resend_dead_letter(by(Role::Admin, request)).await)
+    };
+    assert_eq!(again().await.unwrap_err().reason, "DEAD_LETTER_CLOSED", "it was not sent yet");
+    office.resend(&id, None).await.unwrap();
+    office.send().await;
+    let asked = futures::future::join_all((0..16).map(|_| again())).await;
+    let ids: std::collections::HashSet<String> = asked.into_iter().map(|it| it.unwrap().id).collect();
+    assert_eq!(ids.len(), 1, "one repetition, whoever asks");
+    assert_eq!(office.send().await, 1);
+    let got = receiver.requests();
+    assert_eq!(got.len(), 2);
+    assert_eq!(got[0].header("webhook-id"), got[1].header("webhook-id"));
+    assert_eq!(got[0].body, got[1].body);
+    let [first, second] = &office.sends().await[..] else { panic!("two") };
+    assert_eq!((second.replay_of, second.state), (Some(first.id), State::Success));
+});

@@ -81,6 +81,15 @@ on_both!(a_message_that_waits_holds_those_behind_it_back, Migrator, |db: Db| asy
     told_status.store(200, Ordering::SeqCst);
     let [first, ..] = &office.sends().await[..] else { panic!("some") };
     assert_eq!(first.state, State::ScheduledRetry, "429 says later");
+    let shown = async |id: uuid::Uuid| {
+        let ask = GetDeadLetterRequest { id: id.to_string() };
+        told(office.letters().get_dead_letter(by(Role::Admin, ask)).await).unwrap()
+    };
+    let front = shown(first.id).await;
+    let held: Vec<&str> = front.behind.iter().map(|it| it.method.as_str()).collect();
+    assert_eq!((held, front.behind_count, front.waits_behind), (vec!["status", "form"], 2, None));
+    let behind = shown(front.behind[0].id.parse().unwrap()).await;
+    assert_eq!(behind.waits_behind.map(|it| it.id), Some(first.id.to_string()));
     office.later(2);
     assert_eq!(office.send().await, 4);
     let types: Vec<String> = receiver

@@ -10,7 +10,7 @@ use sea_orm::{ActiveModelTrait, EntityTrait, Iterable};
 use crate::entity::{delivery, item};
 use ::store::{Tx, db};
 
-pub(in crate::store) async fn deliveries(tx: &Tx, rows: Vec<delivery::ActiveModel>) -> Result<()> {
+pub async fn deliveries(tx: &Tx, rows: Vec<delivery::ActiveModel>) -> Result<()> {
     use delivery::Column as C;
     let stays = |column: &C| {
         matches!(
@@ -34,7 +34,7 @@ pub(in crate::store) async fn deliveries(tx: &Tx, rows: Vec<delivery::ActiveMode
     Ok(())
 }
 
-pub(in crate::store) async fn items(tx: &Tx, rows: Vec<item::ActiveModel>) -> Result<()> {
+pub async fn items(tx: &Tx, rows: Vec<item::ActiveModel>) -> Result<()> {
     use item::Column as C;
     let stays = |column: &C| matches!(column, C::DeliveryKey | C::ItemKey | C::ItemNumber);
     let Some(columns) = filled(&rows).map(|it| it.filter(|column| !stays(column))) else { return Ok(()) };

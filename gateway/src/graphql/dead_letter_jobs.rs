@@ -1,0 +1,105 @@
+//! Dead letters resent or discarded by the thousand: how far a job is, and what became of it.
+
+use std::time::Duration;
+
+use async_graphql::{Context, Object, Subscription};
+use futures::Stream;
+use futures::stream::unfold;
+use kit::Role;
+use proto::deliveries::v1 as contract;
+
+use super::clients;
+use super::error::Failure;
+use super::value::{DateTime, given, set_time, time};
+use super::viewer::viewer;
+
+/// Between two looks at a job that somebody watches.
+const LOOK: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+pub struct DeadLettersSubscription;
+
+#[Subscription]
+impl DeadLettersSubscription {
+    /// The job at once, then whenever it got further, until it has ended.
+    async fn dead_letter_job_changed(
+        &self,
+        ctx: &Context<'_>,
+        id: String,
+    ) -> Result<impl Stream<Item = Result<DeadLetterJob, Failure>>, Failure> {
+        viewer(ctx)?.session()?.require(Role::ADMINS)?;
+        let client = clients::dead_letters(ctx)?;
+        let begin = (client, id, None::<contract::DeadLetterJob>);
+        Ok(unfold(Some(begin), |state| async move {
+            let (mut client, id, last) = state?;
+            if last.as_ref().is_some_and(|it| it.finished_at.is_some()) {
+                return None;
+            }
+            loop {
+                if last.is_some() {
+                    tokio::time::sleep(LOOK).await;
+                }
+                let ask = contract::GetDeadLetterJobRequest { id: id.clone() };
+                match client.get_dead_letter_job(ask).await {
+                    Ok(job) => {
+                        let job = job.into_inner();
+                        if last.as_ref() != Some(&job) {
+                            return Some((Ok(DeadLetterJob(job.clone())), Some((client, id, Some(job)))));
+                        }
+                    }
+                    Err(status) => return Some((Err(status.into()), None)),
+                }
+            }
+        }))
+    }
+}
+
+/// Many at once, and what became of it.
+pub struct DeadLetterJob(pub contract::DeadLetterJob);
+
+#[Object]
+impl DeadLetterJob {
+    async fn id(&self) -> &str {
+        &self.0.id
+    }
+    /// resend or discard.
+    async fn action(&self) -> &str {
+        &self.0.action
+    }
+    /// waiting, running, done, failed or cancelled.
+    async fn state(&self) -> &str {
+        &self.0.state
+    }
+    async fn dry_run(&self) -> bool {
+        self.0.dry_run
+    }
+    /// Letters when it began.
+    async fn total(&self) -> u64 {
+        self.0.total
+    }
+    async fn done(&self) -> u64 {
+        self.0.done
+    }
+    /// Of those done; the others were sent or discarded meanwhile, or are being sent.
+    async fn changed(&self) -> u64 {
+        self.0.changed
+    }
+    async fn reason(&self) -> Option<&str> {
+        given(&self.0.reason)
+    }
+    async fn failure_text(&self) -> Option<&str> {
+        given(&self.0.failure_text)
+    }
+    async fn created_by(&self) -> &str {
+        &self.0.created_by
+    }
+    async fn created_at(&self) -> Result<DateTime, Failure> {
+        set_time(self.0.created_at)
+    }
+    async fn finished_at(&self) -> Result<Option<DateTime>, Failure> {
+        time(self.0.finished_at)
+    }
+    async fn cancel_requested(&self) -> bool {
+        self.0.cancel_requested
+    }
+}

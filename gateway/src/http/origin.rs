@@ -1,0 +1,29 @@
+//! Whether a request comes from a page of this installation.
+
+use http::header::{HOST, ORIGIN};
+use http::{HeaderMap, HeaderName};
+
+use crate::state::App;
+
+/// Whether a request comes from a page of ours: a POST that the cookie vouches for, a WebSocket,
+/// which no browser asks about first. Browsers say where it comes from, pages
+/// cannot change what they say; what says nothing is no browser and has no cookie by accident.
+pub fn from_our_pages(app: &App, headers: &HeaderMap) -> bool {
+    let read = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
+    let origin = read(ORIGIN);
+    let allowed = origin.is_some_and(|it| app.config.http.allowed_origins.iter().any(|ours| ours == it));
+    match (read(HeaderName::from_static("sec-fetch-site")), origin) {
+        (Some("same-origin" | "none"), _) => true,
+        (Some("same-site"), _) => allowed,
+        (Some(_), _) => false,
+        (None, Some(origin)) => allowed || is_own(app, headers, origin),
+        (None, None) => true,
+    }
+}
+
+fn is_own(app: &App, headers: &HeaderMap, origin: &str) -> bool {
+    let scheme = if app.is_https(headers) { "https" } else { "http" };
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok());
+    app.public_origin.as_deref() == Some(origin)
+        || host.is_some_and(|host| origin == format!("{scheme}://{host}"))
+}

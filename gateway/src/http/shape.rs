@@ -1,0 +1,193 @@
+//! How a failure looks at each address, and what every handler does with a body before it reads it.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::header::{ALLOW, CONTENT_LENGTH, RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use kit::error::Fields;
+use kit::{Error, Kind};
+use serde_json::{Value, json};
+
+/// Where the published clients of analytics look.
+pub const ANALYTICS: &str = "/cubejs-api/v1";
+
+/// Whether an address is one of analytics.
+pub fn is_analytics(path: &str) -> bool {
+    path == "/load" || path.starts_with(ANALYTICS)
+}
+
+/// What a failure looks like to whoever called this address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `{errors: [{message, extensions}]}`
+    Graphql,
+    /// `{ok: false, error, code}`
+    Action,
+    /// `{error, code}`, and `fields` when something is wrong with some of them
+    Plain,
+    /// `{error: {code, reason, message, fields}}`
+    Driver,
+    /// No body at all: the browser takes any text of `GET /auth` for a token.
+    Empty,
+}
+
+impl Shape {
+    pub fn of(method: &Method, path: &str) -> Self {
+        match path {
+            "/graphql" => Self::Graphql,
+            "/auth" if method == Method::GET || method == Method::HEAD => Self::Empty,
+            "/request-upload-link" | "/request-logo-upload-link" => Self::Action,
+            "/upload-deliveries" | "/undo-uploaded-deliveries" | "/geocode" => Self::Action,
+            "/export/deliveries" | "/export/driver-positions" => Self::Action,
+            path if path.starts_with("/delivery-forms/") => Self::Action,
+            path if path.starts_with("/driver/v1/") => Self::Driver,
+            _ => Self::Plain,
+        }
+    }
+
+    /// A failure in this shape. `code` is one of the codes of the GraphQL side.
+    pub fn refuse(self, status: StatusCode, code: &str, text: &str) -> Response {
+        let body = match self {
+            Self::Graphql => json!({ "errors": [{ "message": text, "extensions": { "code": code } }] }),
+            Self::Action => json!({ "ok": false, "error": text, "code": code }),
+            Self::Plain => json!({ "error": text, "code": code }),
+            Self::Driver => driver_refusal(code, code, text, &Fields::new()),
+            Self::Empty => return status.into_response(),
+        };
+        refusal(status, &body)
+    }
+
+    /// The error of a service in this shape; logs it, as it becomes an answer here.
+    pub fn fail(self, error: &Error) -> Response {
+        error.log();
+        self.answer(error, status(error), text(error))
+    }
+
+    /// An error with the status and the text that it has at this address.
+    pub fn answer(self, error: &Error, status: StatusCode, text: &str) -> Response {
+        let code = code(error.kind);
+        let mut response = match self {
+            Self::Plain if !error.fields.is_empty() => {
+                refusal(status, &json!({ "error": text, "code": code, "fields": error.fields }))
+            }
+            Self::Driver => refusal(status, &driver_refusal(code, &error.reason, text, &error.fields)),
+            _ => self.refuse(status, code, text),
+        };
+        if let Some(seconds) = retry_after(error) {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+fn driver_refusal(code: &str, reason: &str, text: &str, fields: &Fields) -> Value {
+    json!({ "error": { "code": code, "reason": reason, "message": text, "fields": fields } })
+}
+
+fn refusal(status: StatusCode, body: &Value) -> Response {
+    let mut response = (status, Json(body)).into_response();
+    if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    }
+    response
+}
+
+/// The kind in the words that forms and pages switch on.
+pub fn code(kind: Kind) -> &'static str {
+    match kind {
+        Kind::InvalidInput | Kind::AlreadyExists => "BAD_USER_INPUT",
+        Kind::NotFound => "NOT_FOUND",
+        Kind::FailedPrecondition => "FAILED_PRECONDITION",
+        Kind::Unauthenticated => "UNAUTHENTICATED",
+        Kind::Forbidden => "FORBIDDEN",
+        Kind::RateLimited => "RATE_LIMITED",
+        Kind::StorageFull => "STORAGE_FULL",
+        Kind::Unavailable => "UNAVAILABLE",
+        Kind::Internal => "INTERNAL",
+    }
+}
+
+/// The text to show. Those of a missing right are fixed, whoever refused.
+pub fn text(error: &Error) -> &str {
+    match error.kind {
+        Kind::Internal => "Something went wrong",
+        Kind::Unauthenticated => "You don't have permission to do that.",
+        Kind::Forbidden if error.reason == "INTERNAL" => "You don't have access to do that.",
+        _ => &error.message,
+    }
+}
+
+/// In how many seconds it makes sense to try again, when that is known.
+pub fn retry_after(error: &Error) -> Option<u64> {
+    let wait = error.retry_after?;
+    Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+}
+
+fn status(error: &Error) -> StatusCode {
+    match error.kind {
+        Kind::InvalidInput if error.reason == "OBJECT_TOO_LARGE" => StatusCode::PAYLOAD_TOO_LARGE,
+        Kind::InvalidInput if error.reason == "IDEMPOTENCY_KEY_REUSED" => StatusCode::UNPROCESSABLE_ENTITY,
+        Kind::InvalidInput => StatusCode::BAD_REQUEST,
+        Kind::AlreadyExists | Kind::FailedPrecondition => StatusCode::CONFLICT,
+        Kind::NotFound => StatusCode::NOT_FOUND,
+        Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Kind::Forbidden => StatusCode::FORBIDDEN,
+        Kind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Kind::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
+        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+pub fn not_found(shape: Shape) -> Response {
+    shape.refuse(StatusCode::NOT_FOUND, "NOT_FOUND", "There is nothing at this address.")
+}
+
+/// An address of the API called with a verb it does not have. A GET finds nothing, like any other
+/// address without a page.
+pub async fn wrong_verb(request: Request) -> Response {
+    let shape = Shape::of(request.method(), request.uri().path());
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return not_found(shape);
+    }
+    let mut response = shape.refuse(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "METHOD_NOT_ALLOWED",
+        "This address does not take that method.",
+    );
+    let allowed = match request.uri().path() {
+        "/graphql" | "/upload-deliveries" => "GET, POST",
+        path if is_analytics(path) => "GET, POST",
+        "/request-upload-link" | "/request-logo-upload-link" | "/undo-uploaded-deliveries" => "POST",
+        "/intake/v1/dead-letters" => "POST",
+        path if path.starts_with("/objects/") => "GET, PUT",
+        _ => "GET",
+    };
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+    response
+}
+
+/// The whole body, or the refusal that says why not.
+pub async fn body(shape: Shape, headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Response> {
+    let too_large = || {
+        kit::metrics::refused("body_bytes");
+        shape.refuse(StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE", "The request is too large.")
+    };
+    // Said up front: not a byte needs to be read.
+    if content_length(headers).is_some_and(|length| length > limit as u64) {
+        return Err(too_large());
+    }
+    match Limited::new(body, limit).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(too_large()),
+        Err(_) => Err(shape.refuse(StatusCode::BAD_REQUEST, "BAD_USER_INPUT", "The request was cut off.")),
+    }
+}
+
+pub fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}

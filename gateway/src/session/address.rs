@@ -1,0 +1,28 @@
+//! Where a browser is, as far as the network says.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::ConnectInfo;
+use http::{Extensions, HeaderMap};
+
+use crate::state::{App, forwarded};
+
+/// The browser's address: what a trusted proxy says, else the connection's. Empty when unknown.
+pub fn address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
+    // One browser, one spelling: an IPv4 address mapped into IPv6 is the IPv4 address.
+    ip(app, headers, extensions).map(|ip| ip.to_canonical().to_string()).unwrap_or_default()
+}
+
+/// Whom that address belongs to, for shares.
+pub fn network(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
+    ip(app, headers, extensions).map(|ip| kit::shares::network(ip).to_string()).unwrap_or_default()
+}
+
+fn ip(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
+    let said = forwarded(headers, "x-forwarded-for", app.config.http.trusted_proxies).and_then(parse);
+    said.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip()))
+}
+
+fn parse(entry: &str) -> Option<IpAddr> {
+    entry.parse::<IpAddr>().ok().or_else(|| entry.parse::<SocketAddr>().ok().map(|socket| socket.ip()))
+}

@@ -1,0 +1,114 @@
+//! From a bearer token to a live session, and how a session ends.
+//!
+//! A good signature is not enough: auth is asked on every request whether the session still
+//! lives, and only a yes is remembered, for a second at most.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::future::join_all;
+use http::{Extensions, HeaderMap};
+use kit::{Error, Kind, Principal, Result};
+use proto::auth::v1::auth_service_client::AuthServiceClient;
+use proto::auth::v1::{CheckSessionRequest, IssueTokenRequest, LogoutRequest};
+
+use super::address::address;
+use super::bearer::bearer;
+use super::person::{Identity, Session, SignedIn};
+use crate::checked::CHECKED_FOR;
+use crate::state::App;
+
+/// A cache that takes longer is no help; auth itself answers sooner.
+const CACHE_PATIENCE: Duration = Duration::from_millis(250);
+
+/// Reads the bearer header. Never fails: what needs no sign-in works without one.
+pub async fn identify(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Identity {
+    let address = address(app, headers, extensions);
+    identify_token(app, bearer(headers), &address).await
+}
+
+/// The same for a token that came another way.
+pub async fn identify_token(app: &App, token: Option<&str>, address: &str) -> Identity {
+    let Some(token) = token else {
+        return Identity::Anonymous("TOKEN_MISSING".to_owned());
+    };
+    match check(app, token, address).await {
+        Ok(session) => Identity::SignedIn(session),
+        Err(error) if error.kind == Kind::Unauthenticated => Identity::Anonymous(error.reason),
+        Err(error) => {
+            error.log();
+            Identity::Unknown(error.reason)
+        }
+    }
+}
+
+/// Whether a session that was good before still is.
+pub async fn still(app: &App, session: &Session) -> Result<()> {
+    again(app, session).await.map(|_| ())
+}
+
+/// The same session, with the account as it is by now.
+pub async fn again(app: &App, session: &Session) -> Result<Session> {
+    check(app, &session.token, &session.address).await
+}
+
+async fn check(app: &App, token: &str, address: &str) -> Result<Session> {
+    let Principal::User { session: id, .. } = app.verifier.verify(token).await? else {
+        // Background work has no business at the public port.
+        return Err(Error::unauthenticated("TOKEN_INVALID"));
+    };
+    let (token, address): (Arc<str>, Arc<str>) = (Arc::from(token), Arc::from(address));
+    let session = |user| Session { user, token: token.clone(), address: address.clone() };
+    if app.ended.contains_key(&id) {
+        return Err(Error::unauthenticated("SESSION_ENDED"));
+    }
+    let cached = tokio::time::timeout(CACHE_PATIENCE, app.checked.get(&id)).await;
+    if let Ok(Ok(Some(user))) = cached {
+        return Ok(session(user));
+    }
+    let asked = Instant::now();
+    let mut auth = AuthServiceClient::new(app.auth.with_token(token.clone()).from_address(&address));
+    let answer = auth.check_session(CheckSessionRequest {}).await?.into_inner();
+    let user = answer.user.ok_or_else(|| Error::internal("auth checked a session and named no user"))?;
+    let user = SignedIn::from(user);
+    // It may have ended while auth was answering.
+    if app.ended.contains_key(&id) {
+        return Err(Error::unauthenticated("SESSION_ENDED"));
+    }
+    // Without a cache every request asks auth: slower, and right. A cache that just failed is not
+    // waited for again. What writing may take is part of the time that the yes counts.
+    let left = CHECKED_FOR.saturating_sub(asked.elapsed() + CACHE_PATIENCE);
+    if matches!(cached, Ok(Ok(_))) && left.as_millis() > 0 {
+        let kept = app.checked.put(&id, &user, left);
+        let _ = tokio::time::timeout(CACHE_PATIENCE, kept).await;
+    }
+    Ok(session(user))
+}
+
+/// Ends the session of a secret, here at once and everywhere within a second.
+pub async fn end(app: &App, secret: &str) -> Result<()> {
+    // The secret does not tell the session's id; a token does.
+    let ask = IssueTokenRequest { session_secret: secret.to_owned() };
+    let id = match app.auth_client().issue_token(ask).await {
+        Ok(answer) => match app.verifier.verify(&answer.into_inner().token).await? {
+            Principal::User { session, .. } => Some(session),
+            Principal::Service { .. } => None,
+        },
+        Err(status) if status.code() == tonic::Code::Unauthenticated => None,
+        Err(status) => return Err(status.into()),
+    };
+    let ask = LogoutRequest { session_secret: secret.to_owned() };
+    app.auth_client().logout(ask).await?;
+    forget(app, id.as_slice()).await;
+    Ok(())
+}
+
+/// Forgets sessions that auth has ended, so that from now on none of them counts here.
+pub async fn forget(app: &App, ended: &[String]) {
+    for id in ended {
+        app.ended.insert(id.clone(), ()).await;
+    }
+    // Without a cache there is nothing to forget, and what is in it ends within a second.
+    let deleted = join_all(ended.iter().map(|id| app.checked.forget(id)));
+    let _ = tokio::time::timeout(CACHE_PATIENCE, deleted).await;
+}

@@ -1,0 +1,257 @@
+//! The addresses of the Cube clients: forms of tokens and of parameters, errors in their shape, the socket.
+
+use std::time::Duration;
+
+use futures::{SinkExt, StreamExt};
+use http::Method;
+use kit::{Kind, Role};
+use proto::auth::v1::RecordAccessRequest;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::world::{Answer, World};
+
+const BASE: &str = "/cubejs-api/v1";
+const QUERY: &str = r#"{"measures":["Delivery.count"]}"#;
+
+async fn load(world: &World, token: &str) -> Answer {
+    let query = form(QUERY);
+    world.get(&format!("{BASE}/load?query={query}"), &[("authorization", token)]).await
+}
+
+fn form(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric();
+    text.bytes().map(|it| if plain(it) { char::from(it).to_string() } else { format!("%{it:02X}") }).collect()
+}
+
+fn error(answer: &Answer) -> (u16, String) {
+    (answer.status.as_u16(), answer.json()["error"].as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn a_query_goes_on_as_it_is_whichever_way_it_comes() {
+    let world = World::new();
+    let token = world.token(Role::Viewer);
+    let said =
+        |method: &str, query: &str, multi: bool| json!({ "method": method, "query": query, "multi": multi });
+    for (path, method) in
+        [("load", "load"), ("subscribe", "load"), ("dry-run", "dry-run"), ("sql", "sql"), ("meta", "meta")]
+    {
+        let headers = [("authorization", token.as_str())];
+        let address = format!("{BASE}/{path}?query={}&queryType=multi", form(QUERY));
+        let answer = world.get(&address, &headers).await;
+        assert_eq!(answer.header("content-type"), "application/json", "{path}");
+        assert_eq!(answer.json(), said(method, QUERY, true), "{path}");
+        // An object, a list and a text in a body; the empty body leaves the address.
+        let posted = async |body: String| world.post(&format!("{BASE}/{path}"), &headers, body).await.json();
+        assert_eq!(posted(format!(r#"{{"query":{QUERY}}}"#)).await, said(method, QUERY, false), "{path}");
+        let list = format!("[{QUERY}]");
+        assert_eq!(
+            posted(format!(r#"{{"query":{list},"queryType":"multi","cache":"no-cache"}}"#)).await,
+            said(method, &list, true)
+        );
+        let text = Value::String(QUERY.to_owned()).to_string();
+        assert_eq!(posted(format!(r#"{{"query":{text}}}"#)).await, said(method, &text, false));
+        assert_eq!(world.post(&address, &headers, "").await.json(), said(method, QUERY, true));
+    }
+    // The product's own dropdowns use this one.
+    let body = format!(r#"{{"query":{QUERY}}}"#);
+    let answer = world.post("/load", &[("authorization", &format!("Bearer {token}"))], body).await;
+    assert_eq!(answer.json(), said("load", QUERY, false));
+}
+
+#[tokio::test]
+async fn a_token_comes_in_each_form_and_without_a_good_one_nobody_is_asked() {
+    let world = World::new();
+    let token = world.token(Role::Viewer);
+    for given in [token.clone(), format!("Bearer {token}"), format!("anything {token}")] {
+        assert_eq!(load(&world, &given).await.status, 200, "{given}");
+    }
+    let own = [("authorization", "Basic of-a-proxy"), ("x-cube-authorization", token.as_str())];
+    assert_eq!(world.get(&format!("{BASE}/load?query={}", form(QUERY)), &own).await.status, 200);
+
+    let asked = world.stage.calls("analytics").len();
+    for (given, text) in [
+        ("null", "Authorization header isn't set"),
+        ("undefined", "Authorization header isn't set"),
+        ("Bearer null", "Authorization header isn't set"),
+        ("made-up", "Invalid token"),
+    ] {
+        assert_eq!(error(&load(&world, given).await), (403, text.to_owned()), "{given}");
+    }
+    let without = world.get(&format!("{BASE}/load?query={}", form(QUERY)), &[]).await;
+    assert_eq!(error(&without), (403, "Authorization header isn't set".to_owned()));
+    // The cookie of a session is no token here.
+    let cookie = format!("session={}", world.stage.begin(Role::Admin));
+    let with_cookie = world.get(&format!("{BASE}/meta"), &[("cookie", &cookie)]).await;
+    assert_eq!(with_cookie.status, 403);
+    world.stage.end_all();
+    world.clock.advance(chrono::Duration::seconds(1));
+    assert_eq!(error(&load(&world, &token).await).0, 403, "its session has ended");
+    assert_eq!(world.stage.calls("analytics").len(), asked);
+}
+
+#[tokio::test]
+async fn whoever_lacks_a_right_is_told_which() {
+    let world = World::new();
+    let driver = world.token(Role::Driver);
+    for (path, scope) in [("load", "data"), ("dry-run", "data"), ("sql", "sql"), ("meta", "meta")] {
+        let address = format!("{BASE}/{path}?query={}", form(QUERY));
+        let answer = world.get(&address, &[("authorization", &driver)]).await;
+        assert_eq!(error(&answer), (403, format!("API scope is missing: {scope}")), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_is_a_text_with_the_status_that_clients_act_on() {
+    let world = World::new();
+    let token = world.token(Role::Viewer);
+    let headers = [("authorization", token.as_str())];
+    let ask = async |query: &str| world.get(&format!("{BASE}/load?query={}", form(query)), &headers).await;
+    assert_eq!(error(&ask("").await), (400, "Query param is required".to_owned()));
+    let unknown = ask(r#"{"measures":["Delivery.none"]}"#).await;
+    assert_eq!(
+        unknown.json(),
+        json!({ "type": "UserError", "error": "'none' not found for path 'Delivery.none'" })
+    );
+    assert_eq!(unknown.status, 400);
+    let broken = world.post(&format!("{BASE}/load"), &headers, r#"{"query":"#).await;
+    assert!(error(&broken).1.starts_with("Unable to decode query param as JSON, error: "));
+    assert_eq!(broken.status, 400);
+    let large = world.post(&format!("{BASE}/load"), &headers, vec![b'x'; 400 * 1024]).await;
+    assert_eq!(large.status, 413);
+    let verb = world.call(Method::DELETE, &format!("{BASE}/load"), &headers, "").await;
+    assert_eq!(verb.status, 405);
+
+    for (kind, status, text) in [
+        (Kind::FailedPrecondition, 400, "some text"),
+        (Kind::RateLimited, 429, "some text"),
+        (Kind::Unavailable, 503, "some text"),
+        (Kind::Internal, 500, "Error: Something went wrong"),
+    ] {
+        let answer = ask(&format!(r#"{{"fails":"{kind:?}"}}"#)).await;
+        assert_eq!(error(&answer), (status, text.to_owned()), "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_query_of_the_lab_is_recorded_with_its_text_before_it_is_run() {
+    let world = World::new();
+    let token = world.token(Role::Admin);
+    let long = json!({ "measures": ["Delivery.count"], "filters": [{ "member": "Delivery.trucker", "operator": "equals",
+        "values": [r#"\""#.repeat(900)] }] })
+    .to_string();
+    let ask = async |query: &str, lab: bool| {
+        let mut headers = vec![("authorization", token.as_str())];
+        headers.extend(lab.then_some(("x-query-lab", "1")));
+        world.post(&format!("{BASE}/load"), &headers, format!(r#"{{"query":{query}}}"#)).await
+    };
+    let recorded = || {
+        let RecordAccessRequest { action, detail_json, .. } = world.stage.asked();
+        (action, serde_json::from_str::<Value>(&detail_json).unwrap())
+    };
+    assert_eq!(ask(QUERY, false).await.status, 200);
+    assert!(world.stage.calls("access").is_empty(), "a screen that polls is not recorded");
+    assert_eq!(ask(QUERY, true).await.status, 200);
+    assert_eq!(recorded(), ("analytics.queried".to_owned(), json!({ "query": QUERY })));
+    assert_eq!(ask(&long, true).await.status, 200);
+    let (_, detail) = recorded();
+    assert!(long.starts_with(detail["query"].as_str().unwrap()));
+    assert_eq!(detail["bytes"], long.len());
+
+    let asked = world.stage.calls("analytics").len();
+    world.stage.lose_log(Kind::Unavailable);
+    let refused = ask(QUERY, true).await;
+    assert_eq!(refused.status, 503);
+    assert!(error(&refused).1.starts_with("Queries of the query lab are recorded"));
+    assert_eq!(world.stage.calls("analytics").len(), asked, "and not run");
+}
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+async fn connect(address: &str) -> Socket {
+    connect_async(format!("ws://{address}{BASE}")).await.unwrap().0
+}
+
+async fn say(socket: &mut Socket, message: Value) {
+    socket.send(Message::text(message.to_string())).await.unwrap();
+}
+
+async fn hear(socket: &mut Socket) -> Value {
+    loop {
+        match tokio::time::timeout(Duration::from_secs(10), socket.next()).await.unwrap().unwrap().unwrap() {
+            Message::Text(text) => return serde_json::from_str(text.as_str()).unwrap(),
+            Message::Close(_) => panic!("the connection was closed"),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn over_a_socket_nothing_is_answered_before_the_token() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut socket = connect(&address).await;
+    let ask = |id: Value| json!({ "messageId": id, "method": "load", "params": { "query": { "measures": ["Delivery.count"] } } });
+    say(&mut socket, ask(json!(1))).await;
+    let refused = json!({ "message": { "error": "Not authorized" }, "status": 403, "messageId": 1 });
+    assert_eq!(hear(&mut socket).await, refused);
+    assert!(world.stage.calls("analytics").is_empty());
+
+    say(&mut socket, json!({ "authorization": world.token(Role::Viewer) })).await;
+    assert_eq!(hear(&mut socket).await, json!({ "handshake": true }));
+    say(&mut socket, ask(json!("two"))).await;
+    let answer = hear(&mut socket).await;
+    assert_eq!((&answer["messageId"], &answer["status"]), (&json!("two"), &json!(200)));
+    assert_eq!(answer["message"]["query"], QUERY);
+    assert_eq!(hear(&mut socket).await, json!({ "messageProcessedId": "two" }));
+}
+
+#[tokio::test]
+async fn over_a_socket_what_is_no_message_is_refused_and_the_next_one_answered() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut socket = connect(&address).await;
+    say(&mut socket, json!({ "authorization": world.token(Role::Viewer) })).await;
+    hear(&mut socket).await;
+    let query = json!({ "query": { "measures": ["Delivery.count"] } });
+    for (message, text) in [
+        (json!([1]), "The message is not JSON of this protocol"),
+        (json!({ "method": "load" }), "messageId is required"),
+        (json!({ "messageId": { "a": 1 }, "method": "load" }), "messageId is required"),
+        (
+            json!({ "messageId": 1, "method": "drop" }),
+            "Unsupported method. Use load, subscribe, sql, dry-run or meta",
+        ),
+        (json!({ "messageId": 1, "method": "load" }), "Query param is required"),
+    ] {
+        say(&mut socket, message.clone()).await;
+        let mut answer = hear(&mut socket).await;
+        while answer.get("messageProcessedId").is_some() {
+            answer = hear(&mut socket).await;
+        }
+        assert_eq!(
+            (&answer["message"]["error"], &answer["status"]),
+            (&json!(text), &json!(400)),
+            "{message}"
+        );
+    }
+    say(&mut socket, json!({ "messageId": 2, "method": "meta", "params": query })).await;
+    let mut answer = hear(&mut socket).await;
+    while answer["messageId"] != 2 {
+        answer = hear(&mut socket).await;
+    }
+    assert_eq!(answer["status"], 200);
+}
+
+#[tokio::test]
+async fn over_a_socket_a_bad_token_is_answered_before_the_client_is_let_go() {
+    let world = World::new();
+    let address = world.serve().await;
+    let mut socket = connect(&address).await;
+    say(&mut socket, json!({ "authorization": "made-up" })).await;
+    assert_eq!(hear(&mut socket).await, json!({ "message": { "error": "Invalid token" }, "status": 403 }));
+    assert!(world.stage.calls("analytics").is_empty());
+}

@@ -1,0 +1,43 @@
+//! A delivery as its document says it: a header and items. Files, forms and undo all read and write these.
+
+use chrono::{DateTime, Utc};
+use kit::text::fold;
+
+use super::delivery::Priority;
+
+/// The part of a delivery that an import may set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    pub id: String,
+    pub shipmentnumber: String,
+    pub customername: String,
+    pub scheduledatetime: DateTime<Utc>,
+    pub trucker: String,
+    pub driver_id: Option<String>,
+    pub referencedoc: Option<String>,
+    pub customeraddress: String,
+    pub contact_name: Option<String>,
+    pub contact_phone: Option<String>,
+    pub contact_email: Option<String>,
+    pub instructions: Option<String>,
+    pub internal_note: Option<String>,
+    pub priority: Priority,
+    pub time_window_start: Option<DateTime<Utc>>,
+    pub time_window_end: Option<DateTime<Utc>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub item_number: String,
+    pub sku: Option<String>,
+    pub description: Option<String>,
+    pub unit: Option<String>,
+    pub quantity: i64,
+    pub weight_grams: Option<i64>,
+    pub barcode: Option<String>,
+}
+
+/// What must be unique within a delivery.
+pub(super) fn key(item_number: &str) -> String {
+    fold(item_number)
+}

@@ -1,0 +1,170 @@
+//! What another system reports: read, checked, and the key by which it is known again.
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use kit::input::{Check, limits};
+use proto::deliveries::v1::ReportedLetter;
+use ring::digest::{SHA256, digest};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::outbound::{Method, SENT, edited};
+
+/// Of a name: it is a token of a subject and part of a user of the broker.
+const MAX_NAME: usize = 40;
+const MAX_KEY: usize = 200;
+const MAX_ERROR: usize = 500;
+/// Of a message that is read. Larger ones are kept unread.
+pub const MAX_BYTES: usize = 256 << 10;
+
+/// One that can be kept as a dead letter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    pub key: String,
+    pub delivery_id: String,
+    pub method: Method,
+    pub failed_at: Option<DateTime<Utc>>,
+    pub error: String,
+    pub payload: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Text {
+    #[serde(default)]
+    id: String,
+    delivery_id: String,
+    method: String,
+    failed_at: Option<DateTime<Utc>>,
+    #[serde(default)]
+    error: String,
+    payload: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Reads a JSON text. `key` goes before the text's own id.
+pub fn read(key: &str, json: &[u8]) -> Result<Letter> {
+    if json.len() > MAX_BYTES {
+        return Err(malformed(format!("The message has more than {} KiB", MAX_BYTES >> 10)));
+    }
+    let Text { id, delivery_id, method, failed_at, error, payload } = serde_json::from_slice(json)
+        .map_err(|error| malformed(format!("The message can't be read: {error}")))?;
+    let payload = serde_json::Value::Object(payload).to_string();
+    let key = if key.is_empty() { &id } else { key };
+    let failed_at = failed_at.map(proto::timestamp);
+    check(key, ReportedLetter { delivery_id, method, failed_at, error, payload })
+}
+
+/// Checks what was reported. Refuses with everything that is wrong.
+pub fn check(key: &str, reported: ReportedLetter) -> Result<Letter> {
+    let ReportedLetter { delivery_id, method, failed_at, error, payload } = reported;
+    let mut check = Check::new();
+    let key = check.required("id", "Idempotency key", key, MAX_KEY);
+    let delivery_id = check.required_name("deliveryId", "Delivery Doc", &delivery_id, limits::CODE);
+    let known = SENT.iter().copied().find(|it| it.as_str() == method);
+    let names: Vec<&str> = SENT.iter().map(|it| it.as_str()).collect();
+    check.require(known.is_some(), "method", format!("Method must be one of {}", names.join(", ")));
+    let payload = check.read("payload", edited(&payload).map_err(|error| error.message));
+    let failed_at = match failed_at {
+        Some(at) => {
+            check.read("failedAt", proto::instant(at).ok_or("Failed at is no time").map(Some)).flatten()
+        }
+        None => None,
+    };
+    // Whatever the other system says, in as far as it can be shown.
+    let error: String = error.chars().filter(|it| !it.is_control()).take(MAX_ERROR).collect();
+    let error = if error.trim().is_empty() { "No reason was given".to_owned() } else { error };
+    let method = known.unwrap_or(Method::Update);
+    check.done(Letter { key, delivery_id, method, failed_at, error, payload: payload.unwrap_or_default() })
+}
+
+fn malformed(text: String) -> kit::Error {
+    kit::Error::invalid("LETTER_MALFORMED", text)
+}
+
+/// The id on the wire: the same for every report of one letter.
+pub fn message_id(producer: Uuid, key: &str) -> String {
+    format!("msg_{}", hash(&[producer.as_bytes(), key.as_bytes()]))
+}
+
+/// The same for what cannot be read; two that differ in a byte are two.
+pub fn malformed_id(producer: &str, key: &str, message: &[u8]) -> String {
+    format!("intake:{}", hash(&[producer.as_bytes(), key.as_bytes(), message]))
+}
+
+/// Of parts with their lengths, so that no two lists of parts look alike.
+fn hash(parts: &[&[u8]]) -> String {
+    let mut whole = Vec::new();
+    for part in parts {
+        whole.extend_from_slice(&(part.len() as u64).to_be_bytes());
+        whole.extend_from_slice(part);
+    }
+    hex::encode(&digest(&SHA256, &whole).as_ref()[..16])
+}
+
+/// The name of a producer, as it stands in subjects.
+pub fn producer_name(check: &mut Check, name: &str) -> String {
+    let name = check.required("name", "Name", name, MAX_NAME);
+    if !check.is_wrong("name") {
+        let plain = name.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-');
+        let bounded = !name.starts_with('-') && !name.ends_with('-');
+        let rule = "Name may have lower-case letters, digits and hyphens between them";
+        check.require(plain && bounded, "name", rule);
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{"id":"k-1","deliveryId":"DR-1","method":"status","failedAt":"2026-11-23T08:00:00Z",
+        "error":"503 from ERP","payload":{"a":1}}"#;
+
+    #[test]
+    fn a_report_is_read_with_its_key() {
+        let letter = read("", GOOD.as_bytes()).unwrap();
+        assert_eq!((letter.key.as_str(), letter.delivery_id.as_str()), ("k-1", "DR-1"));
+        assert_eq!((letter.method, letter.payload.as_str()), (Method::Status, "{\"a\":1}"));
+        assert!(letter.failed_at.is_some());
+        assert_eq!(read("k-2", GOOD.as_bytes()).unwrap().key, "k-2", "the header goes first");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let wrong = br#"{"deliveryId":" ","method":"event","payload":{}}"#;
+        let fields = read("", wrong).unwrap_err().fields;
+        let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+        assert_eq!(names, ["deliveryId", "id", "method"]);
+        for text in ["", "[]", "{", "\u{0}", r#"{"deliveryId":"D","method":"status","payload":[]}"#] {
+            assert_eq!(read("k", text.as_bytes()).unwrap_err().reason, "LETTER_MALFORMED", "{text}");
+        }
+        assert!(read("k", b"\xff\xfe").is_err());
+        assert!(read("k", &vec![b' '; MAX_BYTES + 1]).unwrap_err().message.contains("256 KiB"));
+        let unknown = GOOD.replace("\"error\"", "\"mistake\"");
+        assert!(
+            read("", unknown.as_bytes()).unwrap_err().message.contains("mistake"),
+            "a typo is no new field"
+        );
+    }
+
+    #[test]
+    fn keys_of_two_producers_are_two() {
+        let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        assert_eq!(message_id(one, "k"), message_id(one, "k"));
+        assert_ne!(message_id(one, "k"), message_id(other, "k"));
+        assert_ne!(malformed_id("a", "bc", b"x"), malformed_id("ab", "c", b"x"));
+    }
+
+    #[test]
+    fn a_name_fits_into_a_subject() {
+        let is_good = |name: &str| {
+            let mut check = Check::new();
+            producer_name(&mut check, name);
+            check.count() == 0
+        };
+        assert!(is_good("erp-1"));
+        for wrong in ["", "-erp", "erp-", "ERP", "e.r", "e r", ">", "*", &"x".repeat(41)] {
+            assert!(!is_good(wrong), "{wrong}");
+        }
+    }
+}

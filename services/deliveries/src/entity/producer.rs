@@ -1,0 +1,69 @@
+use proto::deliveries::v1 as wire;
+use sea_orm::entity::prelude::*;
+
+/// Another system that reports what it could not send.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "producer")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    /// A token of its subject; never changes.
+    #[sea_orm(unique)]
+    pub name: String,
+    /// Where a resend goes.
+    pub endpoint_id: Uuid,
+    pub is_active: bool,
+    /// SHA-256 of the token, which is random and long enough to need no more.
+    #[sea_orm(unique)]
+    pub token_hash: String,
+    pub token_made_at: DateTimeUtc,
+    pub created_at: DateTimeUtc,
+    pub created_by: String,
+    pub updated_at: DateTimeUtc,
+    pub updated_by: String,
+    pub version: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Model {
+    /// Where it publishes, before the namespace of the bus.
+    pub fn subject(&self) -> String {
+        kit::bus::intake::subject(&self.name)
+    }
+}
+
+/// The token stays here; the endpoint's name is filled in by whoever read it.
+impl From<Model> for wire::Producer {
+    fn from(row: Model) -> Self {
+        let subject = row.subject();
+        let Model {
+            id,
+            name,
+            endpoint_id,
+            is_active,
+            token_hash: _,
+            token_made_at,
+            created_at,
+            created_by: _,
+            updated_at,
+            updated_by,
+            version,
+        } = row;
+        wire::Producer {
+            id: id.to_string(),
+            name,
+            endpoint_id: endpoint_id.to_string(),
+            endpoint_name: String::new(),
+            is_active,
+            subject,
+            token_made_at: Some(proto::timestamp(token_made_at)),
+            created_at: Some(proto::timestamp(created_at)),
+            updated_at: Some(proto::timestamp(updated_at)),
+            updated_by,
+            version: version.unsigned_abs(),
+            token: String::new(),
+        }
+    }
+}

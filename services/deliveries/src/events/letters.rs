@@ -1,0 +1,56 @@
+//! The events about what could not be told or handled: an endpoint was paused, an event is to be handled again.
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::events::{DeadLetterReplayed, EndpointPaused};
+
+use crate::domain::outbound::FAILURES_BEFORE_PAUSE;
+use crate::entity::{dead_letter, outbound_endpoint};
+use ::store::Tx;
+use ::store::audit::By;
+use ::store::outbox::{self, Fact};
+
+/// An endpoint was paused, for whoever tells administrators.
+pub async fn endpoint_paused(tx: &Tx, endpoint: &outbound_endpoint::Model, now: DateTime<Utc>) -> Result<()> {
+    let payload = EndpointPaused {
+        id: endpoint.id.to_string(),
+        name: endpoint.name.clone(),
+        failures: FAILURES_BEFORE_PAUSE.unsigned_abs(),
+    };
+    let fact = Fact {
+        service: crate::NAME,
+        actor: "system:deliveries",
+        aggregate_id: &payload.id.clone(),
+        aggregate_version: 0,
+        occurred_at: now,
+        payload: payload.into(),
+    };
+    outbox::add(tx, fact).await.map(|_| ())
+}
+
+/// An administrator wants an event handled again. What is no letter of an event is passed over.
+pub async fn dead_letter_replayed(
+    tx: &Tx,
+    letter: &dead_letter::Model,
+    discard: bool,
+    by: By<'_>,
+) -> Result<()> {
+    let named = letter.idempotency_key.strip_prefix("event:").and_then(|key| key.split_once(':'));
+    let named = named.and_then(|(service, rest)| Some((service, rest.split_once(':')?)));
+    let Some((service, (consumer, event_id))) = named else { return Ok(()) };
+    let payload = DeadLetterReplayed {
+        service: service.to_owned(),
+        consumer: consumer.to_owned(),
+        event_id: event_id.to_owned(),
+        discard,
+    };
+    let fact = Fact {
+        service: crate::NAME,
+        actor: by.actor,
+        aggregate_id: &letter.id.to_string(),
+        aggregate_version: 0,
+        occurred_at: by.now,
+        payload: payload.into(),
+    };
+    outbox::add(tx, fact).await.map(|_| ())
+}

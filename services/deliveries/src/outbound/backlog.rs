@@ -1,0 +1,71 @@
+//! How many messages to other systems wait or failed, for metrics.
+
+use std::time::Duration;
+
+use ::store::lag::age;
+use ::store::list::count;
+use ::store::{Db, db};
+use chrono::{DateTime, Utc};
+use kit::Result;
+use kit::clock::Clock;
+use kit::metrics::{self, Gauge, Reading};
+use kit::service::{FirstRun, Task};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::Context;
+use crate::domain::outbound::State;
+use crate::entity::dead_letter::{Column, Entity};
+
+const EVERY: Duration = Duration::from_secs(10);
+
+struct Shown {
+    waiting: Reading,
+    failed: Reading,
+    oldest_due: Reading,
+}
+
+/// Looks from time to time.
+pub fn look(context: &Context) -> Task {
+    let (db, clock) = (context.db.clone(), context.clock.clone());
+    let of = |gauge| metrics::reading(gauge, &[("service", crate::NAME)]);
+    let shown = std::sync::Arc::new(Shown {
+        waiting: of(Gauge::SendsWaiting),
+        failed: of(Gauge::SendsFailed),
+        oldest_due: of(Gauge::SendOldestDue),
+    });
+    Task::every("backlog of messages", EVERY, FirstRun::AtStart, move || {
+        let (db, clock, shown) = (db.clone(), clock.clone(), shown.clone());
+        async move {
+            let seen = seen(&db, &clock).await;
+            if seen.is_err() {
+                shown.waiting.clear();
+                shown.failed.clear();
+                shown.oldest_due.clear();
+            }
+            let (waiting, failed, oldest_due) = seen?;
+            shown.waiting.set(waiting as f64);
+            shown.failed.set(failed as f64);
+            shown.oldest_due.set(oldest_due);
+            Ok(())
+        }
+    })
+}
+
+async fn seen(db_: &Db, clock: &Clock) -> Result<(u64, u64, f64)> {
+    let now = clock.now();
+    let in_state = |states: &[State]| Condition::all().add(Column::State.is_in(states.iter().copied()));
+    let waiting = count::<Entity>(db_, in_state(&State::OPEN), Column::Id).await?;
+    let failed = count::<Entity>(db_, in_state(&[State::Failed]), Column::Id).await?;
+    // One that is sent is due for the time that its attempt takes.
+    let oldest: Option<DateTime<Utc>> = Entity::find()
+        .select_only()
+        .column(Column::NextAttemptAt)
+        .filter(Column::NextAttemptAt.lte(now))
+        .order_by_asc(Column::NextAttemptAt)
+        .limit(1)
+        .into_tuple()
+        .one(db_.read())
+        .await
+        .map_err(db)?;
+    Ok((waiting.total, failed.total, age(oldest, now)))
+}

@@ -1,0 +1,232 @@
+//! What other systems report: by call and as messages, once and several times, good and malformed.
+
+use ::store::{Db, on_both};
+use chrono::TimeDelta;
+use kit::Role;
+use kit::bus::intake::Reported;
+use proto::deliveries::v1::dead_letters_service_server::DeadLettersService;
+use proto::deliveries::v1::intake_service_server::IntakeService;
+use proto::deliveries::v1::raise_dead_letter_request::Content;
+use proto::deliveries::v1::*;
+use sea_orm::{EntityTrait, QueryOrder};
+use tonic::Request;
+
+use super::office::*;
+use super::outbound::open;
+use super::outbound::receiver::{Answer, Receiver};
+use crate::Migrator;
+use crate::domain::outbound::{Method, State};
+use crate::entity::dead_letter::{Column, Entity, Model};
+use crate::rpc::intake::Service;
+
+impl Office {
+    fn intake(&self) -> Service {
+        Service { context: self.context.clone() }
+    }
+
+    /// Registers a producer whose resends go to this endpoint; returns it with its token.
+    async fn producer(&self, name: &str, endpoint: &OutboundEndpoint) -> Producer {
+        let request = SaveProducerRequest {
+            name: name.into(),
+            endpoint_id: endpoint.id.clone(),
+            is_active: true,
+            ..Default::default()
+        };
+        told(self.intake().save_producer(by(Role::Admin, request)).await).unwrap()
+    }
+
+    async fn raise(&self, token: &str, key: &str, content: Content) -> kit::Result<RaiseDeadLetterResponse> {
+        let (token, idempotency_key) = (token.to_owned(), key.to_owned());
+        let request = RaiseDeadLetterRequest { token, idempotency_key, content: Some(content) };
+        told(self.intake().raise_dead_letter(Request::new(request)).await)
+    }
+
+    async fn publish(&self, messages: Vec<Reported>) -> kit::Result<()> {
+        crate::intake::intake(&self.context).taker.take(messages).await
+    }
+
+    async fn rows(&self) -> Vec<Model> {
+        Entity::find().order_by_asc(Column::Id).all(self.context.db.read()).await.unwrap()
+    }
+}
+
+fn reported(delivery: &str) -> ReportedLetter {
+    ReportedLetter {
+        delivery_id: delivery.into(),
+        method: "status".into(),
+        failed_at: Some(proto::timestamp(at(-30))),
+        error: "503 from ERP".into(),
+        payload: "{\"order\":1}".into(),
+    }
+}
+
+fn letter(delivery: &str) -> Content {
+    Content::Letter(reported(delivery))
+}
+
+fn text(delivery: &str) -> String {
+    format!(
+        r#"{{"deliveryId":"{delivery}","method":"status","error":"503 from ERP","payload":{{"order":1}}}}"#
+    )
+}
+
+fn published(producer: &str, id: &str, payload: &[u8]) -> Reported {
+    Reported { producer: producer.into(), id: id.into(), payload: payload.into() }
+}
+
+on_both!(a_report_is_kept_once_whichever_way_it_comes, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &endpoint).await;
+    assert!(erp.token.starts_with("wbp_"));
+    assert_eq!(erp.subject, "waybill.intake.erp.deadletter.raised.v1");
+    let first = office.raise(&erp.token, "k-1", letter("DR-1")).await.unwrap();
+    assert!(!first.repeated);
+    let again = office.raise(&erp.token, "k-1", letter("DR-1")).await.unwrap();
+    assert_eq!((again.id.as_str(), again.repeated), (first.id.as_str(), true));
+    let json = office.raise(&erp.token, "k-1", Content::Json(text("DR-1").into())).await.unwrap();
+    assert_eq!(json.id, first.id, "the same letter in another form");
+    office.publish(vec![published("erp", "k-1", text("DR-1").as_bytes())]).await.unwrap();
+    let [row] = &office.rows().await[..] else { panic!("one") };
+    assert_eq!((row.method, row.state, row.delivery_id.as_str()), (Method::Status, State::Failed, "DR-1"));
+    assert_eq!((row.error_class.as_str(), row.error_text.as_str()), ("reported", "503 from ERP"));
+    assert_eq!(row.created_at, at(-30));
+    let shown = GetDeadLetterRequest { id: row.id.to_string() };
+    let shown = told(office.letters().get_dead_letter(by(Role::Admin, shown)).await).unwrap();
+    assert_eq!((shown.producer_name.as_str(), shown.endpoint_name.as_str()), ("erp", "ERP"));
+
+    let other = office.raise(&erp.token, "k-1", letter("DR-2")).await.unwrap_err();
+    assert_eq!(other.reason, "IDEMPOTENCY_KEY_REUSED");
+    let wms = office.producer("wms", &endpoint).await;
+    assert!(
+        !office.raise(&wms.token, "k-1", letter("DR-1")).await.unwrap().repeated,
+        "keys are each producer's own"
+    );
+});
+
+on_both!(reports_at_once_are_one_letter, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &endpoint).await;
+    let asked = (0..24).map(|n| {
+        let (office, token) = (office.clone(), erp.token.clone());
+        async move {
+            match n % 3 {
+                0 => office.publish(vec![published("erp", "k", text("DR-1").as_bytes())]).await,
+                _ => office.raise(&token, "k", letter("DR-1")).await.map(|_| ()),
+            }
+        }
+    });
+    for answer in futures::future::join_all(asked).await {
+        answer.unwrap();
+    }
+    assert_eq!(office.rows().await.len(), 1);
+});
+
+on_both!(what_cannot_be_read_is_kept_whole_and_holds_up_nothing, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &endpoint).await;
+    let batch = vec![
+        published("erp", "a", text("DR-1").as_bytes()),
+        published("erp", "b", b"{\"deliveryId\":\"DR-2\""),
+        published("erp", "c", b"\xff\xfe\x00 no text"),
+        published("nobody", "d", text("DR-4").as_bytes()),
+        published("", "e", b""),
+        published("erp", "a", text("DR-9").as_bytes()),
+        published("erp", "", text("DR-5").as_bytes()),
+        published("erp", "f", text("DR-6").as_bytes()),
+    ];
+    for _ in 0..2 {
+        office.publish(batch.clone()).await.unwrap();
+    }
+    let rows = office.rows().await;
+    let mut good: Vec<&str> =
+        rows.iter().filter(|it| it.method != Method::Event).map(|it| it.delivery_id.as_str()).collect();
+    good.sort_unstable();
+    assert_eq!(good, ["DR-1", "DR-6"]);
+    let bad: Vec<&Model> = rows.iter().filter(|it| it.method == Method::Event).collect();
+    assert_eq!(bad.len(), 6, "each once");
+    assert!(bad.iter().all(|it| it.state == State::Failed && it.error_class == "validation"));
+    let of = |key: &str| -> (serde_json::Value, String) {
+        let payload = |it: &&&Model| serde_json::from_str::<serde_json::Value>(&it.payload).unwrap();
+        let found = bad.iter().find(|it| payload(it)["key"] == key).unwrap();
+        (payload(&found), found.error_text.clone())
+    };
+    assert_eq!(of("b").0["message"], "{\"deliveryId\":\"DR-2\"");
+    assert_eq!(of("c").0["bytes"], "//4AIG5vIHRleHQ=", "bytes that are no text, to the last");
+    assert_eq!(of("d").1, "No active producer is named nobody");
+    assert!(of("a").1.contains("used for another letter"), "{}", of("a").1);
+
+    // A call is told, and its message is kept all the same.
+    let refused = office.raise(&erp.token, "g", Content::Json(b"{}".to_vec())).await.unwrap_err();
+    assert_eq!(refused.reason, "LETTER_MALFORMED");
+    assert_eq!(office.rows().await.len(), 9);
+    // It can't be sent, one by one or with others; it can be discarded.
+    let id = bad[0].id.to_string();
+    assert_eq!(office.resend(&id, None).await.unwrap_err().reason, "DEAD_LETTER_MALFORMED");
+});
+
+on_both!(a_token_is_good_for_its_active_producer_alone, Migrator, |db: Db| async move {
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", "http://127.0.0.1:9/").await;
+    let erp = office.producer("erp", &endpoint).await;
+    for token in ["", "wbp_", "x", &erp.id, &erp.token[..20]] {
+        let refused = office.raise(token, "k", letter("DR-1")).await.unwrap_err();
+        assert_eq!(refused.reason, "PRODUCER_TOKEN_INVALID", "{token}");
+    }
+    let ask = RotateProducerTokenRequest { id: erp.id.clone(), version: erp.version };
+    let new = told(office.intake().rotate_producer_token(by(Role::Admin, ask)).await).unwrap();
+    assert!(office.raise(&erp.token, "k", letter("DR-1")).await.is_err(), "the old one ended at once");
+    office.raise(&new.token, "k", letter("DR-1")).await.unwrap();
+    let off = SaveProducerRequest {
+        id: new.id.clone(),
+        version: new.version,
+        endpoint_id: endpoint.id.clone(),
+        is_active: false,
+        ..Default::default()
+    };
+    told(office.intake().save_producer(by(Role::Admin, off)).await).unwrap();
+    assert!(office.raise(&new.token, "k-2", letter("DR-1")).await.is_err());
+    office.publish(vec![published("erp", "k-3", text("DR-3").as_bytes())]).await.unwrap();
+    let last = office.rows().await.pop().unwrap();
+    assert_eq!(last.error_text, "No active producer is named erp");
+    let rows = crate::entity::producer::Entity::find().all(db.read()).await.unwrap();
+    assert!(rows.iter().all(|it| !format!("{it:?}").contains(&new.token)), "only its hash is kept");
+    for role in [Role::TransportPlanner, Role::Dispatcher, Role::Viewer, Role::Driver] {
+        let refused = told(office.intake().list_producers(by(role, ListProducersRequest {})).await);
+        assert_eq!(refused.unwrap_err().kind, kit::Kind::Forbidden);
+    }
+});
+
+on_both!(a_reported_letter_is_mended_and_sent_to_its_endpoint, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(204)).await;
+    let office = open(&db);
+    let endpoint = office.endpoint("ERP", &receiver.url()).await;
+    let erp = office.producer("erp", &endpoint).await;
+    let first = office.raise(&erp.token, "k-1", letter("DR-1")).await.unwrap();
+    let second = office.raise(&erp.token, "k-2", letter("DR-1")).await.unwrap();
+    // Our own message about the delivery says nothing about what the other system lost.
+    office.create("DR-1", "S-1", two_items()).await;
+    assert_eq!(office.send().await, 1);
+    let states = async || -> Vec<State> {
+        let rows = office.rows().await;
+        let of = |id: &str| rows.iter().find(|it| it.id.to_string() == id).unwrap().state;
+        vec![of(&first.id), of(&second.id)]
+    };
+    assert_eq!(states().await, [State::Failed, State::Failed]);
+    office.resend(&second.id, Some("{\"order\":2}")).await.unwrap();
+    assert_eq!(office.send().await, 1);
+    let got = receiver.requests().pop().unwrap();
+    assert_eq!(got.body, "{\"order\":2}");
+    assert!(got.header("webhook-id").starts_with("msg_"));
+    assert_eq!(states().await, [State::Discarded, State::Success], "the later one made up for the earlier");
+    let ask = DeleteOutboundEndpointRequest { id: endpoint.id.clone(), version: endpoint.version };
+    let refused = told(office.letters().delete_outbound_endpoint(by(Role::Admin, ask)).await).unwrap_err();
+    assert_eq!(refused.reason, "ENDPOINT_IN_USE");
+    let late = proto::timestamp(office.context.clock.now() + TimeDelta::days(1));
+    let ahead = ReportedLetter { failed_at: Some(late), ..reported("DR-7") };
+    office.raise(&erp.token, "k-7", Content::Letter(ahead)).await.unwrap();
+    let row = office.rows().await.pop().unwrap();
+    assert_eq!(row.created_at, office.context.clock.now(), "a clock that is ahead is not believed");
+});

@@ -1,0 +1,97 @@
+//! When drivers were at their deliveries. Devices report late and twice, so the latest time of each counts, in whatever
+//! order they come.
+
+use ::store::bulk::chunk;
+use ::store::filter::fold;
+use ::store::outbox::{self, Fact};
+use ::store::{Tx, db};
+use chrono::{DateTime, Utc};
+use kit::Result;
+use proto::events::StopChanged;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+
+use crate::domain::activity::{Activity, Entry};
+use crate::entity::driver;
+use crate::entity::stop::{ActiveModel, Column, Entity, Model};
+
+/// Separates the keys of driver and delivery.
+const SEPARATOR: char = '\u{1f}';
+
+/// Notes what entries of a driver's log say of their stops, with an event for each stop that they changed.
+pub async fn note(tx: &Tx, driver: &driver::Model, entries: &[Entry], now: DateTime<Utc>) -> Result<()> {
+    let mut rows: Vec<Model> = Vec::new();
+    for entry in entries {
+        let Some(delivery_id) = &entry.delivery_id else { continue };
+        let (arrived_at, departed_at) = match entry.activity {
+            Activity::Arrived => (Some(entry.occurred_at), None),
+            Activity::Departed => (None, Some(entry.occurred_at)),
+            _ => continue,
+        };
+        let stop_key = format!("{}{SEPARATOR}{}", driver.driver_id_key, fold(delivery_id));
+        match rows.iter_mut().find(|row| row.stop_key == stop_key) {
+            // No time is less than any.
+            Some(row) => {
+                row.arrived_at = Ord::max(row.arrived_at, arrived_at);
+                row.departed_at = Ord::max(row.departed_at, departed_at);
+            }
+            None => rows.push(Model {
+                stop_key,
+                driver_id: driver.driver_id.clone(),
+                delivery_id: delivery_id.clone(),
+                arrived_at,
+                departed_at,
+            }),
+        }
+    }
+    // Always in the same order, so that two requests of one driver never wait for each other.
+    rows.sort_by(|one, other| one.stop_key.cmp(&other.stop_key));
+    for some in rows.chunks(chunk::<Entity>()) {
+        write(tx, some, &driver.username, now).await?;
+    }
+    Ok(())
+}
+
+async fn write(tx: &Tx, rows: &[Model], actor: &str, now: DateTime<Utc>) -> Result<()> {
+    let keys: Vec<&str> = rows.iter().map(|row| row.stop_key.as_str()).collect();
+    let models = rows.iter().map(|row| ActiveModel {
+        stop_key: Set(row.stop_key.clone()),
+        driver_id: Set(row.driver_id.clone()),
+        delivery_id: Set(row.delivery_id.clone()),
+        arrived_at: Set(row.arrived_at),
+        departed_at: Set(row.departed_at),
+    });
+    let later = |column: Column| {
+        let (old, new) = (Expr::col((Entity, column)), Expr::col((Alias::new("excluded"), column)));
+        let is_later = old.clone().is_null().or(new.clone().gt(old.clone()));
+        let value: Expr = Expr::case(is_later, new).finally(old).into();
+        (column, value)
+    };
+    let over = OnConflict::column(Column::StopKey)
+        .values([Column::ArrivedAt, Column::DepartedAt].map(later))
+        .to_owned();
+    Entity::insert_many(models).on_conflict(over).exec_without_returning(&**tx).await.map_err(db)?;
+    let now_there = Entity::find().filter(Column::StopKey.is_in(keys)).all(&**tx).await.map_err(db)?;
+    for row in now_there {
+        let fact = Fact {
+            service: crate::NAME,
+            actor,
+            aggregate_id: &row.stop_key,
+            aggregate_version: 0,
+            occurred_at: now,
+            payload: changed(&row).into(),
+        };
+        outbox::add(tx, fact).await?;
+    }
+    Ok(())
+}
+
+pub fn changed(row: &Model) -> StopChanged {
+    StopChanged {
+        driver_id: row.driver_id.clone(),
+        delivery_id: row.delivery_id.clone(),
+        arrived_at: row.arrived_at.map(proto::timestamp),
+        departed_at: row.departed_at.map(proto::timestamp),
+    }
+}
