@@ -26,6 +26,7 @@ const FILES = [
   'driver-document',
   'driver-properties',
   'webhooks',
+  'intake',
   'analytics',
 ];
 

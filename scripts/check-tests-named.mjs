@@ -1,4 +1,4 @@
-// Every test that docs/spec-coverage.md, docs/promises.md and docs/screens-findings.md name as a proof exists.
+// Every test that docs/spec-coverage.md, docs/promises.md and both pages of findings name as a proof exists.
 //
 // A name is written `path/of/file::title`. In TypeScript the title is that of an `it` or a
 // `describe`, in Rust the name of a function or of a test made by a macro.
@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { read, root } from './sources.mjs';
 
-const PAGES = ['docs/spec-coverage.md', 'docs/promises.md', 'docs/screens-findings.md'];
+const PAGES = ['docs/spec-coverage.md', 'docs/promises.md', 'docs/screens-findings.md', 'docs/rust-findings.md'];
 const NAME = /`([\w./-]+\.(?:rs|ts|tsx|mjs))(?:::([^`]+))?`/g;
 
 function has(path, title) {

@@ -13,6 +13,19 @@ die() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# The path of a program, also where only root looks for it.
+program() {
+  local folder
+  command -v "$1" 2>/dev/null && return
+  for folder in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
+    if [ -x "$folder/$1" ]; then
+      printf '%s\n' "$folder/$1"
+      return
+    fi
+  done
+  return 1
+}
+
 need_rust() {
   have cargo || die "Rust is missing. Install Rust 1.94 or newer (https://rustup.rs), then try again."
 }

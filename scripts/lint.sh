@@ -8,6 +8,7 @@ need_node
 text() {
   node scripts/check-sources.mjs
   node scripts/check-links.mjs
+  node scripts/check-newcomer.mjs
   node scripts/check-tests-named.mjs
   node scripts/docs-config.mjs --check
   node scripts/docs-errors.mjs --check
@@ -29,6 +30,8 @@ frontend() {
 
 rust() {
   need_rust
+  npm_install frontend
+  node scripts/notices.mjs --check
   cargo fmt --all --check
   # Built without the product's crates, which would have to be linked anew for it.
   mkdir -p "$(target_dir)"

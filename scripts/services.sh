@@ -100,19 +100,6 @@ postgres_bin() {
   return 1
 }
 
-# The path of a program, also where only root looks for it.
-program() {
-  local folder
-  command -v "$1" 2>/dev/null && return
-  for folder in /usr/sbin /usr/local/sbin /usr/local/bin /opt/homebrew/bin; do
-    if [ -x "$folder/$1" ]; then
-      printf '%s\n' "$folder/$1"
-      return
-    fi
-  done
-  return 1
-}
-
 missing() {
   die "$1 is missing and cannot be installed from here. Install it (Debian, Ubuntu: apt-get install $2), or set $3 to the address of a running one."
 }

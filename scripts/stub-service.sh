@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Adds a service that does nothing to a copy of the sources, and expects it wherever services are listed: among
 # the targets of the command line, in the tests of access and layers, and in both worlds of the tests. The steps
-# are those of CONTRIBUTING.md, "Add a service"; the patch is all that is written by hand.
+# are those of CONTRIBUTING.md, "Add a service"; the patch is all that is written by hand. Then it makes the changes of
+# docs/examples in the same copy, an event with a consumer and a runtime setting, and tests those.
 source "$(dirname "$0")/lib.sh"
 need_rust
 need_node
@@ -41,3 +42,16 @@ scripts/services.sh "${world[@]}" access::every_rpc layering:: services::
 
 say "the service is a target, has its rows of access, stays in its layer and runs in both worlds; by hand it took"
 GIT_CEILING_DIRECTORIES=$CARGO_TARGET_DIR git apply --stat "$patch" >&2
+
+for example in docs/examples/*.patch; do
+  GIT_CEILING_DIRECTORIES=$CARGO_TARGET_DIR git apply "$example"
+done
+WAYBILL_WRITE_CONTRACTS=1 cargo test --locked -p proto --test compatibility every_event_has_a_recorded_form
+WAYBILL_WRITE_EVENTS=1 cargo test --locked -p proto the_page_has_the_rows
+cargo test --locked -p proto
+scripts/services.sh cargo test --locked -p settings -p deliveries -p drivers -- \
+  catalogue:: settings:: every_consumer_of_the_registry_runs
+for example in docs/examples/*.patch; do
+  say "$(basename "$example" .patch) works; by hand it took"
+  GIT_CEILING_DIRECTORIES=$CARGO_TARGET_DIR git apply --stat "$example" >&2
+done

@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
 # Renders every overlay of k8s/ and holds it against the schemas of Kubernetes, the checklist, docs/network.md and
 # the program itself; then the files of deploy/. What it needs is pinned in k8s/test and comes from npm and PyPI.
-#   scripts/test-k8s.sh         rolls three targets out under load
-#   scripts/test-k8s.sh long    rolls out each of them, one after the other
+# Each target is restarted a few times under load; scripts/restarts.sh does it a hundred times.
 source "$(dirname "$0")/lib.sh"
 need_node
-case "${1:-}" in
-  '') ;;
-  long) export WAYBILL_LONG=1 ;;
-  *) die "scripts/test-k8s.sh knows long" ;;
-esac
+[ $# -eq 0 ] || die "scripts/test-k8s.sh takes no arguments"
 node scripts/deployments.mjs --check
 
 # The schemas are a Python package.
@@ -41,11 +36,13 @@ find_promtool() {
     die "promtool is missing. Install Prometheus (Debian, Ubuntu: apt-get install prometheus), then try again."
 }
 find_promtool
+WAYBILL_PGBOUNCER=$(program pgbouncer) || { apt_install pgbouncer && WAYBILL_PGBOUNCER=$(program pgbouncer); } ||
+  die "PgBouncer is missing. Install it (Debian, Ubuntu: apt-get install pgbouncer), then try again."
 npm_install k8s/test
 if [ -z "${WAYBILL_BIN:-}" ]; then
   need_rust
   cargo build --locked -p waybill
   WAYBILL_BIN=$(target_dir)/debug/waybill
 fi
-export WAYBILL_BIN WAYBILL_PROMTOOL WAYBILL_K8S_PYTHON=$venv/bin/python
+export WAYBILL_BIN WAYBILL_PROMTOOL WAYBILL_PGBOUNCER WAYBILL_K8S_PYTHON=$venv/bin/python
 scripts/services.sh npm --prefix k8s/test test --silent

@@ -2,6 +2,10 @@
 import './policy.test.mjs';
 import './network.test.mjs';
 import './schemas.test.mjs';
+import './pooler.test.mjs';
 import './program.test.mjs';
 import './cluster.test.mjs';
 import './deploy.test.mjs';
+import './doctor.test.mjs';
+import './alerts.test.mjs';
+import './bare.test.mjs';

@@ -11,11 +11,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { services, targets } from '../../scripts/deployments/table.mjs';
 import { named, render } from './manifests.mjs';
-import { environmentOf, finished, folder, freePorts, started, status, succeeds, writeSecrets } from './program.mjs';
+import { accepts, environmentOf, finished, folder, freePorts, started, status, succeeds, until, writeSecrets } from './program.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** How long it takes until everybody knows that a pod is gone. */
-const PROPAGATION = 1000;
+/**
+ * Waits of a pod that goes, in milliseconds: until everybody knows that it is gone, until it is told to stop, and how
+ * long it works on after that. As the manifests say, or shorter where many are restarted; what each is for stays.
+ */
+const PACES = {
+  manifest: { propagation: 1000 },
+  quick: { propagation: 400, preStop: 1000, stopDelay: 3000 },
+};
 
 /** Passes connections on to one of the endpoints after the other. */
 async function front(t, endpoints) {
@@ -40,15 +46,6 @@ async function front(t, endpoints) {
   return server.address().port;
 }
 
-/** Whether somebody accepts connections. */
-function accepts(port) {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => { socket.destroy(); resolve(true); });
-    socket.on('error', () => resolve(false));
-  });
-}
-
 /** A NATS with the accounts of deploy/secrets.sh. Answers its port and what it logged. */
 async function nats(t, base) {
   const [port] = await freePorts(1);
@@ -60,23 +57,25 @@ async function nats(t, base) {
   const log = join(base, 'nats.log');
   const child = spawn(process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server', ['-c', path, '-l', log], { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
-  const until = Date.now() + 20_000;
-  while (!(await accepts(port))) {
-    if (Date.now() > until || child.exitCode !== null) throw new Error(`NATS did not start: ${readFileSync(log, 'utf8')}`);
-    await sleep(50);
-  }
+  await until(20, () => accepts(port), 'NATS did not start');
   return { port, log: () => readFileSync(log, 'utf8') };
 }
+
+const psql = (...commands) =>
+  execFileSync('psql', ['--quiet', '--no-psqlrc', '--dbname', process.env.WAYBILL_TEST_POSTGRES_URL, ...commands.flatMap((it) => ['--command', it])]);
 
 export class Cluster {
   objects = render('dev');
   endpoints = new Map(targets().map(({ name }) => [name, []]));
   pods = new Map();
   fronts = new Map();
+  /** Roles that took the place of others. */
+  seconds = [];
 
-  static async begin(t) {
+  static async begin(t, pace = 'manifest') {
     const cluster = new Cluster();
     cluster.t = t;
+    cluster.pace = PACES[pace];
     await cluster.#prepare();
     for (const { name } of targets()) cluster.fronts.set(name, await front(t, cluster.endpoints.get(name)));
     return cluster;
@@ -94,7 +93,7 @@ export class Cluster {
     });
     this.t.after(() => {
       const sql = services().flatMap(({ name }) => [`DROP DATABASE IF EXISTS ${prefix}${name} WITH (FORCE)`, `DROP ROLE ${prefix}${name}`]);
-      execFileSync('psql', ['--quiet', '--no-psqlrc', '--dbname', postgres, ...sql.flatMap((it) => ['--command', it])]);
+      psql(...sql, ...this.seconds.map((role) => `DROP ROLE ${role}`));
     });
     this.nats = await nats(this.t, base);
     const { host } = new URL(postgres);
@@ -114,6 +113,21 @@ export class Cluster {
     }));
   }
 
+  /**
+   * Gives a service a second role of Postgres in its secrets, as docs/secrets.md says; pods that start from now on use
+   * it. Answers what locks the first one.
+   */
+  replaceDatabaseRole(name) {
+    const file = join(this.secrets.get(name), 'database_url');
+    const url = new URL(readFileSync(file, 'utf8').trim());
+    const [first, second, password] = [url.username, `${url.username}_2`, randomBytes(16).toString('hex')];
+    psql(`CREATE ROLE ${second} LOGIN PASSWORD '${password}' IN ROLE ${first}`, `ALTER ROLE ${second} SET role = ${first}`);
+    this.seconds.push(second);
+    Object.assign(url, { username: second, password });
+    writeFileSync(file, `${url}\n`);
+    return () => psql(`ALTER ROLE ${first} NOLOGIN PASSWORD NULL`);
+  }
+
   container(name) {
     return named(this.objects, 'Deployment', name).spec.template.spec.containers[0];
   }
@@ -121,6 +135,7 @@ export class Cluster {
   environment(name, container, [main, ops] = [8080, 8082]) {
     const peers = services().map((row) => [`WAYBILL__PEERS__${row.name.toUpperCase()}`, `http://127.0.0.1:${this.fronts.get(row.name)}`]);
     const own = { HTTP__HOST: '127.0.0.1', HTTP__PORT: main, GRPC__HOST: '127.0.0.1', GRPC__PORT: main, OPS__HOST: '127.0.0.1', OPS__PORT: ops };
+    if (this.pace.stopDelay) own.OPS__STOP_DELAY_SECONDS = this.pace.stopDelay / 1000;
     const here = Object.entries(own).map(([key, value]) => [`WAYBILL__${key}`, String(value)]);
     return environmentOf(this.objects, container, this.secrets.get(name), Object.fromEntries([...peers, ...here]));
   }
@@ -137,14 +152,20 @@ export class Cluster {
     return finished(container, this.environment(name, container));
   }
 
-  /** A new pod, in the Service once its probes succeed. */
-  async add(name) {
+  /** A new pod, in the Service once its probes succeed. What ends while it starts is started again, a few times. */
+  async add(name, tries = 3) {
     const container = this.container(name);
     const [main, ops] = await freePorts(2);
     const process = started(this.t, container, this.environment(name, container, [main, ops]));
     const { startupProbe, readinessProbe } = container;
-    await succeeds(startupProbe, ops, startupProbe.periodSeconds * startupProbe.failureThreshold, process);
-    await succeeds(readinessProbe, ops, 30, process);
+    try {
+      await succeeds(startupProbe, ops, startupProbe.periodSeconds * startupProbe.failureThreshold, process);
+      await succeeds(readinessProbe, ops, 30, process);
+    } catch (error) {
+      if (process.child.exitCode === null || tries === 1) throw error;
+      console.log(`${name} is started again: ${error.message.split('\n').at(-2)}`);
+      return this.add(name, tries - 1);
+    }
     this.endpoints.get(name).push(main);
     const pod = { name, main, ops, process };
     this.pods.set(name, [...(this.pods.get(name) ?? []), pod]);
@@ -158,17 +179,42 @@ export class Cluster {
     setTimeout(() => {
       const endpoints = this.endpoints.get(name);
       endpoints.splice(endpoints.indexOf(main), 1);
-    }, PROPAGATION);
-    await sleep(container.lifecycle.preStop.sleep.seconds * 1000);
+    }, this.pace.propagation);
+    await sleep(this.pace.preStop ?? container.lifecycle.preStop.sleep.seconds * 1000);
     process.child.kill('SIGTERM');
     // It says at once that it stops, and works on until that was noticed: it ends by itself, later.
-    await sleep(1000);
-    const said = { ready: await status(`http://127.0.0.1:${ops}/readyz`), alive: await status(`http://127.0.0.1:${ops}/livez`) };
-    assert.deepEqual(said, { ready: 500, alive: 200 }, name);
+    const says = () => Promise.all(['readyz', 'livez'].map((path) => status(`http://127.0.0.1:${ops}/${path}`)));
+    await until(20, async () => (await says()).join() === '500,200', `${name} does not say that it stops, and work on`);
     const left = terminationGracePeriodSeconds * 1000 - (Date.now() - began);
     const end = await Promise.race([process.ended, sleep(left, { code: 'killed' }, { ref: false })]);
     assert.equal(end.code, 0, `${name}: ${JSON.stringify(end)}: ${process.said()}`);
     this.pods.set(name, this.pods.get(name).filter((pod) => pod.main !== main));
+  }
+
+  /** Tables, a pod of each target, and an account that may do everything. */
+  async open(username, password) {
+    await Promise.all(services().map(async ({ name }) => {
+      const migrated = await this.migrate(name);
+      assert.equal(migrated.code, 0, `${name}: ${migrated.text}`);
+    }));
+    await Promise.all(targets().map(({ name }) => this.add(name)));
+    this.account(username, password);
+  }
+
+  /** Makes the first account. */
+  account(username, password) {
+    const create = ['admin', 'create', '--username', username, '--email', `${username}@example.com`, '--password-stdin'];
+    const env = this.environment('auth', this.container('auth'));
+    execFileSync(process.env.WAYBILL_BIN, create, { env, input: `${password}\n`, stdio: ['pipe', 'ignore', 'pipe'] });
+  }
+
+  /** Rolls these out, `together` of them at a time. */
+  async rollAll(names, together) {
+    const left = [...names];
+    const next = async () => {
+      for (let name = left.shift(); name; name = left.shift()) await this.roll(name);
+    };
+    await Promise.all(Array.from({ length: together }, next));
   }
 
   /** A roll-out of one replica: the new one is ready before the old one goes. */

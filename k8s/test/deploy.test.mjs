@@ -2,13 +2,14 @@
 // can say about them.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { settings, shutdown, targets, variable } from '../../scripts/deployments/table.mjs';
 import { checked, folder, writeSecrets } from './program.mjs';
+import { read, selectors } from './promql.mjs';
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const text = (path) => readFileSync(join(deploy, path), 'utf8');
@@ -71,36 +72,55 @@ test('systemd: the unit is right, closed, and gives the program time to stop', a
   assert.equal(security.status, 0, security.stdout.split('\n').slice(-3).join('\n'));
 });
 
-/** Names in a query: metrics, and the labels that it selects or groups by. */
-function names(query) {
-  const metrics = [...query.matchAll(/\b(span_\w+)\{/g)].map((match) => match[1]);
-  const selected = [...query.matchAll(/\{([^}]*)\}/g)].flatMap((match) => [...match[1].matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map((it) => it[1]));
-  const grouped = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap((match) => match[1].split(',').map((it) => it.trim()));
-  return { metrics, labels: [...selected, ...grouped] };
+/** What docs/telemetry.md says of each metric: its name to its labels. */
+function metrics() {
+  const [, table] = readFileSync(join(deploy, '../docs/telemetry.md'), 'utf8').split('| Metric | Labels | |\n');
+  const rows = table.split('\n\n')[0].split('\n').slice(1).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  return new Map(rows.map(([name, labels]) => [name.replaceAll('`', ''), [...labels.matchAll(/`(\w+)`/g)].map((it) => it[1])]));
 }
 
-test('dashboards and alerts show what the collector makes of spans that exist', () => {
-  const otel = parse(text('otel.yaml'));
-  const { dimensions, namespace } = otel.connectors.spanmetrics;
-  const telemetry = readFileSync(join(deploy, '../docs/telemetry.md'), 'utf8');
-  for (const { name } of dimensions) assert.ok(telemetry.includes(`\`${name}\``), `docs/telemetry.md knows no attribute ${name}`);
-  const labels = new Set(['le', 'service_name', 'span_name', ...dimensions.map(({ name }) => name.replaceAll('.', '_'))]);
-  const metrics = new Set(['calls_total', 'duration_seconds_bucket'].map((name) => `${namespace}_${name}`));
-  const panels = JSON.parse(text('grafana/dashboards/waybill.json')).panels;
+test('dashboards and alerts show metrics that exist, by labels that they have', () => {
+  const known = metrics();
+  assert.ok(known.size > 20);
+  const panels = JSON.parse(text('grafana/dashboards/waybill.json')).panels.filter((panel) => panel.type !== 'row');
   const rules = parse(text('prometheus/alerts.yaml')).groups.flatMap((group) => group.rules);
   const queries = [...panels.flatMap((panel) => panel.targets.map((target) => [panel.title, target.expr])), ...rules.map((rule) => [rule.alert, rule.expr])];
   for (const [title, query] of queries) {
-    const used = names(query);
-    assert.ok(used.metrics.length > 0, `${title} shows nothing of ours`);
-    for (const metric of used.metrics) assert.ok(metrics.has(metric), `${title}: nobody makes ${metric}`);
-    for (const label of used.labels) assert.ok(labels.has(label), `${title}: nothing has the label ${label}`);
-    for (const [, span] of query.matchAll(/span_name="([^"]+)"/g)) assert.ok(telemetry.includes(`| \`${span}\` |`), `${title}: docs/telemetry.md knows no span ${span}`);
+    const used = selectors(read(query.replaceAll('$__rate_interval', '5m')));
+    const names = used.filter((it) => it.name).map((it) => it.name.replace(/_(count|bucket|sum)$/, ''));
+    assert.ok(names.length > 0, `${title} shows nothing`);
+    for (const name of names) assert.ok(known.has(name), `${title}: there is no metric ${name}`);
+    // The collector adds the name of the process.
+    const labels = new Set(['le', 'service_name', ...names.flatMap((name) => known.get(name))]);
+    for (const label of used.flatMap((it) => it.labels)) assert.ok(labels.has(label), `${title}: ${names} has no label ${label}`);
   }
-  for (const rule of rules) assert.ok(existsSync(join(deploy, '..', rule.annotations.runbook)), `${rule.alert}: ${rule.annotations.runbook}`);
-  // Each pipeline names what there is.
+  const otel = parse(text('otel.yaml'));
   for (const [name, pipeline] of Object.entries(otel.service.pipelines)) {
-    for (const part of pipeline.receivers) assert.ok(otel.receivers[part] || otel.connectors[part], `${name}: ${part}`);
-    for (const part of pipeline.exporters) assert.ok(part in otel.exporters || part in otel.connectors, `${name}: ${part}`);
+    for (const part of pipeline.receivers) assert.ok(part in otel.receivers, `${name}: ${part}`);
+    for (const part of pipeline.processors) assert.ok(part in otel.processors, `${name}: ${part}`);
+    for (const part of pipeline.exporters) assert.ok(part in otel.exporters, `${name}: ${part}`);
+  }
+});
+
+test('each alert has a runbook, and the commands of runbooks exist', () => {
+  const folderOf = join(deploy, '../docs/runbooks');
+  const index = readFileSync(join(folderOf, 'README.md'), 'utf8');
+  for (const rule of parse(text('prometheus/alerts.yaml')).groups.flatMap((group) => group.rules)) {
+    const page = rule.annotations.runbook.replace('docs/runbooks/', '');
+    assert.ok(existsSync(join(folderOf, page)), `${rule.alert}: ${page}`);
+    const row = index.split('\n').find((line) => line.includes(`\`${rule.alert}\``));
+    assert.ok(row?.includes(`](${page})`), `${rule.alert} has no row in the table of runbooks`);
+  }
+  const known = new Set(metrics().keys());
+  for (const page of readdirSync(folderOf)) {
+    const said = readFileSync(join(folderOf, page), 'utf8');
+    for (const [, command] of said.matchAll(/`waybill ([a-z][a-z -]*?)(?: --[^`]*| [A-Z<.][^`]*)?`/g)) {
+      const { status } = spawnSync(process.env.WAYBILL_BIN, [...command.trim().split(' '), '--help']);
+      assert.equal(status, 0, `${page}: there is no command waybill ${command}`);
+    }
+    for (const [, name] of said.matchAll(/`((?:waybill|http_server|rpc_server|process)_\w+)/g)) {
+      assert.ok(known.has(name.replace(/_(count|bucket)$/, '')), `${page}: there is no metric ${name}`);
+    }
   }
 });
 

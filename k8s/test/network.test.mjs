@@ -26,6 +26,7 @@ function ends(objects) {
     [object.metadata.name === 's3' ? 'objects' : object.metadata.name, { namespace: object.metadata.namespace, labels }]));
   found.set('ingress', { namespace: 'ingress', labels: { 'app.kubernetes.io/name': 'controller' } });
   found.set('collector', { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'otel' } });
+  found.set('prometheus', { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'prometheus' } });
   found.set('dashboards', { namespace: 'monitoring', labels: { 'app.kubernetes.io/name': 'grafana' } });
   found.set('dns', { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } });
   found.set('system', { namespace: 'kube-system', labels: { 'k8s-app': 'other' } });
@@ -52,7 +53,9 @@ function allowed(overlay, all) {
     for (const number of [9333, 19333, 8888, 18888]) rows.add(`bucket → objects:${number}`);
   }
   for (const [component, from, to, text] of MORE) {
-    if (COMPONENTS[overlay].includes(component)) for (const name of from === 'every part' ? ours : [from]) add(name, to, text);
+    if (COMPONENTS[overlay].includes(component)) {
+      for (const name of from === 'every part' ? ours : [from]) for (const other of to === 'every part' ? ours : [to]) add(name, other, text);
+    }
   }
   for (const name of [...ours, 'nobody']) rows.add(`${name} → dns:53`);
   // The geocoder and receivers may be anywhere outside, so what is public there is open too.

@@ -2,7 +2,7 @@
 // environment and their secrets. What is of the machine differs: folders, ports, addresses of servers.
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,6 +85,24 @@ export async function freePorts(count) {
     if (await isFree(port)) found.push(port);
   }
   return found;
+}
+
+/** Whether somebody accepts connections. */
+export function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => { socket.destroy(); resolve(true); });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+/** Waits until something is true, so many seconds at most. */
+export async function until(seconds, isTrue, otherwise) {
+  const end = Date.now() + seconds * 1000;
+  while (!(await isTrue())) {
+    if (Date.now() > end) throw new Error(otherwise);
+    await sleep(50);
+  }
 }
 
 /** The status of an address, 0 when nobody answers. */

@@ -142,6 +142,7 @@ impl Error {
 
     /// Too many of something; `message` says in words when to try again.
     pub fn rate_limited(reason: &str, message: impl Into<String>, retry_after: Duration) -> Self {
+        crate::metrics::refused(&reason.to_ascii_lowercase());
         Self { retry_after: Some(retry_after), ..Self::new(Kind::RateLimited, reason, message) }
     }
 

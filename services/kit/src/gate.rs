@@ -6,9 +6,13 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::metrics::{self, Gauge};
+
 /// Lets a number of tasks run and a number of others wait for their turn. Cheap to clone.
 #[derive(Clone)]
 pub struct Gate {
+    /// In metrics.
+    name: &'static str,
     workers: Arc<Semaphore>,
     /// For those that run or wait.
     room: Arc<Semaphore>,
@@ -27,14 +31,36 @@ pub struct Turn {
 }
 
 impl Gate {
-    pub fn new(workers: usize, waiting: usize) -> Self {
+    /// A gate that metrics know by this name.
+    pub fn new(name: &'static str, workers: usize, waiting: usize) -> Self {
         let room = workers.saturating_add(waiting).min(Semaphore::MAX_PERMITS);
-        Self { workers: Arc::new(Semaphore::new(workers)), room: Arc::new(Semaphore::new(room)) }
+        let this =
+            Self { name, workers: Arc::new(Semaphore::new(workers)), room: Arc::new(Semaphore::new(room)) };
+        this.watch(workers, room);
+        this
+    }
+
+    fn watch(&self, most: usize, room: usize) {
+        let label = [("gate", self.name)];
+        // Weak, so that a gate that is gone is not shown.
+        let (workers, places) = (Arc::downgrade(&self.workers), Arc::downgrade(&self.room));
+        let running = move || Some(most.saturating_sub(workers.upgrade()?.available_permits()));
+        let inside = move || Some(room.saturating_sub(places.upgrade()?.available_permits()));
+        let is_running = running.clone();
+        metrics::watch(Gauge::GateRunning, &label, move || Some(is_running()? as f64));
+        let is_running = running.clone();
+        metrics::watch(Gauge::GateWaiting, &label, move || {
+            Some(inside()?.saturating_sub(is_running()?) as f64)
+        });
+        metrics::watch(Gauge::GateLimit, &label, move || running().map(|_| most as f64));
     }
 
     /// Returns a place in the queue; nothing when too many run or wait already.
     pub fn queue(&self) -> Option<Queued> {
-        let room = self.room.clone().try_acquire_owned().ok()?;
+        let Ok(room) = self.room.clone().try_acquire_owned() else {
+            metrics::refused(self.name);
+            return None;
+        };
         Some(Queued { workers: self.workers.clone(), room })
     }
 
@@ -59,7 +85,7 @@ mod tests {
 
     #[tokio::test]
     async fn some_run_some_wait_and_the_rest_is_refused() {
-        let gate = Gate::new(1, 1);
+        let gate = Gate::new("test", 1, 1);
         let running = gate.enter().await.unwrap();
         let mut waiting = Box::pin(gate.enter());
         assert!(futures::poll!(&mut waiting).is_pending());
@@ -75,11 +101,11 @@ mod tests {
 
     #[tokio::test]
     async fn one_that_gives_up_waiting_makes_room() {
-        let gate = Gate::new(1, 1);
+        let gate = Gate::new("test", 1, 1);
         let _running = gate.enter().await.unwrap();
         drop(gate.queue().unwrap());
         assert!(gate.queue().is_some());
-        assert!(Gate::new(0, 0).queue().is_none());
-        assert!(Gate::new(1, usize::MAX).queue().is_some());
+        assert!(Gate::new("test", 0, 0).queue().is_none());
+        assert!(Gate::new("test", 1, usize::MAX).queue().is_some());
     }
 }

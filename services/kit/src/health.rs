@@ -1,4 +1,4 @@
-//! Liveness and readiness. Liveness looks at the process alone; readiness at what it cannot work
+//! Liveness and readiness, and the port where they and the metrics are. Liveness looks at the process alone; readiness at what it cannot work
 //! without, with damping: three failed probes in a row make a dependency count as down, one good probe
 //! makes it count as up. What it can work without is watched and shown, and takes nobody out:
 //! docs/adr/0030.
@@ -12,12 +12,14 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::Result;
+use crate::metrics::{self, Gauge, Reading};
+use crate::{Error, Result};
 
 const EVERY: Duration = Duration::from_secs(2);
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -56,6 +58,8 @@ impl Check {
 
 struct Dependency {
     check: Check,
+    /// In metrics.
+    shown: Reading,
     up: bool,
     failures: u32,
 }
@@ -69,9 +73,21 @@ pub struct Readiness {
 impl Readiness {
     /// Probes this too from now on. Services in one process share what they check under the same name.
     pub fn add(&self, check: Check) {
+        let needed = if check.needed { "true" } else { "false" };
+        let labels = [("dependency", check.name.as_str()), ("needed", needed)];
+        let shown = metrics::reading(Gauge::DependencyUp, &labels);
         if let Ok(mut all) = self.dependencies.lock() {
-            all.insert(check.name.clone(), Dependency { check, up: false, failures: 0 });
+            all.insert(check.name.clone(), Dependency { check, shown, up: false, failures: 0 });
         }
+    }
+
+    /// Shows in metrics whether the process is ready, under the name of what runs in it.
+    pub fn show(&self, target: &str) {
+        let (dependencies, stopping) = (Arc::downgrade(&self.dependencies), self.stopping.clone());
+        metrics::watch(Gauge::Ready, &[("target", target)], move || {
+            let this = Self { dependencies: dependencies.upgrade()?, stopping: stopping.clone() };
+            Some(f64::from(u8::from(this.state().0)))
+        });
     }
 
     /// From now on not ready, whatever the probes say.
@@ -104,6 +120,7 @@ impl Readiness {
                 tracing::info!(dependency = %name, up, needed = it.check.needed, "a dependency changed");
             }
             it.up = up;
+            it.shown.set(f64::from(u8::from(up)));
         }
     }
 
@@ -118,16 +135,19 @@ impl Readiness {
         }
     }
 
-    /// `/livez` and `/readyz`, for the port of operations.
+    /// `/livez`, `/readyz` and `/metrics`, for the port of operations.
     pub fn router(&self) -> axum::Router {
         let ready = self.clone();
-        axum::Router::new().route("/livez", get(|| async { Json(json!({ "health": "HEALTH" })) })).route(
-            "/readyz",
-            get(move || {
-                let ready = ready.clone();
-                async move { ready.answer() }
-            }),
-        )
+        axum::Router::new()
+            .route("/livez", get(|| async { Json(json!({ "health": "HEALTH" })) }))
+            .route(
+                "/readyz",
+                get(move || {
+                    let ready = ready.clone();
+                    async move { ready.answer() }
+                }),
+            )
+            .route("/metrics", get(shown_metrics))
     }
 
     fn answer(&self) -> Response {
@@ -138,10 +158,21 @@ impl Readiness {
     }
 }
 
+async fn shown_metrics() -> Response {
+    // Gathering reads files of the system: not on a thread that answers requests.
+    let text = tokio::task::spawn_blocking(metrics::text).await.map_err(Error::internal);
+    match text.and_then(|text| text.map_err(Error::internal)) {
+        Ok(text) => ([(CONTENT_TYPE, prometheus::TEXT_FORMAT)], text).into_response(),
+        Err(error) => {
+            error.log();
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Error;
 
     #[tokio::test]
     async fn three_failures_take_it_down_and_one_success_brings_it_back() {

@@ -68,7 +68,17 @@ fn build(names: impl Resolve + 'static, user_agent: &str, timeout: Duration) -> 
         .no_proxy()
         .dns_resolver(names)
         .build()
-        .map_err(Error::internal)
+        .map_err(unbuildable)
+}
+
+fn unbuildable(error: reqwest::Error) -> Error {
+    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    if cause.contains("No CA certificates") {
+        let text = "This machine has no certificates of authorities, by which other servers are known. Install them, on \
+                    Debian the package ca-certificates.";
+        return Error::precondition("CERTIFICATES_MISSING", text).with_source(error);
+    }
+    Error::internal(error)
 }
 
 /// Whether an address from the configuration may be called at all.

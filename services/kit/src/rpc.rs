@@ -11,7 +11,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Request as HttpRequest, State};
 use axum::middleware::{Next, from_fn_with_state};
@@ -19,16 +19,16 @@ use axum::response::Response as HttpResponse;
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue};
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
+use tonic::{Code, Status};
 use tower::{BoxError, Service, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::Instrument;
 
 use crate::connections::{self, Limits};
 use crate::principal::{Caller, Verifier};
-use crate::{Error, Result, trace};
+use crate::{Error, Result, metrics, trace};
 pub use peer::Peer;
 pub use stream::{Messages, Sender, stream};
 
@@ -134,7 +134,8 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
         trace_id = tracing::field::Empty,
     );
     trace::adopt(&span, request.headers());
-    async move {
+    let (begun, path) = (Instant::now(), request.uri().path().to_owned());
+    let response = async move {
         let limit = asked_timeout(&request).map_or(guard.timeout, |asked| asked.min(guard.timeout));
         match tokio::time::timeout(limit, pass(&guard, request, next)).await {
             Ok(response) => response,
@@ -145,7 +146,14 @@ async fn enter(State(guard): State<Arc<Guard>>, request: HttpRequest, next: Next
         }
     }
     .instrument(span)
-    .await
+    .await;
+    metrics::rpc_call(&path, code(&response), begun.elapsed());
+    response
+}
+
+/// How a call ended, as far as the head of its answer says: a stream may still fail.
+fn code(response: &HttpResponse) -> Code {
+    response.headers().get(Status::GRPC_STATUS).map_or(Code::Ok, |status| Code::from_bytes(status.as_bytes()))
 }
 
 async fn pass(guard: &Guard, mut request: HttpRequest, next: Next) -> HttpResponse {

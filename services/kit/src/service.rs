@@ -13,6 +13,7 @@ use secrecy::SecretString;
 use tonic::service::Routes;
 
 use crate::bus::Consumer;
+use crate::bus::intake::Intake;
 use crate::health::Check;
 use crate::principal::KeySource;
 pub use task::{FirstRun, Task};
@@ -27,6 +28,8 @@ pub struct Service {
     pub routes: Routes,
     /// Registered before any relay of the process starts.
     pub consumers: Vec<Consumer>,
+    /// Takes in what other systems publish to the bus. Set by deliveries alone.
+    pub intake: Option<Intake>,
     /// Run until the process stops. One that ends earlier stops the process.
     pub tasks: Vec<Task>,
     /// Probed for readiness, besides the database.
@@ -44,6 +47,7 @@ impl Service {
             name,
             routes,
             consumers: Vec::new(),
+            intake: None,
             tasks: Vec::new(),
             checks: Vec::new(),
             keys: None,

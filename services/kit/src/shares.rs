@@ -8,8 +8,12 @@ use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::metrics;
+
 /// Admits up to `most`, and up to `share` of one key. Never waits: what does not fit is refused.
 pub struct Shares<K: Eq + Hash + Clone> {
+    /// In metrics.
+    name: &'static str,
     most: usize,
     share: usize,
     taken: Arc<Mutex<Taken<K>>>,
@@ -21,8 +25,9 @@ struct Taken<K> {
 }
 
 impl<K: Eq + Hash + Clone> Shares<K> {
-    pub fn new(most: usize, share: usize) -> Self {
-        Self { most, share, taken: Arc::new(Mutex::new(Taken { total: 0, each: HashMap::new() })) }
+    /// Shares that metrics know by this name.
+    pub fn new(name: &'static str, most: usize, share: usize) -> Self {
+        Self { name, most, share, taken: Arc::new(Mutex::new(Taken { total: 0, each: HashMap::new() })) }
     }
 
     /// Room for one more of this key, until the permit is dropped.
@@ -30,6 +35,7 @@ impl<K: Eq + Hash + Clone> Shares<K> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mine = taken.each.get(&key).copied().unwrap_or_default();
         if taken.total >= self.most || mine >= self.share {
+            metrics::refused(self.name);
             return None;
         }
         taken.total += 1;
@@ -75,7 +81,7 @@ mod tests {
 
     #[test]
     fn one_key_gets_its_share_and_all_get_no_more_than_fits() {
-        let shares = Shares::new(3, 2);
+        let shares = Shares::new("test", 3, 2);
         let a = [shares.enter("a").unwrap(), shares.enter("a").unwrap()];
         assert!(shares.enter("a").is_none(), "its share is taken");
         let b = shares.enter("b").unwrap();

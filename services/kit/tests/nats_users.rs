@@ -10,6 +10,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::StreamExt;
 use kit::Result;
+use kit::bus::intake::{Intake, Reported, Take, subject};
 use kit::bus::{Bus, Consumer, DeadLetters, Earlier, End, Handler, NatsBus, NatsConfig, RawMessage};
 use proto::events::envelope::Payload;
 use proto::events::{AuditRecorded, Envelope};
@@ -47,6 +48,7 @@ impl Server {
     /// With the configuration of `deploy/secrets.sh`, but for its ports and its folder.
     fn start() -> Self {
         let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("producers"), "erp\nwms\n").unwrap();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/secrets.sh");
         assert!(Command::new("bash").arg(script).arg(dir.path()).status().unwrap().success());
         let made = std::fs::read_to_string(dir.path().join("nats.conf")).unwrap();
@@ -121,6 +123,28 @@ fn event(subject: &str) -> Envelope {
     Envelope { id, subject: subject.to_owned(), aggregate_id: "x".into(), payload, ..Envelope::default() }
 }
 
+/// Nobody listens to, or removes, what is not theirs.
+async fn no_more_than_its_own(server: &Server, drivers: &Bus) {
+    let url = reqwest::Url::parse(&server.url("upload")).unwrap();
+    let password = url.password().unwrap().to_owned();
+    let options = async_nats::ConnectOptions::with_user_and_password(url.username().to_owned(), password);
+    let client = options.connect(format!("127.0.0.1:{}", server.port)).await.unwrap();
+    let mut listened = client.subscribe("waybill.>").await.unwrap();
+    let jetstream =
+        async_nats::jetstream::ContextBuilder::new().timeout(Duration::from_secs(2)).build(client);
+    assert!(jetstream.delete_stream("WAYBILL_AUTH").await.is_err());
+    assert!(
+        jetstream.delete_stream("WAYBILL_UPLOAD").await.is_err(),
+        "events are not theirs to destroy either"
+    );
+    drivers.publish(&event("waybill.drivers.driver.changed.v1")).await.unwrap();
+    assert!(tokio::time::timeout(Duration::from_secs(1), listened.next()).await.is_err(), "nothing is heard");
+    assert!(
+        async_nats::connect(format!("127.0.0.1:{}", server.port)).await.is_err(),
+        "nobody comes in unnamed"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_service_does_its_work_and_no_more() {
     kit::install_crypto();
@@ -187,25 +211,75 @@ async fn each_service_does_its_work_and_no_more() {
         assert!(bus.publish(&event(subject)).await.is_err(), "{subject}");
     });
     futures::future::join_all(forged).await;
-    // Nor does anybody listen to, or remove, what is not theirs.
-    let url = reqwest::Url::parse(&server.url("upload")).unwrap();
-    let password = url.password().unwrap().to_owned();
-    let options = async_nats::ConnectOptions::with_user_and_password(url.username().to_owned(), password);
-    let client = options.connect(format!("127.0.0.1:{}", server.port)).await.unwrap();
-    let mut listened = client.subscribe("waybill.>").await.unwrap();
-    let jetstream =
-        async_nats::jetstream::ContextBuilder::new().timeout(Duration::from_secs(2)).build(client);
-    assert!(jetstream.delete_stream("WAYBILL_AUTH").await.is_err());
-    assert!(
-        jetstream.delete_stream("WAYBILL_UPLOAD").await.is_err(),
-        "events are not theirs to destroy either"
-    );
-    of("drivers").publish(&event("waybill.drivers.driver.changed.v1")).await.unwrap();
-    assert!(tokio::time::timeout(Duration::from_secs(1), listened.next()).await.is_err(), "nothing is heard");
-    assert!(
-        async_nats::connect(format!("127.0.0.1:{}", server.port)).await.is_err(),
-        "nobody comes in unnamed"
-    );
+    no_more_than_its_own(&server, &of("drivers")).await;
     stop.cancel();
     futures::future::join_all(running).await;
+}
+
+#[derive(Clone)]
+struct Taken(mpsc::UnboundedSender<Reported>);
+
+#[async_trait]
+impl Take for Taken {
+    async fn take(&self, messages: Vec<Reported>) -> Result<()> {
+        for message in messages {
+            let _ = self.0.send(message);
+        }
+        Ok(())
+    }
+}
+
+async fn producer(server: &Server, name: &str) -> async_nats::Client {
+    let url = reqwest::Url::parse(&server.url(&format!("producer-{name}"))).unwrap();
+    let password = url.password().unwrap().to_owned();
+    let options = async_nats::ConnectOptions::with_user_and_password(url.username().to_owned(), password);
+    let options = options.custom_inbox_prefix(format!("_INBOX_{name}"));
+    options.connect(format!("127.0.0.1:{}", server.port)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_producer_publishes_its_own_dead_letters_and_nothing_else() {
+    kit::install_crypto();
+    let server = Server::start();
+    let (told, mut taken) = mpsc::unbounded_channel();
+    let deliveries = server.bus("deliveries").await;
+    deliveries.ensure_streams(&["intake"]).await.unwrap();
+    let stop = CancellationToken::new();
+    let reader = Intake { name: "deliveries-intake", taker: Arc::new(Taken(told)) };
+    let running = tokio::spawn({
+        let (bus, stop) = (deliveries.clone(), stop.clone());
+        async move { bus.take_in(reader, stop).await }
+    });
+    let client = producer(&server, "erp").await;
+    let jetstream = async_nats::jetstream::ContextBuilder::new()
+        .timeout(Duration::from_secs(2))
+        .ack_timeout(Duration::from_secs(2))
+        .build(client.clone());
+    let publish = async |subject: String, text: &'static str| {
+        let mut headers = async_nats::HeaderMap::new();
+        headers.insert("Nats-Msg-Id", text);
+        jetstream.publish_with_headers(subject, headers, text.into()).await.unwrap().await
+    };
+    publish(subject("erp"), "one").await.expect("its own subject takes it");
+    let got = tokio::time::timeout(LONG, taken.recv()).await.expect("deliveries reads it").unwrap();
+    assert_eq!(got, Reported { producer: "erp".into(), id: "one".into(), payload: b"one".to_vec() });
+
+    assert!(publish(subject("wms"), "two").await.is_err(), "another producer's");
+    assert!(
+        publish("waybill.deliveries.delivery.changed.v1".into(), "three").await.is_err(),
+        "an event of ours"
+    );
+    let mut heard = Vec::new();
+    for filter in ["waybill.>", "_INBOX.>", "$JS.>"] {
+        heard.push(client.subscribe(filter).await.unwrap());
+    }
+    publish(subject("erp"), "four").await.unwrap();
+    tokio::time::timeout(LONG, taken.recv()).await.expect("it still may publish").unwrap();
+    for listened in &mut heard {
+        let nothing = tokio::time::timeout(Duration::from_millis(300), listened.next()).await;
+        assert!(nothing.is_err(), "nothing is heard");
+    }
+    assert!(jetstream.delete_stream("WAYBILL_INTAKE").await.is_err(), "what was published stays");
+    stop.cancel();
+    running.await.unwrap().unwrap();
 }

@@ -8,18 +8,24 @@
 //! disagree about folding beyond ASCII. A missing value matches no positive filter but `isEmpty`, and every
 //! negated one but `!isEmpty`. To be empty is to be missing or a text without a character.
 
-mod empty;
-mod sql;
+//!
+//! [`Clauses::parse`] reads them once; SQL and the choice of an index go by what it made of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod clause;
+mod empty;
+mod index;
+mod parse;
+mod sql;
+#[cfg(test)]
+mod tests;
 
 pub use kit::text::fold;
 use kit::{Error, Result};
 use proto::common::v1::Filter;
-use sea_orm::sea_query::SimpleExpr;
 use sea_orm::{ColumnTrait, Condition};
 
-use sql::expressions;
+pub use clause::Clauses;
+pub(crate) use index::Start;
 pub use sql::{escape, grams, starts_with};
 
 pub const MAX_FILTERS: usize = 20;
@@ -112,190 +118,13 @@ impl<C: 'static> Field<C> {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Op {
-    Contains,
-    Equals,
-    StartsWith,
-    EndsWith,
-    InDateRange,
-    IsEmpty,
-}
-
-/// The operator and whether it is negated.
-fn parse(operator: &str) -> Option<(Op, bool)> {
-    Some(match operator {
-        "contains" => (Op::Contains, false),
-        "!contains" => (Op::Contains, true),
-        "equals" => (Op::Equals, false),
-        "!equals" => (Op::Equals, true),
-        "startsWith" => (Op::StartsWith, false),
-        "endsWith" => (Op::EndsWith, false),
-        "inDateRange" => (Op::InDateRange, false),
-        "isEmpty" => (Op::IsEmpty, false),
-        "!isEmpty" => (Op::IsEmpty, true),
-        _ => return None,
-    })
-}
-
 /// The condition that the filters ask for. Without filters it is always true.
-pub fn condition<C: ColumnTrait>(fields: &[Field<C>], filters: &[Filter]) -> Result<Condition> {
-    if filters.len() > MAX_FILTERS {
-        return Err(refuse("TOO_MANY_FILTERS", format!("at most {MAX_FILTERS} filters can be used at once")));
-    }
-    // Ordered, so that the same filters in another order are the same statement.
-    let mut keys: BTreeMap<&str, OfKey<C>> = BTreeMap::new();
-    for filter in filters {
-        let field = find(fields, &filter.key)?;
-        let (op, negated) = parse(&filter.operator).ok_or_else(|| {
-            refuse("FILTER_OPERATOR_UNKNOWN", format!("{} is no filter operator", filter.operator))
-        })?;
-        let of_key = keys.entry(field.key).or_insert_with(|| OfKey::new(field.column));
-        match (op, negated) {
-            (Op::IsEmpty, false) => of_key.positive.push(empty::absent(field, filter)?),
-            (Op::IsEmpty, true) => of_key.present = Some(empty::present(field, filter)?),
-            (_, false) => of_key.positive.extend(expressions(field, op, filter)?),
-            (_, true) => of_key.negative.extend(expressions(field, op, filter)?),
-        }
-    }
-    Ok(keys.into_values().fold(Condition::all(), |all, of_key| of_key.add_to(all)))
-}
-
-/// What the filters on one key ask for.
-struct OfKey<C> {
-    column: C,
-    /// One of these has to pass,
-    positive: Vec<SimpleExpr>,
-    /// none of these,
-    negative: Vec<SimpleExpr>,
-    /// and this.
-    present: Option<SimpleExpr>,
-}
-
-impl<C: ColumnTrait> OfKey<C> {
-    fn new(column: C) -> Self {
-        Self { column, positive: Vec::new(), negative: Vec::new(), present: None }
-    }
-
-    fn add_to(self, mut all: Condition) -> Condition {
-        let Self { column, positive, negative, present } = self;
-        if !positive.is_empty() {
-            all = all.add(any(positive));
-        }
-        if !negative.is_empty() {
-            all = all.add(Condition::any().add(column.is_null()).add(any(negative).not()));
-        }
-        all.add_option(present)
-    }
-}
-
-/// Whether an index leads to what passes all filters: those on one field at least are all of a
-/// kind that its index serves. Otherwise the list can only be read in its order.
-pub(crate) fn narrows<C: ColumnTrait>(fields: &[Field<C>], filters: &[Filter]) -> bool {
-    let present = |field: &Field<C>| {
-        filters.iter().any(|it| it.key == field.key && parse(&it.operator) == Some((Op::IsEmpty, true)))
-    };
-    fields.iter().any(|field| {
-        field.indexed && (all_positive(field, filters, |op, it| serves(field, op, it)) || present(field))
-    })
-}
-
-/// The part of the condition that the index of the field can start and end at; nothing when a
-/// filter on it is of another kind.
-pub(crate) fn leading<C: ColumnTrait>(field: &Field<C>, filters: &[Filter]) -> Result<Option<Condition>> {
-    let ranged = |op, _: &Filter| match field.kind {
-        FieldKind::Text { .. } | FieldKind::Search { .. } => matches!(op, Op::Equals | Op::StartsWith),
-        FieldKind::Related { .. } | FieldKind::Choices(_) => false,
-        _ => true,
-    };
-    if !all_positive(field, filters, ranged) {
-        return Ok(None);
-    }
-    let of_field: Vec<Filter> = filters.iter().filter(|it| it.key == field.key).cloned().collect();
-    condition(std::slice::from_ref(field), &of_field).map(Some)
-}
-
-/// With more values, do not merge one index scan per value.
-const MAX_HEADS: usize = 8;
-
-/// Rows that an index has together and in the order of the list.
-pub(crate) struct Start<C> {
-    pub rows: Condition,
-    /// The column that is missing in all of them. Postgres goes along the index of a missing value only
-    /// when told to order by it.
-    pub missing: Option<C>,
-}
-
-impl<C> From<Condition> for Start<C> {
-    fn from(rows: Condition) -> Self {
-        Self { rows, missing: None }
-    }
-}
-
-/// Where to start in the index of one field so that it goes on in the order of the list: what passes the
-/// filters is in one of these. Empty when no field is filtered by whole values or by being empty.
-pub(crate) fn in_order<C: ColumnTrait>(
-    fields: &[Field<C>],
-    filters: &[Filter],
-    goes_on: impl Fn(&[C]) -> bool,
-) -> Result<Vec<Start<C>>> {
-    let field = fields.iter().find(|field| {
-        let kept = !matches!(field.kind, FieldKind::Related { .. } | FieldKind::Choices(_));
-        let whole = |op, _: &Filter| op == Op::Equals || (op == Op::IsEmpty && !field.sparse);
-        kept && field.indexed && goes_on(field.then) && all_positive(field, filters, whole)
-    });
-    let Some(field) = field else { return Ok(Vec::new()) };
-    let of_field = || filters.iter().filter(|it| it.key == field.key);
-    let whole = of_field().filter(|it| it.operator == "equals");
-    let values: BTreeSet<String> = whole.flat_map(|it| it.values.iter()).map(|it| fold(it)).collect();
-    if values.len() > MAX_HEADS {
-        return Ok(Vec::new());
-    }
-    let equals = |value| Filter { key: field.key.into(), operator: "equals".into(), values: vec![value] };
-    let mut starts = Vec::new();
-    for value in values {
-        starts.push(condition(std::slice::from_ref(field), &[equals(value)])?.into());
-    }
-    if of_field().any(|it| it.operator == "isEmpty") {
-        starts.extend(empty::starts(field));
-    }
-    Ok(starts)
-}
-
-/// Whether there are filters on the field that are not negated, and all of those are such.
-fn all_positive<C>(field: &Field<C>, filters: &[Filter], such: impl Fn(Op, &Filter) -> bool) -> bool {
-    let positive = || {
-        filters.iter().filter(|it| it.key == field.key).filter_map(|it| match parse(&it.operator) {
-            Some((op, false)) => Some((op, it)),
-            _ => None,
-        })
-    };
-    positive().next().is_some() && positive().all(|(op, filter)| such(op, filter))
-}
-
-fn serves<C>(field: &Field<C>, op: Op, filter: &Filter) -> bool {
-    let part = matches!(op, Op::Contains | Op::EndsWith);
-    match &field.kind {
-        FieldKind::Related { .. } if op == Op::IsEmpty => false,
-        _ if op == Op::IsEmpty => !field.sparse,
-        FieldKind::Flag { yes, .. } if field.sparse => {
-            filter.values.iter().all(|value| [fold(yes), "true".to_owned()].contains(&fold(value)))
-        }
-        FieldKind::Text { .. } => !part,
-        // Two characters make no trigram.
-        FieldKind::Search { by: Search::Grams, .. } => {
-            !part || filter.values.iter().all(|value| fold(value).chars().count() >= 3)
-        }
-        _ => true,
-    }
-}
-
-fn any(expressions: Vec<SimpleExpr>) -> Condition {
-    expressions.into_iter().fold(Condition::any(), Condition::add)
+pub fn condition<C: ColumnTrait>(fields: &'static [Field<C>], filters: &[Filter]) -> Result<Condition> {
+    Ok(Clauses::parse(fields, filters)?.condition())
 }
 
 /// The row of the table for a key, or an error that names the keys there are.
-pub(crate) fn find<'a, C>(fields: &'a [Field<C>], key: &str) -> Result<&'a Field<C>> {
+pub(crate) fn find<C>(fields: &'static [Field<C>], key: &str) -> Result<&'static Field<C>> {
     fields.iter().find(|field| field.key == key).ok_or_else(|| {
         let known: Vec<_> = fields.iter().map(|field| field.key).collect();
         refuse("FIELD_UNKNOWN", format!("there is no field {key}; known are {}", known.join(", ")))

@@ -6,6 +6,7 @@
 //! SQLite and Postgres, go through the same portable builder. Start at `tx` and `outbox`.
 
 pub mod audit;
+pub mod backup;
 pub mod bulk;
 pub mod clearing;
 pub mod connect;
@@ -15,7 +16,9 @@ pub mod dead_letters;
 pub mod error;
 pub mod filter;
 pub mod inbox;
+pub mod inspect;
 pub mod jobs;
+pub mod lag;
 pub mod links;
 pub mod list;
 pub mod migrate;

@@ -8,12 +8,12 @@ use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page, Sort, SortDirection};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, IntoIden, Query, SelectStatement, UnionType};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait, ModelTrait,
-    Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
+    FromQueryResult, ModelTrait, Order, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait, Select,
 };
 
 use crate::error::is_timeout;
-use crate::filter::{Field, Start, condition, find, in_order, leading, narrows};
+use crate::filter::{Clauses, Field, Start, find};
 use crate::page::{DEEP, Window, after, apply, end, order_by, sorted_by, window};
 use crate::{Db, Reading, db};
 
@@ -33,7 +33,23 @@ where
     C: ColumnTrait,
     E::Model: Send,
 {
-    let query = walk::<E>(condition, order, &[key], window, db_.backend());
+    page_by::<E, C>(db_, condition, order, &[key], window).await
+}
+
+/// As [`page`], of a table whose rows are named by several columns together.
+pub async fn page_by<E, C>(
+    db_: &Db,
+    condition: Condition,
+    order: &[(C, Order)],
+    key: &[C],
+    window: Window,
+) -> Result<(Vec<E::Model>, bool)>
+where
+    E: EntityTrait<Column = C>,
+    C: ColumnTrait,
+    E::Model: Send,
+{
+    let query = walk::<E>(condition, order, key, window, db_.backend());
     Ok(window.cut(query.all(db_.read()).await.map_err(db)?))
 }
 
@@ -118,6 +134,9 @@ struct Asked<E: EntityTrait> {
     /// Whether an index leads to what matches.
     narrows: bool,
     filtered: bool,
+    /// Whether what matches lies together in the index that the order goes along: a page is read from it like one
+    /// of the whole list, and nothing needs to be counted first.
+    together: bool,
 }
 
 impl<E> Listing<E>
@@ -129,7 +148,8 @@ where
     pub async fn page(&self, db_: &Db, page: &Page) -> Result<(Vec<E::Model>, bool)> {
         let window = window(page)?;
         let asked = self.asked(&page.r#where, &page.sort)?;
-        if !asked.filtered {
+        // SQLite has its limit of time without another statement, so such a page keeps it there.
+        if !asked.filtered || (asked.together && db_.is_postgres()) {
             let query = walk::<E>(asked.condition, &asked.order, self.key, window, db_.backend());
             return Ok(window.cut(query.all(db_.read()).await.map_err(db)?));
         }
@@ -177,30 +197,50 @@ where
         Ok(rows)
     }
 
+    /// Some columns of everything that the filters let through, in no order; at most so many rows.
+    pub async fn columns<R>(
+        &self,
+        db_: &Db,
+        filters: &[Filter],
+        columns: &[E::Column],
+        most: u64,
+    ) -> Result<Vec<R>>
+    where
+        R: FromQueryResult + Send + Sync,
+    {
+        let asked = self.asked(filters, &[])?;
+        let query = E::find().select_only().columns(columns.iter().copied()).filter(asked.condition);
+        let read = db_.begin_read(Reading::Export).await?;
+        let rows = query.limit(most).into_model().all(&read).await.map_err(too_broad)?;
+        read.commit().await.map_err(db)?;
+        Ok(rows)
+    }
+
     fn asked(&self, filters: &[Filter], sorts: &[Sort]) -> Result<Asked<E>> {
         let default = Sort { key: self.default.0.to_owned(), direction: self.default.1.into() };
         let sorts = if sorts.is_empty() { std::slice::from_ref(&default) } else { sorts };
         let mut order = sorted_by(self.fields, sorts)?;
         end(&mut order, self.key);
-        let sorted = match sorts.first() {
-            Some(first) => leading(find(self.fields, &first.key)?, filters)?,
-            None => None,
-        };
-        let equal = in_order(self.fields, filters, |then| goes_on(then, self.key, &order))?;
+        let clauses = Clauses::parse(self.fields, filters)?;
+        let first = sorts.first().map(|first| find(self.fields, &first.key)).transpose()?;
+        let sorted = first.and_then(|field| clauses.leading(field));
+        let together = sorts.len() == 1 && first.is_some_and(|field| clauses.is_one_range(field));
+        let equal = clauses.in_order(|then| goes_on(then, self.key, &order));
         let start = sorted.into_iter().fold(Condition::all(), Condition::add);
         let heads = match equal.is_empty() {
-            true => vec![start.into()],
+            true => vec![Start { rows: start, missing: None }],
             false => {
                 let narrowed = |equal: Start<_>| Start { rows: start.clone().add(equal.rows), ..equal };
                 equal.into_iter().map(narrowed).collect()
             }
         };
         Ok(Asked {
-            condition: condition(self.fields, filters)?,
+            condition: clauses.condition(),
             order,
             heads,
-            narrows: narrows(self.fields, filters),
-            filtered: !filters.is_empty(),
+            narrows: clauses.narrows(),
+            filtered: !clauses.is_empty(),
+            together,
         })
     }
 
@@ -212,6 +252,10 @@ where
     ) -> Result<Vec<E::Model>, DbErr> {
         let backend = read.get_database_backend();
         let rows = |keys| among::<E>(self.key, keys, &asked.order, backend).all(read);
+        if asked.together {
+            let query = walk::<E>(asked.condition.clone(), &asked.order, self.key, window, backend);
+            return query.all(read).await;
+        }
         if !asked.narrows {
             return rows(self.walked(asked, window, backend)).await;
         }
@@ -320,7 +364,10 @@ where
             return Ok(vec![("page", query.into_query())]);
         }
         let mut all = vec![("count", self.counted(&asked, COUNT_BOUND + 1, backend))];
-        if asked.narrows {
+        if asked.together {
+            let query = walk::<E>(asked.condition.clone(), &asked.order, self.key, window, backend);
+            all.push(("page", query.into_query()));
+        } else if asked.narrows {
             all.push(("few", self.counted(&asked, self.bounds.few + 1, backend)));
             all.push(("near", rows(self.near(&asked, window, backend))));
             all.push(("sorted", rows(self.sorted(&asked, window, backend))));

@@ -50,7 +50,7 @@ pub fn window(page: &Page) -> Result<Window> {
 
 /// The columns to order by, checked against the table and ended by the primary key.
 pub fn order<C: ColumnTrait>(
-    fields: &[Field<C>],
+    fields: &'static [Field<C>],
     sorts: &[Sort],
     default: (C, Order),
     key: C,
@@ -65,7 +65,10 @@ pub fn order<C: ColumnTrait>(
 
 /// What a list is sorted by: the fields that were asked for, and what the index of the last one
 /// goes on with.
-pub(crate) fn sorted_by<C: ColumnTrait>(fields: &[Field<C>], sorts: &[Sort]) -> Result<Vec<(C, Order)>> {
+pub(crate) fn sorted_by<C: ColumnTrait>(
+    fields: &'static [Field<C>],
+    sorts: &[Sort],
+) -> Result<Vec<(C, Order)>> {
     if sorts.len() > MAX_SORTS {
         return Err(Error::invalid_field("sort", format!("a list is sorted by at most {MAX_SORTS} fields")));
     }

@@ -1,4 +1,5 @@
-//! Handles an event again that a consumer of this service gave up, because an administrator wants it.
+//! Handles an event again that a consumer of this service gave up, because an administrator wants it; or
+//! gives it up for good.
 //!
 //! The consumer's own inbox makes a second time harmless, so a crash between the effect and the answer only repeats
 //! the answer. What fails again is raised again, with the new error.
@@ -23,6 +24,8 @@ use crate::{Db, Tx, consume, db, inbox};
 
 /// What a dead letter is once its event was handled after all.
 const HANDLED: &str = "handled";
+/// What it is once an administrator discarded it.
+const DISCARDED: &str = "discarded";
 
 /// Adds the consumer of replays to the consumers of a service, whose events it hands out again.
 pub fn with_replays(
@@ -61,8 +64,8 @@ impl Handler for Replays {
             false => None,
         };
         let handled = match &letter {
-            Some(letter) => Some(self.again(letter).await),
-            None => None,
+            Some(letter) if !asked.discard => Some(self.again(letter).await),
+            _ => None,
         };
         if let Some(Err(error)) = &handled
             && error.is_transient()
@@ -74,8 +77,10 @@ impl Handler for Replays {
         if !inbox::once(&tx, self.subscription.name(), id).await? {
             return Ok(());
         }
-        if let (Some(letter), Some(handled)) = (&letter, handled) {
-            self.note(&tx, letter, handled).await?;
+        match (&letter, handled) {
+            (Some(letter), Some(handled)) => self.note(&tx, letter, handled).await?,
+            (Some(letter), None) => give_up(&tx, letter).await?,
+            (None, _) => {}
         }
         tx.commit().await
     }
@@ -138,4 +143,10 @@ impl Replays {
         outbox::add(tx, fact).await?;
         Ok(())
     }
+}
+
+async fn give_up(tx: &Tx, letter: &Model) -> Result<()> {
+    let update = Entity::update_many().col_expr(Column::State, Expr::value(DISCARDED));
+    update.filter(Column::Id.eq(letter.id)).exec(&**tx).await.map_err(db)?;
+    Ok(())
 }

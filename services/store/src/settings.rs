@@ -180,6 +180,18 @@ impl Settings {
     }
 }
 
+/// The settings that a service obeys: a constant for each, and [`OBEYED`](Follow::wanted) with all of them.
+///
+/// Shape: `store::obeyed! { NAME = "organization-name"; }`
+#[macro_export]
+macro_rules! obeyed {
+    ($($name:ident = $id:literal;)+) => {
+        $(const $name: &str = $id;)+
+
+        pub const OBEYED: &[&str] = &[$($name),+];
+    };
+}
+
 /// What keeps the copies of a service.
 #[derive(Clone)]
 pub struct Follow {

@@ -71,7 +71,32 @@ impl Db {
 const SETTINGS: &str = "SELECT set_config('statement_timeout', $1, true), set_config('enable_seqscan', $2, true), \
      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)";
 
+impl Db {
+    /// Begins a transaction that sees one moment for as long as it is open.
+    #[allow(clippy::disallowed_methods)]
+    pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction> {
+        let options = TransactionOptions {
+            access_mode: Some(AccessMode::ReadOnly),
+            isolation_level: Some(IsolationLevel::RepeatableRead),
+            ..TransactionOptions::default()
+        };
+        let tx = self.writer.begin_with_options(options).await.map_err(db)?;
+        let patient = Statement::from_string(
+            DbBackend::Postgres,
+            "SELECT set_config('statement_timeout', '0', true), \
+             set_config('idle_in_transaction_session_timeout', '0', true)",
+        );
+        tx.execute_raw(patient).await.map_err(db)?;
+        Ok(tx)
+    }
+}
+
 impl Tx {
+    /// Changes nothing, and has said so to the database when it returns.
+    pub(crate) async fn rollback(self) -> Result<()> {
+        self.inner.rollback().await.map_err(db)
+    }
+
     /// Makes everything durable. Wakes the relay when there are events, and workers when there are jobs.
     ///
     /// # Errors

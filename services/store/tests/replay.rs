@@ -42,6 +42,7 @@ fn asked(service: &str, event_id: &str) -> Envelope {
         service: service.to_owned(),
         consumer: "upload-x".to_owned(),
         event_id: event_id.to_owned(),
+        discard: false,
     };
     Envelope { id: new_id().to_string(), payload: Some(payload.into()), ..Envelope::default() }
 }
@@ -82,4 +83,21 @@ on_both!(an_event_is_handled_again_by_the_service_that_keeps_it, Migrator, |db: 
     }
     assert_eq!(told().await[1..], ["handled upload-x"], "once, though asked for twice");
     assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
+});
+
+on_both!(a_discarded_event_is_given_up_by_the_service_that_keeps_it, Migrator, |db: Db| async move {
+    let clock = Clock::system();
+    let letters = DeadLetters { db: db.clone(), service: "upload", clock: clock.clone() };
+    let event = Envelope { id: new_id().to_string(), ..Envelope::default() };
+    letters.raise(&event, "upload-x", 5, "It was wrong").await.unwrap();
+    let all = with_replays(UPLOAD_REPLAYS, &db, &clock, Vec::new());
+    let mut given_up = asked("upload", &event.id);
+    if let Some(Payload::DeadLetterReplayed(replayed)) = &mut given_up.payload {
+        replayed.discard = true;
+    }
+    for _ in 0..2 {
+        all[0].handler.handle(&given_up).await.unwrap();
+    }
+    assert_eq!(dead_letters::count(&db).await.unwrap(), 0);
+    assert_eq!(store::testing::events(&db).await.len(), 1, "nothing is handled, so nothing is told");
 });

@@ -9,6 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use kit::clock::Clock;
 use kit::config::{Config, Flags, Target};
+use kit::findings::Level;
 use kit::telemetry;
 use secrecy::ExposeSecret;
 use store::Db;
@@ -17,7 +18,7 @@ use crate::compose::{self, Node};
 use crate::folder::DataFolder;
 use crate::serve::Listeners;
 use crate::target::{self, load};
-use crate::{database, seed, simulate};
+use crate::{backup, database, doctor, seed, simulate};
 
 /// Back office for deliveries and electronic proof of delivery.
 ///
@@ -78,10 +79,29 @@ enum Command {
         #[arg(long, value_name = "NUMBER:HASH")]
         noted: Option<auth::Seal>,
     },
+    /// Copy databases, objects and generated secrets, as they are at one moment, while the program runs
+    Backup {
+        /// A new folder; who reads it can read everything
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
+    /// Put a backup into an empty place
+    Restore {
+        /// The folder that `backup` made
+        #[arg(long, value_name = "DIR")]
+        from: PathBuf,
+        /// Only look whether the backup is whole
+        #[arg(long)]
+        check: bool,
+    },
+    /// Look at the machine, the databases and the servers behind this configuration, and say what is wrong
+    Doctor,
     /// Ask a running process whether it is ready; for container probes
     Healthcheck,
     /// Print the GraphQL schema
     Schema,
+    /// Print what others wrote and this program carries, with their licences
+    Notices,
 }
 
 #[derive(Subcommand)]
@@ -189,9 +209,33 @@ async fn run(cli: Cli) -> Outcome {
             create_admin(config, &username, &email).await
         }
         Command::AuditCheck { noted } => audit_check(&load(&flags, Target::All)?.config, noted).await,
+        Command::Backup { to } => {
+            let config = load(&flags, Target::All)?.config;
+            let _telemetry = telemetry::init(&config.telemetry, "backup")?;
+            kit::install_crypto();
+            said(backup::make(&config, &Clock::system(), &to).await)
+        }
+        Command::Restore { from, check: true } => said(backup::check(&from)),
+        Command::Restore { from, check: false } => {
+            let config = load(&flags, Target::All)?.config;
+            let _telemetry = telemetry::init(&config.telemetry, "restore")?;
+            kit::install_crypto();
+            said(backup::restore(&config, &Clock::system(), &from).await)
+        }
+        Command::Doctor => {
+            let config = load(&flags, Target::All)?.config;
+            kit::install_crypto();
+            let found = doctor::look(&config, &Clock::system()).await;
+            say(found.to_string().trim_end());
+            Ok(if found.worst() == Level::Wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        }
         Command::Healthcheck => healthcheck(load(&flags, Target::All)?.config).await,
         Command::Schema => {
             say(gateway::sdl().trim_end());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Notices => {
+            say(gateway::third_party_notices()?.trim_end());
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -213,6 +257,20 @@ fn simulate_password(stdin: bool) -> Result<String, Box<dyn std::error::Error>> 
 fn say(text: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Prints what a command tells, or fails with it.
+fn said(done: kit::Result<String>) -> Outcome {
+    match done {
+        Ok(text) => {
+            say(&text);
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            error.log();
+            Err(error.message.into())
+        }
+    }
 }
 
 async fn serve(config: Config, target: Target) -> Outcome {

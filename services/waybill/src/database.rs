@@ -9,12 +9,19 @@ use crate::target::{self, Row};
 /// Opens a service's database. With everything in one process it is brought up to date; a service alone refuses
 /// to run on an older one, because its neighbours may still be using it.
 pub async fn open(config: &Config, target: Target, row: &Row) -> Result<Db> {
-    let db = Db::connect(&row.database(config), &config.database).await?;
+    let db = connect(config, row).await?;
     if target == Target::All {
         row.migrations.up(&db).await?;
     } else {
         row.migrations.require_current(&db, row.name).await?;
     }
+    Ok(db)
+}
+
+/// Connects, and refuses what stands in between and cannot be worked with.
+async fn connect(config: &Config, row: &Row) -> Result<Db> {
+    let db = Db::connect(&row.database(config), &config.database).await?;
+    db.require_sessions(&config.database).await?;
     Ok(db)
 }
 
@@ -26,7 +33,7 @@ pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
 /// Brings the databases of a target up to date.
 pub async fn migrate(config: &Config, target: Target) -> Result<()> {
     for row in target::services(target) {
-        let db = Db::connect(&row.database(config), &config.database).await?;
+        let db = connect(config, row).await?;
         row.migrations.up(&db).await?;
         db.close().await;
         tracing::info!(service = row.name, "the database is up to date");

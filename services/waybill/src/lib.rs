@@ -1,11 +1,13 @@
 //! The program: the only crate that knows all others.
 //!
 //! `target` is the table of services, `compose` turns a configuration and a target into a running process,
-//! `serve` has its sockets, `cli` reads the command line. Deliberately absent: any rule of the product.
+//! `serve` has its sockets, `backup` copies the data and puts it back, `cli` reads the command line. Deliberately absent: any rule of the product.
 
+pub mod backup;
 pub mod cli;
 pub mod compose;
 pub mod database;
+pub mod doctor;
 mod folder;
 mod plumbing;
 pub mod seed;

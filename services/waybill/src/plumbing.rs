@@ -5,10 +5,8 @@ use kit::blob::{Blob, LocalBlob, LocalConfig, S3Blob, S3Config};
 use kit::bus::{Bus, MemoryBus, NatsBus, NatsConfig, Retry};
 use kit::cache::{Cache, RedisConfig};
 use kit::clock::Clock;
-use kit::config::{BlobKind, Config, Target};
+use kit::config::{BlobKind, Config};
 use secrecy::ExposeSecret;
-
-use crate::target;
 
 /// What the in-memory cache may hold.
 const CACHE_BYTES: u64 = 16 << 20;
@@ -36,8 +34,8 @@ pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
     })
 }
 
-pub async fn bus(config: &Config, target: Target) -> Result<Bus> {
-    let emitting: Vec<&str> = target::services(target).map(|row| row.name).collect();
+/// The bus of a process in which these services emit events.
+pub async fn bus(config: &Config, emitting: &[&str]) -> Result<Bus> {
     let Some(url) = config.bus.nats() else {
         return Ok(Bus::Memory(MemoryBus::new(Retry::default())));
     };
@@ -47,7 +45,7 @@ pub async fn bus(config: &Config, target: Target) -> Result<Bus> {
     nats.namespace = config.bus.namespace.clone();
     nats.streams.replicas = config.bus.replicas;
     let bus = Bus::Nats(NatsBus::connect(nats).await?);
-    bus.ensure_streams(&emitting).await?;
+    bus.ensure_streams(emitting).await?;
     Ok(bus)
 }
 

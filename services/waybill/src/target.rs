@@ -4,28 +4,14 @@
 //! line, addresses of peers, the folder's lock, and the tests of the whole product. A new service is a crate
 //! and a row; CONTRIBUTING.md has the steps, docs/adr/0040 the reasons.
 
-use futures::future::BoxFuture;
-use kit::config::{Config, Flags, Loaded, Part, Problems, SetupToken, Target};
+use kit::config::{Flags, Loaded, Problems, SetupToken, Target};
 use kit::service::Service;
 use kit::{Error, Result};
 use secrecy::ExposeSecret;
 use store::migrate::Migrations;
 
 use crate::compose::Process;
-
-/// What the program knows of a service before it runs.
-pub struct Row {
-    pub name: &'static str,
-    /// Services that it calls; they stand before it. Settings are among them when it obeys some.
-    pub calls: &'static [&'static str],
-    /// Whether it keeps files.
-    pub keeps_objects: bool,
-    /// Whether it serves `EventsService`, which its consumers ask for what the broker lost.
-    pub answers_for_events: bool,
-    pub migrations: Migrations,
-    /// Makes its context and the service.
-    pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
-}
+pub use crate::compose::Row;
 
 /// In the order of their start.
 pub static SERVICES: &[Row] = &[
@@ -152,17 +138,6 @@ async fn analytics(process: Process) -> Result<Service> {
         clock: process.clock,
     };
     analytics::service(context).await
-}
-
-impl Row {
-    pub fn target(&self) -> Target {
-        Target::Service(Part { name: self.name, keeps_objects: self.keeps_objects })
-    }
-
-    /// Address of its database.
-    pub fn database(&self, config: &Config) -> String {
-        config.database.address(&config.data, self.name)
-    }
 }
 
 /// The services that run in a process, in the order of their start.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use object_store::path::Path as ObjectPath;
 use tokio::task::spawn_blocking;
 
-use super::local::RemoveOnDrop;
+use super::unfinished::RemoveOnDrop;
 use super::{Key, exists};
 use crate::{Error, Result};
 

@@ -188,24 +188,3 @@ fn signed(method: &str, key: &Key, expires: i64, max: Option<u64>) -> Vec<u8> {
     let max = max.map(|max| max.to_string()).unwrap_or_default();
     format!("waybill object link v2\n{method}\n{key}\n{expires}\n{max}").into_bytes()
 }
-
-/// A file that goes away unless it is kept, also when the task writing it is cancelled.
-pub(super) struct RemoveOnDrop(Option<PathBuf>);
-
-impl RemoveOnDrop {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self(Some(path))
-    }
-
-    pub(super) fn keep(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for RemoveOnDrop {
-    fn drop(&mut self) {
-        if let Some(path) = self.0.take() {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}

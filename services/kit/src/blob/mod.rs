@@ -10,13 +10,14 @@
 //!   are unguessable and fresh, and what counts for good is copied to a key that no link writes to.
 //! - What a link shows is a file to save, whatever its uploader called it.
 //!
-//! Deliberately absent: listing, metadata, access rules (the caller knows who may), multipart
+//! Deliberately absent: listing but for backups, metadata, access rules (the caller knows who may), multipart
 //! uploads. Start at [`Blob`].
 
 mod incoming;
 mod key;
 pub mod local;
 pub mod s3;
+mod unfinished;
 
 #[cfg(test)]
 mod hostile;
@@ -41,6 +42,7 @@ use crate::{Error, Kind, Result};
 pub use key::Key;
 pub use local::{Link, LocalBlob, LocalConfig};
 pub use s3::{S3Blob, S3Config};
+use unfinished::RemoveOnDrop;
 
 /// How long a link lasts by default, and at most.
 pub const LINK_TTL: Duration = Duration::from_secs(300);
@@ -114,7 +116,7 @@ impl Blob {
     pub async fn download(&self, key: &Key, to: &Path, max_bytes: u64) -> Result<u64> {
         let mut stream = self.open(key, max_bytes).await?.into_stream();
         let mut file = tokio::fs::File::create(to).await.map_err(Error::internal)?;
-        let unfinished = local::RemoveOnDrop::new(to.to_owned());
+        let unfinished = RemoveOnDrop::new(to.to_owned());
         let mut size = 0;
         while let Some(chunk) = stream.next().await {
             let chunk = chunk.map_err(failed)?;
@@ -134,6 +136,18 @@ impl Blob {
         let found = self.store().get(&path(key)).await.map_err(failed)?;
         let info = info(&found.meta);
         Ok((info, found.into_stream().map(|chunk| chunk.map_err(failed)).boxed()))
+    }
+
+    /// The keys of all objects, in no order. For backups; what others put beside them is left out.
+    pub fn keys(&self) -> BoxStream<'_, Result<Key>> {
+        let listed = self.store().list(None);
+        let ours = |found: object_store::Result<object_store::ObjectMeta>| async move {
+            match found {
+                Ok(found) => Key::parse(found.location.as_ref()).ok().map(Ok),
+                Err(error) => Some(Err(failed(error))),
+            }
+        };
+        listed.filter_map(ours).boxed()
     }
 
     /// What is known about the object, or nothing if there is none.

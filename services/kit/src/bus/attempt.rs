@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use opentelemetry::propagation::TextMapPropagator;
@@ -15,7 +15,8 @@ use tracing::{Instrument, Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::{Consumer, Earlier, End, RawMessage, Retry};
-use crate::{Error, Kind, Result};
+use crate::clock::Clock;
+use crate::{Error, Kind, Result, metrics};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -55,13 +56,22 @@ pub(super) async fn deliver(consumer: &Consumer, envelope: &Envelope, time: u32,
         outcome = field::Empty,
     );
     link(&span, &envelope.traceparent);
+    let begun = Instant::now();
     async {
         let (text, outcome) = Delivery { consumer, envelope, time, retry }.decide().await;
         Span::current().record("outcome", text);
+        let age = (text == "handled").then(|| age(envelope)).flatten();
+        metrics::event(consumer.name, text, begun.elapsed(), age);
         outcome
     }
     .instrument(span)
     .await
+}
+
+/// How long ago the change was made, by this machine's clock.
+fn age(envelope: &Envelope) -> Option<Duration> {
+    let occurred = proto::instant(envelope.occurred_at?)?;
+    Some((Clock::system().now() - occurred).to_std().unwrap_or_default())
 }
 
 struct Delivery<'a> {

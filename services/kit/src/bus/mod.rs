@@ -18,6 +18,7 @@
 //! reply. Start at [`Bus`]; the failure rule is in `attempt`.
 
 mod attempt;
+pub mod intake;
 pub mod memory;
 pub mod nats;
 
@@ -206,6 +207,15 @@ impl Bus {
     /// Registers the consumers and runs them until `stop`.
     pub async fn run(&self, consumers: Vec<Consumer>, stop: CancellationToken) -> Result<()> {
         self.register(consumers).await?.run(stop).await
+    }
+
+    /// Takes in what other systems report, until `stop`. In one process nobody can: it only waits then.
+    pub async fn take_in(&self, intake: intake::Intake, stop: CancellationToken) -> Result<()> {
+        match self {
+            Bus::Memory(_) => stop.cancelled().await,
+            Bus::Nats(bus) => bus.clone().take_in(intake, stop.clone()).await?,
+        }
+        Ok(())
     }
 
     /// Looks at the events that pass a filter, from now on and without being waited for: whoever

@@ -57,6 +57,16 @@ impl fmt::Debug for CacheKey {
 #[derive(Clone)]
 pub struct Cache(Store);
 
+/// A Redis server.
+#[derive(Debug, Clone)]
+pub struct About {
+    pub version: String,
+    /// What it does when its memory is full.
+    pub policy: String,
+    /// Whether it has no limit of memory.
+    pub is_unbounded: bool,
+}
+
 #[derive(Clone)]
 enum Store {
     Memory(MemoryCache),
@@ -131,6 +141,14 @@ impl Cache {
         match &self.0 {
             Store::Memory(_) => Ok(()),
             Store::Redis(redis) => redis.ready().await,
+        }
+    }
+
+    /// What the server says of itself; nothing of a cache in memory.
+    pub async fn about(&self) -> Result<Option<About>> {
+        match &self.0 {
+            Store::Memory(_) => Ok(None),
+            Store::Redis(redis) => redis.about().await.map(Some),
         }
     }
 

@@ -8,7 +8,7 @@ use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{AsyncCommands, RedisError, RedisResult, Script};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{CacheKey, PREFIX};
+use super::{About, CacheKey, PREFIX};
 use crate::{Error, Result};
 
 /// For connecting, and for each answer.
@@ -84,6 +84,17 @@ impl RedisCache {
         let mut counting = self.increment.key(key.text(&self.prefix));
         counting.arg(millis(window));
         call(counting.invoke_async(&mut connection)).await
+    }
+
+    pub(super) async fn about(&self) -> Result<About> {
+        let mut connection = self.connection.clone();
+        let text: String = call(redis::cmd("INFO").query_async(&mut connection)).await?;
+        let of = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            line.unwrap_or("unknown").to_owned()
+        };
+        let is_unbounded = of("maxmemory") == "0";
+        Ok(About { version: of("redis_version"), policy: of("maxmemory_policy"), is_unbounded })
     }
 
     pub(super) async fn ready(&self) -> Result<()> {

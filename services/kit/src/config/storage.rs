@@ -120,9 +120,16 @@ impl Blob {
 
 impl Cache {
     pub(super) fn check(&self, problems: &mut Problems) {
-        let redis =
-            self.redis().is_none_or(|url| url.starts_with("redis://") || url.starts_with("rediss://"));
-        problems.want(redis, "cache.url: auto or redis://…");
+        let url = self.redis().unwrap_or("redis://");
+        problems.want(
+            !url.starts_with("rediss://"),
+            "cache.url: TLS to Redis (rediss://) is not supported. Use redis:// on a network that you trust, or \
+             through a tunnel on this machine",
+        );
+        problems.want(
+            url.starts_with("redis://") || url.starts_with("rediss://"),
+            "cache.url: auto or redis://…",
+        );
     }
 }
 

@@ -77,7 +77,7 @@ pub async fn serve(
     limits: Limits,
     stop: CancellationToken,
 ) -> Result<()> {
-    let shares = Shares::new(limits.connections, limits.per_address);
+    let shares = Shares::new("connections", limits.connections, limits.per_address);
     let limits = Arc::new(limits);
     let open = TaskTracker::new();
     let mut logged: Option<Instant> = None;

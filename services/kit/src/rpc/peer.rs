@@ -21,7 +21,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{ConnectError, Status};
 use tower::{BoxError, ServiceExt};
 
-use crate::{Error, Result};
+use crate::{Error, Result, metrics};
 
 const CONNECTIONS: usize = 3;
 const CONNECT: Duration = Duration::from_secs(2);
@@ -80,7 +80,8 @@ impl Peer {
         &self,
         request: http::Request<Body>,
     ) -> std::result::Result<http::Response<Body>, BoxError> {
-        let reads = reads(request.uri().path());
+        let path = request.uri().path().to_owned();
+        let reads = reads(&path);
         let calling = async {
             let (head, body) = request.into_parts();
             let body = body.collect().await?.to_bytes();
@@ -101,7 +102,11 @@ impl Peer {
                 tracing::debug!(rpc.method = %head.uri.path(), "called again");
             }
         };
-        match tokio::time::timeout(self.0.timeout, calling).await {
+        let called = tokio::time::timeout(self.0.timeout, calling).await;
+        if !matches!(called, Ok(Ok(_))) {
+            metrics::unreachable(&path);
+        }
+        match called {
             Ok(answer) => answer,
             Err(_) if !reads => Err(AnswerLost("the call took too long".to_owned()).into()),
             Err(_) => Ok(Status::deadline_exceeded("the call took too long").into_http()),

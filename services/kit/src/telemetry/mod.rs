@@ -1,4 +1,4 @@
-//! Logs and traces of the process. Started once, in the binary.
+//! Logs, traces and metrics of the process. Started once, in the binary; the metrics themselves are in [`crate::metrics`].
 //!
 //! Without an exporter spans still get ids, so that a log line can be followed through every
 //! service. Lines are written by `writer`, which never makes whoever logs wait.
@@ -7,10 +7,11 @@ mod writer;
 
 use std::io::IsTerminal;
 
+use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::SdkTracerProvider;
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -34,6 +35,7 @@ impl Guard {
         let _ = tokio::task::spawn_blocking(move || {
             let _ = self.provider.force_flush();
             let _ = self.provider.shutdown();
+            crate::metrics::shutdown();
             drop(self);
         })
         .await;
@@ -48,11 +50,20 @@ impl Drop for Guard {
     }
 }
 
-/// Starts logging and tracing under the name `waybill-<target>`.
+/// Starts logging, tracing and metrics under the name `waybill-<target>`.
 pub fn init(config: &Telemetry, target: &str) -> Result<Guard> {
-    let resource = Resource::builder().with_service_name(format!("waybill-{target}")).build();
+    let resource = Resource::builder()
+        .with_service_name(format!("waybill-{target}"))
+        .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
+        // Replicas have the same name, and a collector must tell their metrics apart.
+        .with_attribute(KeyValue::new("service.instance.id", crate::clock::new_id().to_string()))
+        .build();
+    crate::metrics::init(resource.clone(), &config.otlp_endpoint).map_err(Error::internal)?;
     let mut provider = SdkTracerProvider::builder().with_resource(resource);
-    if !config.otlp_endpoint.is_empty() {
+    if config.otlp_endpoint.is_empty() {
+        // Ids are still made, for the log and for answers; what happens within a span is not recorded.
+        provider = provider.with_sampler(Sampler::AlwaysOff);
+    } else {
         let exporter = SpanExporter::builder()
             .with_tonic()
             .with_endpoint(&config.otlp_endpoint)

@@ -70,6 +70,8 @@ impl LogWriter {
             Ok(()) => {}
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
                 self.dropped.fetch_add(1, Ordering::Relaxed);
+                // Known at once; the line that says so waits for the reader.
+                crate::metrics::log_line_dropped();
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Connections: one writer and several readers on SQLite, one pool on Postgres.
 
 pub(crate) mod no_delay;
+mod pooler;
 mod postgres;
 mod sqlite;
 
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kit::config::Database as DatabaseConfig;
+use kit::metrics::{self, Gauge};
 use kit::{Error, Result};
 use sea_orm::sqlx::{self, Connection};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbBackend};
@@ -115,6 +117,24 @@ impl Db {
         &self.url
     }
 
+    /// Shows its connections in metrics, until it is closed.
+    pub fn show(&self, service: &str) {
+        if self.is_postgres() {
+            let pool = self.writer.get_postgres_connection_pool();
+            return show_pool(pool.clone(), service, "all");
+        }
+        let pools = [
+            (&self.writer, "writer"),
+            (&self.reader, "reader"),
+            (&self.pages, "pages"),
+            (&self.exports, "exports"),
+            (&self.reports, "reports"),
+        ];
+        for (pool, name) in pools {
+            show_pool(pool.get_sqlite_connection_pool().clone(), service, name);
+        }
+    }
+
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<()> {
         self.reader.ping().await.map_err(crate::db)
@@ -127,6 +147,17 @@ impl Db {
             }
         }
     }
+}
+
+fn show_pool<D: sqlx::Database>(pool: sqlx::Pool<D>, service: &str, name: &str) {
+    let labels = [("service", service), ("pool", name)];
+    let show = |gauge, read: fn(&sqlx::Pool<D>) -> f64| {
+        let pool = pool.clone();
+        metrics::watch(gauge, &labels, move || (!pool.is_closed()).then(|| read(&pool)));
+    };
+    show(Gauge::PoolConnections, |pool| f64::from(pool.size()));
+    show(Gauge::PoolIdle, |pool| pool.num_idle() as f64);
+    show(Gauge::PoolLimit, |pool| f64::from(pool.options().get_max_connections()));
 }
 
 /// SQLite's own words leave out which file it is about.
@@ -148,8 +179,10 @@ async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
             }
             opened => {
                 return opened.map_err(|error| {
-                    Error::unavailable("DATABASE_UNAVAILABLE", "The database cannot be reached")
-                        .with_source(error)
+                    pooler::refusal(&error).unwrap_or_else(|| {
+                        Error::unavailable("DATABASE_UNAVAILABLE", "The database cannot be reached")
+                            .with_source(error)
+                    })
                 });
             }
         }

@@ -1,15 +1,13 @@
 //! "is empty" and "is not empty" as SQL: missing, or a text without a character.
 
-use kit::Result;
-use proto::common::v1::Filter;
+use sea_orm::ColumnTrait;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query, SelectStatement, SimpleExpr};
-use sea_orm::{ColumnTrait, Condition};
 
-use super::sql::unsuited;
-use super::{Field, FieldKind, Related, Start, refuse};
+use super::{Field, FieldKind, Related};
 
-/// Where a value lies, and whether it is a text.
-enum Held<C> {
+/// Where a value lies that may be empty, and whether it is a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Held<C> {
     Text(C),
     Other(C),
     /// In a column of another table, whose `key` is `on` here.
@@ -21,8 +19,22 @@ enum Held<C> {
     },
 }
 
-pub(super) fn absent<C: ColumnTrait>(field: &Field<C>, filter: &Filter) -> Result<SimpleExpr> {
-    Ok(match held(field, filter)? {
+/// Nothing for a field that is never empty.
+pub(super) fn held<C: ColumnTrait>(field: &Field<C>) -> Option<Held<C>> {
+    match field.kind {
+        FieldKind::Text { folded } | FieldKind::Search { folded, .. } => Some(Held::Text(folded)),
+        FieldKind::Choices(_) => Some(Held::Text(field.column)),
+        FieldKind::Related { on, table, key, value } => {
+            let (Related::Text { folded: column, .. } | Related::Choice { column, .. }) = value;
+            Some(Held::Elsewhere { on, table, key, column })
+        }
+        FieldKind::FirstInstant { .. } => None,
+        _ => is_nullable(field.column).then_some(Held::Other(field.column)),
+    }
+}
+
+pub(super) fn absent<C: ColumnTrait>(held: &Held<C>) -> SimpleExpr {
+    match *held {
         Held::Text(column) if is_nullable(column) => column.is_null().or(column.eq("")),
         Held::Text(column) => column.eq(""),
         Held::Other(column) => column.is_null(),
@@ -32,11 +44,11 @@ pub(super) fn absent<C: ColumnTrait>(field: &Field<C>, filter: &Filter) -> Resul
             rows.expr(Expr::val(1)).and_where(of_table(table, key).eq(on.into_expr()));
             Expr::exists(rows).not()
         }
-    })
+    }
 }
 
-pub(super) fn present<C: ColumnTrait>(field: &Field<C>, filter: &Filter) -> Result<SimpleExpr> {
-    Ok(match held(field, filter)? {
+pub(super) fn present<C: ColumnTrait>(held: &Held<C>) -> SimpleExpr {
+    match *held {
         // One range of its index, which a missing value is not in either.
         Held::Text(column) => column.gt(""),
         Held::Other(column) => column.is_not_null(),
@@ -44,40 +56,10 @@ pub(super) fn present<C: ColumnTrait>(field: &Field<C>, filter: &Filter) -> Resu
         Held::Elsewhere { on, table, key, column } => {
             on.in_subquery(saying(table, column).expr(of_table(table, key)).take())
         }
-    })
-}
-
-/// The parts of the field's index that `absent` means.
-pub(super) fn starts<C: ColumnTrait>(field: &Field<C>) -> Vec<Start<C>> {
-    let (column, is_text) = match field.kind {
-        FieldKind::Text { folded } | FieldKind::Search { folded, .. } => (folded, true),
-        _ => (field.column, false),
-    };
-    let all = |of: SimpleExpr| Condition::all().add(of);
-    let missing = is_nullable(column).then(|| Start { rows: all(column.is_null()), missing: Some(column) });
-    let blank = is_text.then(|| Start::from(all(column.eq(""))));
-    missing.into_iter().chain(blank).collect()
-}
-
-fn held<C: ColumnTrait>(field: &Field<C>, filter: &Filter) -> Result<Held<C>> {
-    if !filter.values.is_empty() {
-        let text = format!("{} on {} takes no values", filter.operator, field.key);
-        return Err(refuse("FILTER_VALUES", text));
-    }
-    match field.kind {
-        FieldKind::Text { folded } | FieldKind::Search { folded, .. } => Ok(Held::Text(folded)),
-        FieldKind::Choices(_) => Ok(Held::Text(field.column)),
-        FieldKind::Related { on, table, key, value } => {
-            let (Related::Text { folded: column, .. } | Related::Choice { column, .. }) = value;
-            Ok(Held::Elsewhere { on, table, key, column })
-        }
-        FieldKind::FirstInstant { .. } => Err(unsuited(field.key, filter)),
-        _ if is_nullable(field.column) => Ok(Held::Other(field.column)),
-        _ => Err(unsuited(field.key, filter)),
     }
 }
 
-fn is_nullable(column: impl ColumnTrait) -> bool {
+pub(super) fn is_nullable(column: impl ColumnTrait) -> bool {
     column.def().is_null()
 }
 

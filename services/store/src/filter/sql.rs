@@ -1,185 +1,137 @@
-//! What one filter asks of a column, as SQL. Values are always bound.
+//! Clauses as SQL. Values are always bound.
 
-use chrono::{DateTime, Utc};
-use kit::{Error, Result};
-use proto::common::v1::Filter;
+use std::collections::BTreeMap;
+
 use sea_orm::sea_query::{
     Alias, BinOper, Expr, ExprTrait, Func, IntoColumnRef, IntoIden, LikeExpr, Query, SelectStatement,
     SimpleExpr,
 };
 use sea_orm::{ColumnTrait, Condition};
-use uuid::Uuid;
 
-use super::{Field, FieldKind, MAX_VALUE_CHARS, MAX_VALUES, Op, Related, Search, any, fold, refuse};
+use super::clause::{Clause, Clauses, Match, Test};
+use super::{Field, FieldKind, Related, Search, empty};
 
-/// The expressions for a filter that is not negated, one of which has to pass.
-pub(super) fn expressions<C: ColumnTrait>(
-    field: &Field<C>,
-    op: Op,
-    filter: &Filter,
-) -> Result<Vec<SimpleExpr>> {
-    check_values(field.key, &filter.values)?;
-    let unsuited = || unsuited(field.key, filter);
-    let values = filter.values.iter();
-    match field.kind {
-        FieldKind::Text { folded } => {
-            values.map(|value| text(&folded, None, op, &fold(value)).ok_or_else(unsuited)).collect()
+impl<C: ColumnTrait> Clauses<C> {
+    /// What all filters together ask for. Without filters it is always true.
+    pub fn condition(&self) -> Condition {
+        condition(self.all.iter())
+    }
+}
+
+pub(super) fn condition<'a, C: ColumnTrait>(clauses: impl Iterator<Item = &'a Clause<C>>) -> Condition {
+    // Ordered, so that the same filters in another order are the same statement.
+    let mut keys: BTreeMap<&str, OfKey<C>> = BTreeMap::new();
+    for Clause { field, negated, test } in clauses {
+        let of_key = keys.entry(field.key).or_insert_with(|| OfKey::new(field.column));
+        match test {
+            Test::Empty(held) if *negated => of_key.present = Some(empty::present(held)),
+            _ if *negated => of_key.negative.extend(expressions(field, test)),
+            _ => of_key.positive.extend(expressions(field, test)),
         }
-        FieldKind::Search { folded, by } => {
-            values.map(|value| text(&folded, Some(by), op, &fold(value)).ok_or_else(unsuited)).collect()
+    }
+    keys.into_values().fold(Condition::all(), |all, of_key| of_key.add_to(all))
+}
+
+/// What the filters on one key ask for.
+struct OfKey<C> {
+    column: C,
+    /// One of these has to pass,
+    positive: Vec<SimpleExpr>,
+    /// none of these,
+    negative: Vec<SimpleExpr>,
+    /// and this.
+    present: Option<SimpleExpr>,
+}
+
+impl<C: ColumnTrait> OfKey<C> {
+    fn new(column: C) -> Self {
+        Self { column, positive: Vec::new(), negative: Vec::new(), present: None }
+    }
+
+    fn add_to(self, mut all: Condition) -> Condition {
+        let Self { column, positive, negative, present } = self;
+        if !positive.is_empty() {
+            all = all.add(any(positive));
         }
-        FieldKind::Related { on, table, key, value } => {
-            let matches = related(field.key, table, value, op, filter)?;
-            Ok(vec![on.in_subquery(those(table, key).cond_where(matches).take())])
+        if !negative.is_empty() {
+            all = all.add(Condition::any().add(column.is_null()).add(any(negative).not()));
         }
-        FieldKind::Choice(spellings) => {
-            Ok(vec![field.column.is_in(chosen(field.key, spellings, op, filter)?)])
+        all.add_option(present)
+    }
+}
+
+/// The expressions of a test, one of which has to pass.
+pub(super) fn expressions<C: ColumnTrait>(field: &Field<C>, test: &Test<C>) -> Vec<SimpleExpr> {
+    let column = field.column;
+    match (test, field.kind) {
+        (_, FieldKind::Related { on, table, key, value }) if !matches!(test, Test::Empty(_)) => {
+            vec![on.in_subquery(those(table, key).cond_where(related(table, value, test)).take())]
         }
-        FieldKind::Choices(spellings) => {
-            let chosen = chosen(field.key, spellings, op, filter)?;
-            if chosen.is_empty() {
-                return Ok(vec![field.column.is_in(chosen)]);
-            }
-            let among = |spelling: &str| {
-                like(Expr::col(field.column.as_column_ref()), format!("%|{}|%", escape(spelling)))
+        (Test::Empty(held), _) => vec![empty::absent(held)],
+        (Test::Texts(how, values), FieldKind::Search { folded, by }) => {
+            values.iter().map(|value| text(&folded, Some(by), *how, value)).collect()
+        }
+        (Test::Texts(how, values), FieldKind::Text { folded }) => {
+            values.iter().map(|value| text(&folded, None, *how, value)).collect()
+        }
+        (Test::Texts(how, values), _) => {
+            values.iter().map(|value| text(&column, None, *how, value)).collect()
+        }
+        (Test::Choices(_, chosen), FieldKind::Choices(_)) if !chosen.is_empty() => {
+            let among = |spelling: &&str| {
+                like(Expr::col(column.as_column_ref()), format!("%|{}|%", escape(spelling)))
             };
-            Ok(chosen.into_iter().map(among).collect())
+            chosen.iter().map(among).collect()
         }
-        FieldKind::Id | FieldKind::Number | FieldKind::Flag { .. } if op != Op::Equals => Err(unsuited()),
-        FieldKind::Id => values.map(|value| Ok(field.column.eq(id(value)?))).collect(),
-        FieldKind::Number => values.map(|value| Ok(field.column.eq(number(value)?))).collect(),
-        FieldKind::Flag { yes, no } => {
+        (Test::Choices(_, chosen), _) => vec![column.is_in(chosen.iter().copied())],
+        (Test::Ids(ids), _) => ids.iter().map(|it| column.eq(*it)).collect(),
+        (Test::Numbers(numbers), _) => numbers.iter().map(|it| column.eq(*it)).collect(),
+        (Test::Flags(flags), _) => {
             // Said as it is, so that an index of those that are true serves it on SQLite too.
-            let is = |said: bool| field.column.into_expr().eq(Expr::Constant(said.into()));
-            values.map(|value| flag(field.key, value, yes, no).map(is)).collect()
+            flags.iter().map(|it| column.into_expr().eq(Expr::Constant((*it).into()))).collect()
         }
-        FieldKind::Instant if op == Op::InDateRange => range(field.column.into_expr(), filter),
-        FieldKind::FirstInstant { first, or } if op == Op::InDateRange => {
-            range(Func::coalesce([first.into_expr(), or.into_expr()]).into(), filter)
+        (Test::Range(from, to), kind) => {
+            let at = match kind {
+                FieldKind::FirstInstant { first, or } => {
+                    Func::coalesce([first.into_expr(), or.into_expr()]).into()
+                }
+                _ => column.into_expr(),
+            };
+            vec![at.clone().gte(*from).and(at.lt(*to))]
         }
-        FieldKind::Instant | FieldKind::FirstInstant { .. } => Err(unsuited()),
     }
-}
-
-fn range(at: SimpleExpr, filter: &Filter) -> Result<Vec<SimpleExpr>> {
-    let [from, to] = filter.values.as_slice() else {
-        return Err(refuse(
-            "FILTER_DATE_RANGE",
-            format!("a date range on {} takes two instants, from and to", filter.key),
-        ));
-    };
-    let (from, to) = (instant(from)?, instant(to)?);
-    Ok(vec![at.clone().gte(from).and(at.lt(to))])
-}
-
-fn check_values(key: &str, values: &[String]) -> Result<()> {
-    if values.is_empty() || values.len() > MAX_VALUES {
-        return Err(refuse("FILTER_VALUES", format!("a filter on {key} takes 1 to {MAX_VALUES} values")));
-    }
-    if values.iter().any(|value| value.chars().count() > MAX_VALUE_CHARS || value.contains('\0')) {
-        return Err(refuse(
-            "FILTER_VALUE_TOO_LONG",
-            format!(
-                "a value of the filter on {key} is longer than {MAX_VALUE_CHARS} characters or not plain text"
-            ),
-        ));
-    }
-    Ok(())
 }
 
 /// What the rows of another table have to be.
-fn related(key: &str, table: &'static str, value: Related, op: Op, filter: &Filter) -> Result<Condition> {
-    match value {
-        Related::Text { folded, by } => {
+fn related<C>(table: &'static str, value: Related, test: &Test<C>) -> Condition {
+    match (value, test) {
+        (Related::Text { folded, by }, Test::Texts(how, values)) => {
             let folded = (Alias::new(table), Alias::new(folded));
-            let unsuited = || unsuited(key, filter);
-            let each =
-                filter.values.iter().map(|value| text(&folded, by, op, &fold(value)).ok_or_else(unsuited));
-            Ok(any(each.collect::<Result<_>>()?))
+            any(values.iter().map(|value| text(&folded, by, *how, value)).collect())
         }
-        Related::Choice { column, spellings } => {
-            let chosen = chosen(key, spellings, op, filter)?;
-            Ok(Condition::all().add(Expr::col((Alias::new(table), Alias::new(column))).is_in(chosen)))
+        (Related::Choice { column, .. }, Test::Choices(_, chosen)) => {
+            let column = Expr::col((Alias::new(table), Alias::new(column)));
+            Condition::all().add(column.is_in(chosen.iter().copied()))
         }
+        // No filter is read as any other.
+        _ => Condition::all().add(Expr::Constant(false.into())),
     }
 }
 
-fn id(value: &str) -> Result<Uuid> {
-    value.trim().parse().map_err(|_| refuse("FILTER_VALUE", format!("{value} is no id")))
+fn any(expressions: Vec<SimpleExpr>) -> Condition {
+    expressions.into_iter().fold(Condition::any(), Condition::add)
 }
 
-fn number(value: &str) -> Result<i64> {
-    value.trim().parse().map_err(|_| refuse("FILTER_VALUE", format!("{value} is no whole number")))
-}
-
-fn flag(key: &str, value: &str, yes: &str, no: &str) -> Result<bool> {
-    let value = fold(value);
-    if value == "true" || value == fold(yes) {
-        Ok(true)
-    } else if value == "false" || value == fold(no) {
-        Ok(false)
-    } else {
-        Err(refuse("FILTER_VALUE", format!("{key} is {yes} or {no}")))
-    }
-}
-
-pub(super) fn unsuited(key: &str, filter: &Filter) -> Error {
-    refuse("FILTER_OPERATOR_UNSUITED", format!("{} cannot be used on {key}", filter.operator))
-}
-
-/// Those of a fixed set that the values of a filter mean; it may be none.
-fn chosen(
-    key: &str,
-    spellings: &'static [&'static str],
-    op: Op,
-    filter: &Filter,
-) -> Result<Vec<&'static str>> {
-    if matches!(op, Op::InDateRange | Op::IsEmpty) {
-        return Err(unsuited(key, filter));
-    }
-    let mut chosen = Vec::new();
-    for value in &filter.values {
-        let wanted = fold(value);
-        // A part that nothing has matches nothing; a whole value that cannot be is a slip.
-        if op == Op::Equals && !spellings.iter().any(|spelling| fold(spelling) == wanted) {
-            return Err(refuse("FILTER_VALUE_UNKNOWN", format!("{key} is one of {}", spellings.join(", "))));
-        }
-        chosen.extend(spellings.iter().copied().filter(|spelling| {
-            let spelling = fold(spelling);
-            match op {
-                Op::Contains => spelling.contains(&wanted),
-                Op::Equals => spelling == wanted,
-                Op::StartsWith => spelling.starts_with(&wanted),
-                Op::EndsWith => spelling.ends_with(&wanted),
-                Op::InDateRange | Op::IsEmpty => false,
-            }
-        }));
-    }
-    Ok(chosen)
-}
-
-fn instant(text: &str) -> Result<DateTime<Utc>> {
-    DateTime::parse_from_rfc3339(text)
-        .map(|at| at.with_timezone(&Utc))
-        .map_err(|_| refuse("FILTER_VALUE", format!("{text} is no instant such as 2026-11-21T00:00:00Z")))
-}
-
-/// One text comparison; nothing for the operator that compares no text.
-fn text(
-    folded: &(impl IntoColumnRef + Clone),
-    by: Option<Search>,
-    op: Op,
-    value: &str,
-) -> Option<SimpleExpr> {
+/// One text comparison.
+fn text(folded: &(impl IntoColumnRef + Clone), by: Option<Search>, how: Match, value: &str) -> SimpleExpr {
     let column = || Expr::col(folded.clone());
-    let pattern = match op {
-        Op::Equals => return Some(column().eq(value)),
-        Op::StartsWith => return Some(starts_with(column(), value)),
-        Op::Contains => format!("%{}%", escape(value)),
-        Op::EndsWith => format!("%{}", escape(value)),
-        Op::InDateRange | Op::IsEmpty => return None,
+    let pattern = match how {
+        Match::Equals => return column().eq(value),
+        Match::StartsWith => return starts_with(column(), value),
+        Match::Contains => format!("%{}%", escape(value)),
+        Match::EndsWith => format!("%{}", escape(value)),
     };
-    Some(match by {
+    match by {
         None => like(column(), pattern),
         Some(Search::Grams) => like(grams(column()), pattern),
         Some(Search::Listed { table, key, grams: indexed }) => {
@@ -187,7 +139,7 @@ fn text(
             let listed = if indexed { grams(listed) } else { listed };
             column().in_subquery(those(table, key).and_where(like(listed, pattern)).take())
         }
-    })
+    }
 }
 
 /// One column of another table.
@@ -218,7 +170,7 @@ pub fn starts_with(column: SimpleExpr, prefix: &str) -> SimpleExpr {
 }
 
 /// The least text greater than every text with this prefix; nothing for the empty prefix.
-fn after(prefix: &str) -> Option<String> {
+pub(super) fn after(prefix: &str) -> Option<String> {
     let mut characters: Vec<char> = prefix.chars().collect();
     while let Some(last) = characters.pop() {
         // UTF-8 keeps the order of code points; step over the surrogates, which are no text.
@@ -244,22 +196,4 @@ pub fn escape(text: &str) -> String {
         escaped.push(character);
     }
     escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_a_prefix() {
-        assert_eq!(after("dr-1").as_deref(), Some("dr-2"));
-        assert_eq!(after("").as_deref(), None);
-        assert_eq!(after("a\u{10FFFF}").as_deref(), Some("b"));
-        assert_eq!(after("\u{D7FF}").as_deref(), Some("\u{E000}"));
-    }
-
-    #[test]
-    fn wildcards_are_plain_characters() {
-        assert_eq!(escape("50%_a\\b"), "50\\%\\_a\\\\b");
-    }
 }

@@ -8,9 +8,10 @@
 //!
 //! Here: `table`, the row and its migration; `queue`, adding, cancelling and looking at jobs; `claim`, which
 //! job is next; `hold`, the right to write about it; `failure`, which failures are worth another attempt;
-//! `runner`, workers; `clear`, deleting old rows. Deliberately absent: any kind of job, and schedules.
+//! `runner`, workers; `backlog`, what waits, for metrics; `clear`, deleting old rows. Deliberately absent: any kind of job, and schedules.
 //! Reasons are in docs/adr/0043.
 
+mod backlog;
 mod claim;
 mod clear;
 mod failure;

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use kit::clock::Clock;
-use kit::{Error, Kind, Result};
+use kit::{Error, Kind, Result, metrics};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use tokio::task::JoinSet;
@@ -16,12 +16,13 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use uuid::Uuid;
 
+use super::backlog::Backlog;
 use super::failure::{Retry, pause, pause_after};
 use super::hold::{Hold, Release};
 use super::table::job::{Column, Entity, Model};
 use super::{End, Halt, MAX_ATTEMPTS, State, Work, claim, clear, now};
 use crate::clearing::Doubts;
-use crate::{Db, db};
+use crate::{Db, db, lag};
 
 const POLL: Duration = Duration::from_secs(2);
 const CLEAR_EVERY: Duration = Duration::from_secs(3_600);
@@ -59,6 +60,8 @@ impl Jobs {
         this.free_leases().await?;
         let doubts = Doubts::default();
         let mut clear_due = tokio::time::interval(CLEAR_EVERY);
+        let mut look_due = tokio::time::interval(lag::EVERY);
+        let backlogs = Backlog::of_each(&this.kinds);
         // Dropping it ends the work.
         let mut workers = JoinSet::new();
         while !stop.is_cancelled() {
@@ -72,6 +75,11 @@ impl Jobs {
                 () = this.db.jobs_added.notified() => {}
                 Some(_) = workers.join_next() => {}
                 () = tokio::time::sleep(this.poll + jitter) => {}
+                _ = look_due.tick() => {
+                    for backlog in &backlogs {
+                        backlog.look(&this.db, &this.clock, this.at_work(backlog.kind())).await;
+                    }
+                }
                 _ = clear_due.tick() => {
                     if let Err(error) = clear::clear(&this.db, &this.clock, &doubts).await {
                         tracing::warn!("finished jobs wait to be deleted: {error:#}");
@@ -159,8 +167,10 @@ impl Jobs {
     /// Works on a job that was claimed, and notes how that ended.
     async fn attempt(&self, work: &dyn Work, job: Model, hold: Hold) {
         let span = tracing::info_span!("job.run", job.kind = work.kind(), job.id = %job.id);
+        let begun = Instant::now();
         let attempt = async {
             let halted = self.work(work, &job, &hold).await;
+            metrics::job(work.kind(), outcome(&halted), begun.elapsed());
             if let Err(error) = settle(work, &hold, halted).await {
                 // The lease runs out, and then the job is taken up again.
                 tracing::warn!("how a job ended could not be noted: {error:#}");
@@ -183,6 +193,16 @@ impl Jobs {
             }),
             () = hold.keep() => Err(Halt::Lost),
         }
+    }
+}
+
+fn outcome(halted: &Result<(), Halt>) -> &'static str {
+    match halted {
+        Ok(()) => "done",
+        Err(Halt::Cancelled) => "cancelled",
+        Err(Halt::Lost | Halt::Stopping) => "interrupted",
+        Err(Halt::Failed(error)) if matches!(Retry::of(error), Retry::Always) => "waiting",
+        Err(Halt::Failed(_)) => "failed",
     }
 }
 

@@ -43,7 +43,7 @@ pub async fn before_upgrade(db_: &Db) -> Result<()> {
 
 /// By a connection of its own: the writer holds the transaction of the upgrade, and SQLite copies
 /// outside of one.
-async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
+pub(crate) async fn vacuum_into(db_: &Db, to: &Path) -> Result<()> {
     let mut options = ConnectOptions::new(db_.url());
     options.max_connections(1).sqlx_logging(false);
     let connection = Database::connect(options).await.map_err(db)?;

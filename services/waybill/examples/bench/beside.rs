@@ -77,7 +77,7 @@ pub fn run(plan: &Plan) -> Result<()> {
 /// Under a sign-in of its own, as a token lives a few minutes.
 fn people(server: &Server, bodies: &[String], work: impl Fn(&Load<'_>) -> Result<Sample>) -> Result<Sample> {
     let token = server.token()?;
-    work(&Load { address: &server.address, token: &token, bodies, gzip: false })
+    work(&Load { address: &server.address, path: "/graphql", token: &token, bodies, gzip: false })
 }
 
 /// As many requests of each kind.

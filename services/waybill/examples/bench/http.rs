@@ -131,9 +131,16 @@ pub fn once(address: &str, method: &str, path: &str, headers: &str, body: &str) 
     connection.send(&request)
 }
 
+/// Stands for a number in a body that is another one each time, so that no answer is one from memory.
+pub const NUMBER: &str = "#####";
+/// The numbers that stand there have five digits; each connection has so many of its own.
+const FIRST_NUMBER: usize = 10_000;
+const NUMBERS: usize = 2_400;
+
 /// What is asked, over and over.
 pub struct Load<'a> {
     pub address: &'a str,
+    pub path: &'a str,
     pub token: &'a str,
     pub bodies: &'a [String],
     pub gzip: bool,
@@ -204,8 +211,8 @@ impl Load<'_> {
         let headers =
             format!("content-type: application/json\r\nauthorization: Bearer {}\r\n{gzip}", self.token);
         let requests =
-            self.bodies.iter().map(|body| connection.request("POST", "/graphql", &headers, body)).collect();
-        Ok(Asking { connection, requests, drawn: seed as u64, micros: Vec::new() })
+            self.bodies.iter().map(|body| connection.request("POST", self.path, &headers, body)).collect();
+        Ok(Asking { connection, requests, seed, drawn: seed as u64, micros: Vec::new() })
     }
 }
 
@@ -213,6 +220,7 @@ impl Load<'_> {
 struct Asking {
     connection: Connection,
     requests: Vec<Vec<u8>>,
+    seed: usize,
     drawn: u64,
     micros: Vec<u64>,
 }
@@ -223,9 +231,20 @@ impl Asking {
         self.drawn =
             self.drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let request = &self.requests[(self.drawn >> 33) as usize % self.requests.len()];
-        let answer = self.connection.send(request)?;
+        let place = request.windows(NUMBER.len()).position(|part| part == NUMBER.as_bytes());
+        let answer = match place {
+            None => self.connection.send(request)?,
+            Some(at) => {
+                let number = FIRST_NUMBER + self.seed * NUMBERS + self.micros.len() % NUMBERS;
+                let mut request = request.clone();
+                request[at..at + NUMBER.len()].copy_from_slice(number.to_string().as_bytes());
+                self.connection.send(&request)?
+            }
+        };
         self.micros.push(since.elapsed().as_micros() as u64);
-        if answer.status != 200 || answer.body.starts_with(b"{\"data\":null") {
+        let failed =
+            ["{\"data\":null", "{\"error\":"].iter().any(|it| answer.body.starts_with(it.as_bytes()));
+        if answer.status != 200 || failed {
             answer.good()?;
             return Err("an answer without data".into());
         }

@@ -29,7 +29,13 @@ fn on_sqlite(plan: &Plan, url: &str) -> Result<()> {
         let bodies = work.bodies();
         for clients in [1, 8] {
             let token = server.token()?;
-            let load = Load { address: &server.address, token: &token, bodies: &bodies, gzip: false };
+            let load = Load {
+                address: &server.address,
+                path: "/graphql",
+                token: &token,
+                bodies: &bodies,
+                gzip: false,
+            };
             load.run(clients, 1)?;
             let before = server.busy();
             let mut sample = load.run(clients, plan.seconds)?;
@@ -82,7 +88,8 @@ fn ratios(plan: &Plan, server: &Server, url: &str, folder: &Path) -> Result<()> 
             for clients in connections {
                 let label = if gzip { format!("{}, gzip", work.name) } else { work.name.to_owned() };
                 let token = server.token()?;
-                let load = Load { address: &server.address, token: &token, bodies: &bodies, gzip };
+                let load =
+                    Load { address: &server.address, path: "/graphql", token: &token, bodies: &bodies, gzip };
                 pair(plan, server, &load, url, &files, *clients, folder, &label)?;
             }
         }
@@ -99,7 +106,7 @@ pub fn fill(plan: &Plan, databases: &Databases, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn seed(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<()> {
+pub fn seed(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<()> {
     let begun = Instant::now();
     let mut seed = server::command(plan, folder, database);
     seed.args(["seed", "--deliveries", &plan.deliveries.to_string()]);
@@ -118,7 +125,7 @@ fn seed(plan: &Plan, folder: &Path, database: Option<&str>) -> Result<()> {
 
 /// Product and limit in turns, so that what else the machine does hits both.
 #[allow(clippy::too_many_arguments)]
-fn pair(
+pub fn pair(
     plan: &Plan,
     server: &Server,
     load: &Load<'_>,

@@ -7,6 +7,7 @@
 // Nothing but the standard library, so that `rustc` alone builds it: as part of the workspace it
 // would be linked with, and rebuild, all of the product.
 
+mod analytics;
 mod beside;
 mod http;
 mod import;
@@ -67,7 +68,8 @@ impl Plan {
             seconds: number("BENCH_SECONDS", 7)?,
             rounds: number("BENCH_ROUNDS", 3)?,
             connections: vec![8, 16],
-            parts: std::env::var("BENCH_PARTS").unwrap_or_else(|_| "start lists import positions".to_owned()),
+            parts: std::env::var("BENCH_PARTS")
+                .unwrap_or_else(|_| "start lists analytics import positions".to_owned()),
         })
     }
 }
@@ -117,6 +119,9 @@ fn run(plan: &Plan) -> Result<()> {
     }
     if plan.parts.contains("lists") {
         lists::run(plan)?;
+    }
+    if plan.parts.contains("analytics") {
+        analytics::run(plan)?;
     }
     if plan.parts.contains("import") {
         import::run(plan)?;

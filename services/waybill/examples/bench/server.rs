@@ -139,10 +139,14 @@ impl Server {
     }
 
     pub fn post_graphql(&self, token: &str, body: &str) -> Result<String> {
+        self.post("/graphql", token, body)
+    }
+
+    pub fn post(&self, path: &str, token: &str, body: &str) -> Result<String> {
         let bearer =
             if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
         let headers = format!("content-type: application/json\r\n{bearer}");
-        once(&self.address, "POST", "/graphql", &headers, body)?.good()
+        once(&self.address, "POST", path, &headers, body)?.good()
     }
 }
 

@@ -8,8 +8,9 @@ use kit::principal::ServiceIdentity;
 use kit::{Error, Result};
 use tokio::net::TcpListener;
 
+use super::is_admin_needed;
 use super::services::Services;
-use super::{Shared, is_admin_needed};
+use super::shared::Shared;
 use crate::{plumbing, serve};
 
 /// Serves the gateway; the addresses for browsers and for devices.

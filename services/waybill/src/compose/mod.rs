@@ -6,12 +6,12 @@
 mod gateway;
 mod process;
 mod services;
+mod shared;
 mod transports;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use kit::bus::Bus;
 use kit::clock::Clock;
 use kit::config::{Config, Target};
 use kit::lifecycle::Lifecycle;
@@ -24,9 +24,11 @@ use store::Db;
 
 use crate::plumbing;
 use crate::serve::{self, Listeners};
+use crate::target;
 use services::Services;
+use shared::Shared;
 
-pub use process::Process;
+pub use process::{Process, Row};
 
 /// How long the start waits for auth's signing keys. Without them it goes on: calls answer UNAVAILABLE until
 /// auth is there, which a process that does not start cannot say.
@@ -68,21 +70,6 @@ impl Node {
     }
 }
 
-/// What all parts of a process share.
-struct Shared {
-    config: Config,
-    target: Target,
-    clock: Clock,
-    life: Lifecycle,
-    bus: Bus,
-}
-
-impl Shared {
-    fn timeout(&self) -> Duration {
-        Duration::from_secs(self.config.grpc.timeout_seconds)
-    }
-}
-
 /// Starts what the target names.
 pub async fn start(mut config: Config, target: Target, listeners: Listeners, clock: Clock) -> Result<Node> {
     kit::install_crypto();
@@ -90,7 +77,8 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         config.generate_secrets().map_err(Error::internal)?;
     }
     let life = Lifecycle::new().with_notice(notice(&config, target));
-    let bus = plumbing::bus(&config, target).await?;
+    let emitting: Vec<&str> = target::services(target).map(|row| row.name).collect();
+    let bus = plumbing::bus(&config, &emitting).await?;
     let shared = Shared { config, target, clock, life: life.clone(), bus };
 
     let services = Services::start(&shared).await?;
@@ -114,6 +102,7 @@ pub async fn start(mut config: Config, target: Target, listeners: Listeners, clo
         }
         _ => None,
     };
+    life.readiness.show(target.as_str());
     life.readiness.probe().await;
     life.spawn_worker("readiness", life.readiness.clone().run(life.working()));
     let ops = ops.map(|listener| serve::ops(&life, listener, &shared.config)).transpose()?;

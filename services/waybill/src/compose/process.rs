@@ -1,18 +1,45 @@
-//! What a process gives to a service that starts in it.
+//! What the program knows of a service before it starts, and what it gives to one that starts.
 
+use futures::future::BoxFuture;
 use kit::blob::Blob;
 use kit::clock::Clock;
-use kit::config::{Config, Target};
+use kit::config::{Config, Part, Target};
 use kit::principal::ServiceIdentity;
 use kit::rpc::Transport;
+use kit::service::Service;
 use kit::{Error, Result};
 use store::Db;
+use store::migrate::Migrations;
 use store::settings::Settings;
 
-use super::Shared;
+use super::shared::Shared;
 use super::transports::Transports;
 use crate::plumbing;
-use crate::target::Row;
+
+/// What the program knows of a service before it runs.
+pub struct Row {
+    pub name: &'static str,
+    /// Services that it calls; they stand before it. Settings are among them when it obeys some.
+    pub calls: &'static [&'static str],
+    /// Whether it keeps files.
+    pub keeps_objects: bool,
+    /// Whether it serves `EventsService`, which its consumers ask for what the broker lost.
+    pub answers_for_events: bool,
+    pub migrations: Migrations,
+    /// Makes its context and the service.
+    pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
+}
+
+impl Row {
+    pub fn target(&self) -> Target {
+        Target::Service(Part { name: self.name, keeps_objects: self.keeps_objects })
+    }
+
+    /// Address of its database.
+    pub fn database(&self, config: &Config) -> String {
+        config.database.address(&config.data, self.name)
+    }
+}
 
 /// What one service can make its context from.
 pub struct Process {

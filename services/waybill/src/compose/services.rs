@@ -10,13 +10,15 @@ use kit::service::Service;
 use kit::{Error, Result};
 use secrecy::SecretString;
 use store::Db;
+use store::lag::Lag;
 use store::reconcile::Reconcile;
 use store::relay::Relay;
 
+use super::process::Process;
+use super::shared::Shared;
 use super::transports::{RemoteKeys, Transports};
-use super::{Process, Shared};
 use crate::database;
-use crate::target::{self, Row};
+use crate::target::{self, Row, SERVICES};
 
 /// What runs, and the way to what runs elsewhere.
 pub struct Services {
@@ -31,7 +33,7 @@ impl Services {
     /// Starts the services of the target, and their events once all of them run.
     pub(super) async fn start(shared: &Shared) -> Result<Self> {
         let mut this = Self {
-            transports: Transports::to_others(shared)?,
+            transports: Transports::to_others(shared, SERVICES.iter().map(|row| row.name))?,
             setup_token: None,
             databases: Vec::new(),
             verifier: None,
@@ -69,11 +71,14 @@ impl Services {
         let life = &shared.life;
         let db = database::open(&shared.config, shared.target, row).await?;
         self.databases.push(db.clone());
+        db.show(row.name);
+        let lag = Lag::new(db.clone(), row.name);
+        life.spawn_worker(format!("{} lag", row.name), lag.run(life.working()));
         life.readiness.add(answers(row.name, &db));
         let process = Process::new(shared, row, db.clone(), self.transports.clone());
         let identity = process.identity();
         let service = (row.start)(process).await?;
-        let Service { name, routes, consumers, tasks, checks, keys, setup_token } = service;
+        let Service { name, routes, consumers, intake, tasks, checks, keys, setup_token } = service;
         if let Some(keys) = keys {
             self.verify_with(shared, keys);
         }
@@ -88,6 +93,11 @@ impl Services {
         if !consumers.is_empty() {
             let registered = shared.bus.register(consumers.clone()).await?;
             life.spawn_worker(format!("{name} consumers"), registered.run(life.working()));
+        }
+        if let Some(intake) = intake {
+            let (bus, stop) = (shared.bus.clone(), life.working());
+            let taking = async move { bus.take_in(intake, stop).await };
+            life.spawn_worker(format!("{name} intake"), taking);
         }
         for task in tasks {
             life.spawn_worker(format!("{name} {}", task.name()), task.run(life.working()));

@@ -9,20 +9,19 @@ use kit::{Error, Result};
 use proto::auth::v1::ListSigningKeysRequest;
 use proto::auth::v1::auth_service_client::AuthServiceClient;
 
-use super::Shared;
-use crate::target::SERVICES;
+use super::shared::Shared;
 
 /// By the name of the service.
 #[derive(Clone)]
 pub struct Transports(BTreeMap<&'static str, Transport>);
 
 impl Transports {
-    /// To the services of other processes. Those of this one are added as they start.
-    pub(super) fn to_others(shared: &Shared) -> Result<Self> {
-        let elsewhere = SERVICES.iter().filter(|row| !shared.target.runs(row.name));
-        let connected = elsewhere.map(|row| {
-            let url = shared.config.peers.of(row.name);
-            Transport::connect(&url, shared.timeout()).map(|transport| (row.name, transport))
+    /// To those of these services that run in other processes. Those of this one are added as they start.
+    pub(super) fn to_others(shared: &Shared, services: impl Iterator<Item = &'static str>) -> Result<Self> {
+        let elsewhere = services.filter(|name| !shared.target.runs(name));
+        let connected = elsewhere.map(|name| {
+            let url = shared.config.peers.of(name);
+            Transport::connect(&url, shared.timeout()).map(|transport| (name, transport))
         });
         Ok(Self(connected.collect::<Result<_>>()?))
     }

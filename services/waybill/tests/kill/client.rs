@@ -127,6 +127,11 @@ impl<'a> Staff<'a> {
         }
     }
 
+    /// Of whoever is signed in.
+    pub fn token(&self) -> &str {
+        self.token.as_deref().unwrap_or_default()
+    }
+
     pub async fn auth(&mut self, body: Value) -> (u16, Value) {
         let cookie = self.cookie.clone().unwrap_or_default();
         let text = body.to_string();

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::client::Staff;
-use crate::work::{deliveries, import, on_the_road, undo};
+use crate::work::{deliveries, import, on_the_road, put_off_and_back, undo};
 
 pub const PASSWORD: &str = "tricycle-over-the-bridge";
 const NEW_PASSWORD: &str = "lantern-under-the-mango-tree";
@@ -49,6 +49,7 @@ pub async fn live(staff: &mut Staff<'_>, day: u32) {
     deliveries(staff, tag).await;
     import(staff, tag).await;
     undo(staff, tag).await;
+    put_off_and_back(staff, tag).await;
     on_the_road(staff, tag).await;
     open_office(staff).await;
 }
@@ -148,7 +149,12 @@ async fn settings(staff: &mut Staff<'_>, tag: &str) {
             |_| ("updateSettingValue", "{ value }", change.clone()),
         )
         .await;
+    announcement(staff, tag).await;
+    report(staff, tag).await;
+    logo(staff).await;
+}
 
+async fn announcement(staff: &mut Staff<'_>, tag: &str) {
     let creation = kit::clock::new_id();
     let form = |title: &str| {
         json!({ "title": format!("{title} {tag}"), "message": "Gate 3 is closed", "severity": "info",
@@ -184,7 +190,9 @@ async fn settings(staff: &mut Staff<'_>, tag: &str) {
             },
         )
         .await;
+}
 
+async fn report(staff: &mut Staff<'_>, tag: &str) {
     let creation = kit::clock::new_id();
     let form = |days: u32| {
         json!({ "name": format!("By driver {tag}"), "reportKey": "drivers", "format": "csv", "isActive": true,
@@ -220,7 +228,9 @@ async fn settings(staff: &mut Staff<'_>, tag: &str) {
             },
         )
         .await;
+}
 
+async fn logo(staff: &mut Staff<'_>) {
     let (_, link) = staff.post("/request-logo-upload-link", json!({ "filename": "logo.png" })).await;
     let place = staff.put(link["url"].as_str().unwrap(), PNG).await;
     let presign = "mutation M($url: String!) { mutatePresignedUrl(url: $url) { presignedUrl } }";

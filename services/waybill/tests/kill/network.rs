@@ -31,6 +31,17 @@ impl Network {
         url.as_str().trim_end_matches('/').to_owned()
     }
 
+    /// Cuts every link to a server; returns how many there are.
+    pub fn cut(&self, server: &str) -> usize {
+        let links = self.links.iter().filter(|link| link.name.ends_with(&format!(" to {server}")));
+        links.map(|link| link.proxy.set(Fault::Cut)).count()
+    }
+
+    /// Makes every link work again.
+    pub fn heal(&self) {
+        self.links.iter().for_each(|link| link.proxy.heal());
+    }
+
     /// Breaks links at random, one after the other, until told to stop or `faults` were made; all of them work
     /// afterwards. What was broken how, for messages.
     pub async fn sabotage(self, seed: u64, faults: usize, stop: CancellationToken) -> (Self, Vec<String>) {

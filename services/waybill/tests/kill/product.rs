@@ -35,6 +35,8 @@ pub struct Product {
     pub base: String,
     /// Where devices send to.
     pub ingest: String,
+    /// First token of its subjects.
+    pub namespace: String,
     parts: Vec<Part>,
     /// Points at which a process is still to be killed, as `FAILPOINTS` has them.
     armed: BTreeSet<String>,
@@ -68,6 +70,7 @@ impl Product {
         Self {
             base: at(http),
             ingest: at(ingest),
+            namespace: "waybill".to_owned(),
             parts,
             armed: BTreeSet::new(),
             killed_at: Vec::new(),
@@ -79,20 +82,25 @@ impl Product {
 
     /// A process for each service. Nothing runs before `revive`; the databases are empty and migrated.
     pub async fn apart() -> Self {
-        Self::over(None).await
+        Self::over(None, &server("WAYBILL_TEST_NATS_URL", "nats://127.0.0.1:4222")).await
+    }
+
+    /// The same on a broker of their own, which can be killed too.
+    pub async fn apart_on(broker: &str) -> Self {
+        Self::over(None, broker).await
     }
 
     /// The same with a network that can be made bad.
     pub async fn over_a_network() -> (Self, Network) {
         let mut network = Network::default();
-        (Self::over(Some(&mut network)).await, network)
+        let broker = server("WAYBILL_TEST_NATS_URL", "nats://127.0.0.1:4222");
+        (Self::over(Some(&mut network), &broker).await, network)
     }
 
-    async fn over(mut network: Option<&mut Network>) -> Self {
+    async fn over(mut network: Option<&mut Network>, broker: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let s3 = kit::testing::s3_server(&dir.path().join("s3")).await.unwrap();
         let unique = kit::clock::new_id().simple().to_string();
-        let server = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
         let shared = [
             ("BUS__NAMESPACE", format!("k{unique}")),
             ("BLOB__KIND", "s3".to_owned()),
@@ -127,7 +135,7 @@ impl Product {
             .to_vec();
             let others = [
                 ("DATABASE__URL", store::testing::database_at(&name)),
-                ("BUS__URL", server("WAYBILL_TEST_NATS_URL", "nats://127.0.0.1:4222")),
+                ("BUS__URL", broker.to_owned()),
                 ("CACHE__URL", server("WAYBILL_TEST_REDIS_URL", "redis://127.0.0.1:6379")),
                 ("BLOB__ENDPOINT", s3.endpoint.clone()),
             ];
@@ -153,7 +161,15 @@ impl Product {
             parts.push(part);
         }
         admin.close().await.unwrap();
-        Self { _s3: Some(s3), databases, ..Self::of(parts, http, ingest, dir) }
+        let namespace = format!("k{unique}");
+        Self { _s3: Some(s3), databases, namespace, ..Self::of(parts, http, ingest, dir) }
+    }
+
+    /// Sets a variable of every process, from its next start on.
+    pub fn set(&mut self, key: &str, value: &str) {
+        for part in &mut self.parts {
+            part.variables.push((format!("WAYBILL__{key}"), value.to_owned()));
+        }
     }
 
     /// From the next start on, kills a process the first time it reaches one of these points.
@@ -188,6 +204,12 @@ impl Product {
         }
     }
 
+    /// Whether the gateway says that it is of use.
+    pub async fn is_gateway_ready(&self) -> bool {
+        let gateway = self.parts.iter().find(|part| part.target == "gateway").unwrap();
+        is_ready(gateway.ops_port).await
+    }
+
     /// Whether a process doesn't run. It may only have been killed.
     fn is_dead(&mut self, at: usize) -> bool {
         let part = &mut self.parts[at];
@@ -217,6 +239,18 @@ impl Product {
         for part in &self.parts {
             part.kill();
         }
+    }
+
+    /// Kills the process of one target.
+    pub fn kill_one(&self, target: &str) {
+        let part = self.parts.iter().find(|part| part.target == target);
+        part.unwrap_or_else(|| panic!("no process of {target}")).kill();
+    }
+
+    /// The address of the database of a target.
+    pub fn database(&self, target: &str) -> String {
+        let name = self.databases.iter().find(|name| name.ends_with(&format!("_{target}"))).unwrap();
+        store::testing::database_at(name)
     }
 
     /// How many processes there are.
@@ -287,6 +321,10 @@ impl Drop for Part {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+fn server(name: &str, default: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
 fn text(path: &Path) -> String {

@@ -1,5 +1,7 @@
 //! What happens to deliveries on a day: made in the office, imported, delivered, corrected.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::client::Staff;
@@ -200,6 +202,38 @@ pub async fn undo(staff: &mut Staff<'_>, tag: &str) {
             },
         )
         .await;
+}
+
+/// All that an import left is put off as one job, and put back as another. Two versions of each delivery tell that
+/// both happened once.
+pub async fn put_off_and_back(staff: &mut Staff<'_>, tag: &str) {
+    let (change, undo) = (kit::clock::new_id(), kit::clock::new_id());
+    let filter = json!([{ "key": "id", "operator": "startsWith", "values": [format!("U-{tag}-")] }]);
+    let input = json!({ "id": change, "where": filter, "dryRun": false });
+    let put_off = "mutation M($change: BulkChangeInput!) { changeAllDispatchTimes(change: $change, \
+                   scheduledatetime: \"2035-01-05T08:00:00+08:00\") { id } }";
+    job_ended(staff, change, put_off, json!({ "change": input })).await;
+    let put_back =
+        "mutation M($id: String!, $change: String!) { undoBulkChange(id: $id, changeId: $change) { id } }";
+    job_ended(staff, undo, put_back, json!({ "id": undo, "change": change })).await;
+}
+
+/// Begins a job unless it is there, and waits for its end.
+async fn job_ended(staff: &mut Staff<'_>, id: uuid::Uuid, begin: &str, variables: Value) {
+    let read = "query Q($id: String!) { bulkChange(id: $id) { state changed failed } }";
+    for _ in 0..1_200 {
+        let job = staff.read(read, &json!({ "id": id })).await["bulkChange"].clone();
+        match job["state"].as_str() {
+            None => drop(staff.graphql(begin, &variables).await),
+            Some("done") => {
+                assert!(job["changed"].as_u64().unwrap() > 0 && job["failed"] == 0, "{job}");
+                return;
+            }
+            Some("waiting" | "running") => tokio::time::sleep(Duration::from_millis(100)).await,
+            Some(_) => panic!("{job}"),
+        }
+    }
+    panic!("the job never ended");
 }
 
 /// A file with headings that nobody knows, as no other day has them.

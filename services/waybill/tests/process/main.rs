@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
 
+mod backup;
 #[allow(dead_code)] // shared with the scenarios, which use all of it
 #[path = "../world/browser.rs"]
 mod browser;
@@ -14,4 +15,5 @@ mod program;
 #[allow(dead_code)] // shared with the scenarios and the kills, which use all of it
 #[path = "../world/running.rs"]
 mod running;
+mod telemetry;
 mod upgrades;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use sea_orm::{ConnectionTrait, Statement};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::harness::{World, until};
@@ -63,6 +65,58 @@ async fn agrees(world: &World, browser: &Browser) {
     assert_eq!(rolled_up(world).await, list);
 }
 
+/// The same filters for the list and for a query: fields with members, operators with operators.
+fn random_filters(random: &mut StdRng) -> (Value, Value) {
+    const FIELDS: [(&str, &str, &[&str]); 6] = [
+        ("deliverystatus", "Delivery.deliverystatus", &STATUSES),
+        ("trucker", "Delivery.trucker", &["h", "Har", "n", "er", "express", "zzz"]),
+        ("customername", "CustomerReport.customername", &["a", "B", "m", "store", "%", "s"]),
+        ("scanmode", "Delivery.scanmode", &["Yes", "No"]),
+        ("shipmentnumber", "Delivery.shipmentnumber", &["1", "S", "s-1", "00"]),
+        ("driverId", "Driver.driverId", &["D", "1", "dr"]),
+    ];
+    const OPERATORS: [(&str, &str); 6] = [
+        ("equals", "equals"),
+        ("!equals", "notEquals"),
+        ("contains", "contains"),
+        ("!contains", "notContains"),
+        ("startsWith", "startsWith"),
+        ("endsWith", "endsWith"),
+    ];
+    let (mut of_list, mut of_query) = (Vec::new(), Vec::new());
+    let mut fields = FIELDS.to_vec();
+    for _ in 0..random.random_range(1..4) {
+        let (key, member, values) = fields.swap_remove(random.random_range(0..fields.len()));
+        let (of_list_operator, operator) = match values == STATUSES || values.len() == 2 {
+            true => OPERATORS[random.random_range(0..2)],
+            false => OPERATORS[random.random_range(0..OPERATORS.len())],
+        };
+        let drawn: Vec<&str> =
+            (0..random.random_range(1..3)).map(|_| values[random.random_range(0..values.len())]).collect();
+        of_list.push(json!({ "key": key, "operator": of_list_operator, "values": drawn }));
+        of_query.push(json!({ "member": member, "operator": operator, "values": drawn }));
+    }
+    (json!(of_list), json!(of_query))
+}
+
+/// Counts of the service equal those of the list, whatever both are narrowed to.
+async fn agrees_at_random_filters(browser: &Browser, times: usize) {
+    let mut random = StdRng::seed_from_u64(20_261_123);
+    let list = "query Q($where: [Filter!]) { deliveriesCount(where: $where) { total exact } }";
+    let mut found = 0;
+    for _ in 0..times {
+        let (of_list, of_query) = random_filters(&mut random);
+        let listed = browser.data(list, json!({ "where": of_list })).await["deliveriesCount"].clone();
+        assert_eq!(listed["exact"], true);
+        let query = json!({ "query": { "measures": ["Delivery.count"], "filters": of_query } });
+        let answer: Value = browser.post("/cubejs-api/v1/load", query).await.json().await.unwrap();
+        let counted = answer["data"][0]["Delivery.count"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        assert_eq!(counted, listed["total"].to_string(), "{of_query}");
+        found += usize::from(counted != "0");
+    }
+    assert!(found > times / 4, "{found} filters passed something");
+}
+
 in_both_shapes!(facts_equal_the_lists, |world: World| async move {
     let browser = world.admin().await;
     let db = world.database(deliveries::NAME).await;
@@ -80,6 +134,7 @@ in_both_shapes!(facts_equal_the_lists, |world: World| async move {
     let ended = browser.import("more.csv", csv(&lines)).await;
     assert_eq!(ended.status, "imported");
     agrees(&world, &browser).await;
+    agrees_at_random_filters(&browser, 60).await;
     assert_eq!(facts(&world).await.values().sum::<i64>(), 502);
     world
 });

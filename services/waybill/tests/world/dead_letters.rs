@@ -1,13 +1,19 @@
-//! Outcomes on their way to another system, and what becomes of a receiver that refuses them.
+//! Outcomes on their way to another system, and what becomes of a receiver that refuses them; and what another system
+//! reports.
+
+/// The example of the documentation, run as it is.
+#[path = "../../../../docs/examples/report.rs"]
+mod report;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 
 use axum::http::StatusCode;
+use proto::deliveries::v1::ReportedLetter;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::harness::{Settings, World, until};
+use crate::harness::{Settings, Shape, World, nats_url, until};
 use crate::in_both_shapes;
 
 const SAVE: &str =
@@ -87,6 +93,76 @@ in_both_shapes!(
         assert_eq!(taken.load(Ordering::SeqCst), FAILURES, "each once");
         let receipt = admin.data(JOB, json!({ "id": job })).await["deadLetterJob"].clone();
         assert_eq!(receipt, json!({ "state": "done", "changed": FAILURES, "total": FAILURES }));
+        world
+    }
+);
+
+const LETTERS: &str = "{ deliveryDeadLetters(mode: failed, page: { limit: 100 }) \
+                       { deliveryId method producerName endpointName errorText } }";
+const PRODUCER: &str = "mutation M($input: SaveDeadLetterProducerInput!) { saveDeadLetterProducer(input: $input) { id token subject } }";
+const INTAKE: &str = "/intake/v1/dead-letters";
+
+in_both_shapes!(
+    what_another_system_reports_is_shown_once_whichever_way_it_came,
+    receivers_inside,
+    |world: World| async move {
+        let admin = world.admin().await;
+        let (url, ..) = receiver().await;
+        let input =
+            json!({ "name": "ERP", "url": url, "methods": ["create"], "sourceIds": [], "isActive": true });
+        let endpoint =
+            admin.data(SAVE, json!({ "input": input })).await["saveOutboundEndpoint"]["id"].clone();
+        let input = json!({ "name": "erp", "endpointId": endpoint, "isActive": true });
+        let producer =
+            admin.data(PRODUCER, json!({ "input": input })).await["saveDeadLetterProducer"].clone();
+        let token = producer["token"].as_str().unwrap().to_owned();
+        let letter = |n: usize| json!({ "deliveryId": format!("DR-{n}"), "method": "status", "error": "503 from ERP", "payload": { "n": n } });
+        let http = reqwest::Client::new();
+        let raise = async |token: &str, key: &str, body: String| {
+            let ask = http.post(format!("{}{INTAKE}", world.base)).bearer_auth(token);
+            let ask = ask.header("idempotency-key", key).header("content-type", "application/json");
+            let answer = ask.body(body).send().await.unwrap();
+            (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
+        };
+        let (status, first) = raise(&token, "k-1", letter(1).to_string()).await;
+        assert_eq!((status, &first["repeated"]), (201, &json!(false)), "{first}");
+        let (status, again) = raise(&token, "k-1", letter(1).to_string()).await;
+        assert_eq!((status, &again["id"]), (200, &first["id"]), "{again}");
+        assert_eq!(raise(&token, "k-1", letter(2).to_string()).await.0, 422, "another letter under the key");
+        assert_eq!(raise(&token, "k-2", "{".into()).await.0, 422);
+        assert_eq!(raise("wbp_wrong", "k-3", letter(3).to_string()).await.0, 401);
+        let mut expected = 3;
+        if world.shape == Shape::Split {
+            let client = async_nats::connect(nats_url()).await.unwrap();
+            let stream = async_nats::jetstream::new(client);
+            let namespace = &world.config.bus.namespace;
+            let subject = producer["subject"].as_str().unwrap().replacen("waybill", namespace, 1);
+            for (key, body) in
+                [("k-1", letter(1).to_string()), ("k-4", letter(4).to_string()), ("k-5", "?".into())]
+            {
+                let mut headers = async_nats::HeaderMap::new();
+                headers.insert("Nats-Msg-Id", key);
+                let published = stream.publish_with_headers(subject.clone(), headers, body.into()).await;
+                published.unwrap().await.unwrap();
+            }
+            let letter = ReportedLetter {
+                delivery_id: "DR-6".into(),
+                method: "status".into(),
+                error: "503 from ERP".into(),
+                payload: "{}".into(),
+                ..Default::default()
+            };
+            let address = format!("http://{}", world.address("deliveries"));
+            let id = report::report(address, &token, "k-6", letter).await.unwrap();
+            assert_ne!(json!(id), first["id"]);
+            expected += 3;
+        }
+        until("all are shown", || async { totals(&admin).await.0 == expected }).await;
+        let shown = admin.data(LETTERS, json!({})).await["deliveryDeadLetters"].clone();
+        let good: Vec<&Value> =
+            shown.as_array().unwrap().iter().filter(|it| it["method"] == "status").collect();
+        assert_eq!(good.len() as u64, expected - if world.shape == Shape::Split { 3 } else { 2 });
+        assert!(good.iter().all(|it| it["producerName"] == "erp" && it["endpointName"] == "ERP"), "{good:?}");
         world
     }
 );

@@ -1,5 +1,5 @@
 //! Every field of the graph and every web action with every kind of caller, against the table in
-//! `access_graphql.txt`. The fields come from the schema, so a new one without a row fails here.
+//! `gateway/access.txt`, which the tests of the gateway read as well. The fields come from the schema, so a new one without a row fails here.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::browser::Browser;
 use crate::drivers::signed_in_driver;
 use crate::harness::World;
 
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/world/access_graphql.txt");
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../gateway/access.txt");
 
 type Types = HashMap<String, TypeDefinition>;
 

@@ -19,6 +19,7 @@
 //! Deliberately absent: everything a 2.9 server ignores without telling (several filters per
 //! consumer, compression, metadata), key-value buckets, publishing core NATS messages.
 
+mod intake;
 mod streams;
 #[cfg(test)]
 mod tests;
@@ -44,6 +45,7 @@ use tracing::Instrument;
 
 use super::attempt::{self, Outcome};
 use super::{Consumer, RawMessage, Retry, Watch};
+use crate::metrics::{self, Gauge};
 use crate::{Error, Kind, Result};
 pub use streams::StreamLimits;
 
@@ -92,6 +94,13 @@ impl fmt::Debug for NatsConfig {
             .field("retry", &self.retry)
             .finish_non_exhaustive()
     }
+}
+
+/// A server as it presents itself.
+pub struct About {
+    pub version: String,
+    /// Whether JetStream is on, without which nothing is published.
+    pub has_streams: bool,
 }
 
 #[derive(Clone)]
@@ -147,6 +156,14 @@ impl NatsBus {
             async_nats::connection::State::Connected => Ok(()),
             other => Err(unavailable(format!("connection is {other}"))),
         }
+    }
+
+    /// What the server says of itself, once it is connected.
+    pub async fn about(&self) -> Result<About> {
+        let answered = tokio::time::timeout(REQUEST_TIMEOUT, self.0.client.flush()).await;
+        answered.map_err(unavailable)?.map_err(unavailable)?;
+        let info = self.0.client.server_info();
+        Ok(About { version: info.version, has_streams: info.jetstream })
     }
 
     pub(super) async fn publish(&self, envelope: &Envelope) -> Result<()> {
@@ -262,7 +279,7 @@ impl NatsBus {
         while !stop.is_cancelled() {
             let reading = async {
                 let pulled = self.ensure_consumer(&consumer, &service).await?;
-                self.pull(&consumer, pulled, &stop, &mut failures).await
+                self.pull(&consumer, &service, pulled, &stop, &mut failures).await
             };
             if let Err(error) = reading.await {
                 failures += 1;
@@ -279,10 +296,13 @@ impl NatsBus {
     async fn pull(
         &self,
         consumer: &Consumer,
+        service: &str,
         pulled: JsConsumer<pull::Config>,
         stop: &CancellationToken,
         failures: &mut u32,
     ) -> Result<()> {
+        let labels = [("consumer", consumer.name), ("service", service)];
+        let waiting = metrics::reading(Gauge::ConsumerWaiting, &labels);
         loop {
             // No heartbeat on purpose: the client's batch goes to sleep for good on receiving one.
             let pulling = pulled.batch().max_messages(1).expires(PULL_EXPIRES).messages();
@@ -299,10 +319,19 @@ impl NatsBus {
                 next = batch.next() => next,
             };
             match next {
-                Some(Ok(message)) => self.take(consumer, &message).await?,
+                Some(Ok(message)) => {
+                    // What the message says is behind it, and itself.
+                    if let Ok(info) = message.info() {
+                        waiting.set(info.pending as f64 + 1.0);
+                    }
+                    self.take(consumer, &message).await?;
+                }
                 Some(Err(error)) => return Err(unavailable(error)),
                 // The server does not tell waiting readers that it lost their consumer.
-                None => drop(pulled.get_info().await.map_err(unavailable)?),
+                None => {
+                    let info = pulled.get_info().await.map_err(unavailable)?;
+                    waiting.set(info.num_pending as f64 + info.num_ack_pending as f64);
+                }
             }
             *failures = 0;
         }

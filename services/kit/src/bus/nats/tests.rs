@@ -206,3 +206,29 @@ fn consumers_can_be_shared() {
     shared::<Bus>();
     shared::<Arc<Consumer>>();
 }
+
+/// What an administrator scales by, and is alarmed by.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_consumer_that_is_behind_shows_by_how_many_events() {
+    let rig = rig().await;
+    let (probe, gate) = (Probe::default(), Arc::new(tokio::sync::Semaphore::new(0)));
+    probe.wait_at(&gate);
+    let running = start(&rig.bus, vec![probe.consumer("a", "waybill.upload.>")]).await;
+    for _ in 0..5 {
+        rig.bus.publish(&event("upload")).await.unwrap();
+    }
+    let shows = async |behind: u32| {
+        let line = format!("waybill_consumer_waiting{{consumer=\"a\",service=\"upload\"}} {behind}");
+        let limit = tokio::time::Instant::now() + Duration::from_secs(20);
+        while !crate::metrics::text().unwrap().lines().any(|it| it == line) {
+            assert!(tokio::time::Instant::now() < limit, "{}", crate::metrics::text().unwrap());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    // The first was pulled alone; the second says how many are behind it.
+    gate.add_permits(1);
+    shows(4).await;
+    gate.add_permits(4);
+    shows(0).await;
+    running.stop().await;
+}

@@ -1,0 +1,96 @@
+// The small shop's machine: a root file system with the program, the libraries that it is linked to, certificates of
+// authorities and the folders that its unit names, nothing else, and an account of its own. The README's steps, without
+// systemd.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { folder, freePorts, status, until } from './program.mjs';
+
+const program = process.env.WAYBILL_BIN;
+const deploy = fileURLToPath(new URL('../../deploy/systemd/', import.meta.url));
+const unit = readFileSync(join(deploy, 'waybill.service'), 'utf8');
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+/** No account of this machine. */
+const NOBODY = 64_321;
+const isRoot = process.getuid() === 0;
+
+/** What the unit says, the last of several. */
+const says = (key) => unit.match(new RegExp(`^${key}=(.*)$`, 'm'))[1];
+
+function settings() {
+  const lines = readFileSync(join(deploy, 'waybill.env'), 'utf8').split('\n').filter((line) => /^WAYBILL/.test(line));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
+
+/** Makes the root file system. Answers where it is. */
+function bareRoot(t) {
+  const base = folder(t);
+  chmodSync(base, 0o755);
+  const put = (from, to) => {
+    mkdirSync(join(base, dirname(to)), { recursive: true });
+    // A development build is hundreds of megabytes.
+    try { linkSync(from, join(base, to)); } catch { copyFileSync(from, join(base, to)); }
+  };
+  const [binary, , data] = says('ExecStart').split(' ');
+  assert.equal(data, `/var/lib/${says('StateDirectory')}`);
+  put(realpathSync(program), binary);
+  const linked = [...execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g)].map((match) => match[1]);
+  assert.ok(linked.length > 0 && linked.every((path) => /\/(?:libc|libm|libgcc_s|ld-linux[\w-]*)\.so\.\d+$/.test(path)), `it needs ${linked}`);
+  for (const path of linked) put(realpathSync(path), path);
+  mkdirSync(join(base, dirname(data)), { recursive: true });
+  mkdirSync(join(base, data), { mode: 0o700 });
+  mkdirSync(join(base, 'tmp'));
+  for (const path of [data, 'tmp']) if (isRoot) chownSync(join(base, path), NOBODY, NOBODY);
+  return { base, binary, data, put };
+}
+
+/** A command within the root, as the account of the program. */
+const within = ({ base }, command) => (isRoot
+  ? ['chroot', [`--userspec=${NOBODY}:${NOBODY}`, '--groups=', base, ...command]]
+  : ['unshare', ['--user', '--map-root-user', 'chroot', base, ...command]]);
+
+test('bare root: the program starts with nothing beside it, keeps its data to itself, and stops in time', async (t) => {
+  const root = bareRoot(t);
+  const [http, ops, ingest] = await freePorts(3);
+  const env = {
+    ...settings(), WAYBILL__HTTP__PORT: String(http), WAYBILL__OPS__PORT: String(ops), WAYBILL__INGEST__PORT: String(ingest),
+    PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+  };
+  const [file, args] = within(root, [root.binary, '--data', root.data]);
+  const early = spawnSync(file, args, { env, encoding: 'utf8', timeout: 60_000 });
+  assert.ok(early.status === 1 && early.stderr.includes('Install them, on Debian the package ca-certificates'), early.stderr);
+  root.put(CERTIFICATES, CERTIFICATES);
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => { said = (said + piece).slice(-8000); });
+  const ended = new Promise((resolve) => { child.on('exit', (code, signal) => resolve({ code, signal })); });
+  await until(60, async () => child.exitCode !== null || (await status(`http://127.0.0.1:${ops}/readyz`)) === 200, 'it is never ready');
+  assert.equal(child.exitCode, null, said);
+
+  const host = { host: 'waybill.example.com', 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
+  // Not the application, which a development build reads from the sources.
+  assert.equal((await fetch(`http://127.0.0.1:${http}/health`, { headers: host })).status, 200);
+  assert.match(said, /Make the first account here:\s+https:\/\/waybill\.example\.com\//);
+  const [create, rest] = within(root, [root.binary, '--data', root.data, 'admin', 'create', '--username', 'keeper', '--email', 'keeper@example.com', '--password-stdin']);
+  execFileSync(create, rest, { env: { ...env, PATH: '/usr/sbin:/usr/bin' }, input: 'a long pass phrase\n', stdio: ['pipe', 'ignore', 'inherit'] });
+  const body = JSON.stringify({ method: 'login', username: 'keeper', password: 'a long pass phrase' });
+  const login = await fetch(`http://127.0.0.1:${http}/auth`, { method: 'POST', headers: { ...host, 'content-type': 'application/json' }, body });
+  assert.equal(login.status, 200, await login.text());
+
+  const data = join(root.base, root.data);
+  assert.ok(readdirSync(data).includes('auth.db') && existsSync(join(data, 'secrets/service_secret')));
+  assert.equal(statSync(join(data, 'secrets')).mode & 0o077, 0, 'others may read the secrets');
+  const [check, words] = within(root, [root.binary, '--data', root.data, 'backup', '--to', '/tmp/backup']);
+  execFileSync(check, words, { env: { ...env, PATH: '/usr/sbin:/usr/bin' }, stdio: ['ignore', 'ignore', 'inherit'] });
+  assert.ok(existsSync(join(root.base, 'tmp/backup/SHA256SUMS')));
+  assert.deepEqual(readdirSync(root.base).toSorted(), ['etc', 'lib', 'lib64', 'tmp', 'usr', 'var'].filter((name) => existsSync(join(root.base, name))));
+
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), Number(says('TimeoutStopSec')) * 1000);
+  assert.deepEqual(await ended, { code: 0, signal: null }, said);
+  clearTimeout(timer);
+});

@@ -1,0 +1,98 @@
+// `waybill doctor` against real servers: what is right is said to be, and each setting that is wrong is named.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { services } from '../../scripts/deployments/table.mjs';
+import { accepts, folder, freePorts, until } from './program.mjs';
+
+const { WAYBILL_BIN: program, WAYBILL_TEST_POSTGRES_URL: postgres, WAYBILL_TEST_NATS_URL: nats } = process.env;
+const psql = (...commands) =>
+  execFileSync('psql', ['--quiet', '--no-psqlrc', '--tuples-only', '--no-align', '--dbname', postgres, ...commands.flatMap((it) => ['--command', it])], { encoding: 'utf8' }).trim();
+
+/** A Redis with these settings of memory. Answers its address. */
+async function redis(t, ...settings) {
+  const [port] = await freePorts(1);
+  const child = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder(t), ...settings], { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  await until(20, () => accepts(port), 'Redis did not start');
+  return `redis://127.0.0.1:${port}`;
+}
+
+/** A NATS without JetStream. */
+async function plainNats(t) {
+  const [port] = await freePorts(1);
+  const child = spawn(process.env.WAYBILL_TEST_NATS_SERVER ?? 'nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  await until(20, () => accepts(port), 'NATS did not start');
+  return `nats://127.0.0.1:${port}`;
+}
+
+/** A database of each service with its tables. Answers their address and their names. */
+function databases(t, env) {
+  const prefix = `doctor_${randomBytes(4).toString('hex')}_`;
+  const names = services().map(({ name }) => prefix + name);
+  psql(...names.map((name) => `CREATE DATABASE ${name}`));
+  t.after(() => psql(...names.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
+  const address = new URL(postgres);
+  address.pathname = `/${prefix}`;
+  const url = `${address}{service}`;
+  execFileSync(program, ['migrate'], { env: { ...env, WAYBILL__DATABASE__URL: url }, stdio: ['ignore', 'ignore', 'inherit'] });
+  return { url, names };
+}
+
+function asked(env) {
+  const { status, stdout, stderr } = spawnSync(program, ['doctor'], { env, encoding: 'utf8' });
+  assert.equal(stderr, '');
+  return { status, said: stdout };
+}
+
+test('doctor: names what is wrong with Postgres, NATS and Redis, and nothing else', async (t) => {
+  const base = { PATH: process.env.PATH, WAYBILL__DATA: join(folder(t), 'data') };
+  const { url, names } = databases(t, base);
+  const right = { ...base, WAYBILL__DATABASE__URL: url, WAYBILL__BUS__URL: nats, WAYBILL__CACHE__URL: await redis(t) };
+  const has = (said, ...lines) => {
+    for (const line of lines) assert.match(said, line);
+  };
+
+  await t.test('settings of the server and of a database', () => {
+    const setting = (name) => psql(`SHOW ${name}`);
+    const durable = setting('fsync') === 'on' && setting('full_page_writes') === 'on';
+    psql(...names.map((name) => `ALTER DATABASE ${name} SET synchronous_commit = on`));
+    const { status, said } = asked(right);
+    has(said, /database of deliveries: Postgres \d+/, /database of deliveries: synchronous_commit on/, /database of deliveries: clock within/, /NATS \d+\./, /Redis \d+\.[\d.]+, noeviction/);
+    if (!durable) has(said, /database of auth: fsync is off: a crash/, /database of auth: full_page_writes is off/);
+    assert.equal(status, durable ? 0 : 1, said);
+    psql(`ALTER DATABASE ${names[0]} SET synchronous_commit = off`);
+    const worse = asked(right);
+    assert.equal(worse.status, 1);
+    assert.equal(worse.said.match(/synchronous_commit is off: what was answered as saved can be lost/g).length, 1, worse.said);
+  });
+
+  await t.test('a database without its tables, and one that is away', () => {
+    const [, port] = /:(\d+)\//.exec(url);
+    has(asked({ ...right, WAYBILL__DATABASE__URL: url.replace('{service}', 'nobody_{service}') }).said, /database of auth: .*cannot be reached/);
+    has(asked({ ...right, WAYBILL__DATABASE__URL: url.replace(port, '1') }).said, /database of auth: .*cannot be reached/);
+    const { status, said } = asked({ ...right, WAYBILL__DATABASE__URL: postgres });
+    has(said, /database of auth: .*migrat/i);
+    assert.equal(status, 1);
+  });
+
+  await t.test('a Redis that refuses once it is full, one that makes room, and none', async () => {
+    const full = asked({ ...right, WAYBILL__CACHE__URL: await redis(t, '--maxmemory', '64mb') });
+    has(full.said, /maxmemory-policy is noeviction\. It is a cache/);
+    const roomy = asked({ ...right, WAYBILL__CACHE__URL: await redis(t, '--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru') });
+    has(roomy.said, /Redis \d+\.[\d.]+, allkeys-lru/);
+    has(asked({ ...right, WAYBILL__CACHE__URL: 'redis://127.0.0.1:1' }).said, /Redis: .*Waybill works without/);
+  });
+
+  await t.test('a NATS without streams, and none', async () => {
+    const plain = asked({ ...right, WAYBILL__BUS__URL: await plainNats(t) });
+    has(plain.said, /NATS [\d.]+: JetStream is off/);
+    assert.equal(plain.status, 1);
+    const away = asked({ ...right, WAYBILL__BUS__URL: 'nats://127.0.0.1:1' });
+    has(away.said, /NATS: /);
+    assert.equal(away.status, 1);
+  });
+});

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Restarts each target many times under load, as a kubelet does, and expects that no request fails.
+#   scripts/restarts.sh [TIMES [RATE [TARGET...]]]    100 times at 200 requests a second, every target
+# Measures a program built for release, unless WAYBILL_BIN names one.
+source "$(dirname "$0")/lib.sh"
+need_node
+npm_install k8s/test
+if [ -z "${WAYBILL_BIN:-}" ]; then
+  need_rust
+  cargo build --locked --release -p waybill
+  WAYBILL_BIN=$(target_dir)/release/waybill
+fi
+export WAYBILL_BIN
+scripts/services.sh node k8s/test/restarts.mjs "${1:-100}" "${2:-200}" "${@:3}"

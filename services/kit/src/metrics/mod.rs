@@ -1,0 +1,315 @@
+//! Metrics of the process, for Prometheus at `/metrics` and for a collector over OTLP.
+//!
+//! Telemetry belongs to the process, as its log does: there is one set of instruments, made when it is first
+//! used, and whoever records needs no handle. Label values come from lists that we wrote (routes, methods of
+//! the contract, fields of the schema, consumers), never from a request, so their number is bounded.
+//! What each metric means is in docs/telemetry.md, and why it is done so in docs/adr/0068.
+//!
+//! Here: what is counted where it happens. Values that somebody has to look up are gauges, in `gauges`.
+
+mod gauges;
+mod process;
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use http::Method;
+use opentelemetry::metrics::{Counter, Histogram, Meter, MeterProvider};
+use opentelemetry::{KeyValue, Value};
+use opentelemetry_otlp::{MetricExporter, WithExportConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
+use prometheus::{Registry, TextEncoder};
+use tonic::Code;
+
+use gauges::Gauges;
+pub use gauges::{Gauge, Reading};
+
+/// Of requests and calls, in seconds.
+const FAST: [f64; 12] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0];
+/// Of jobs and of the way of an event, in seconds.
+const SLOW: [f64; 10] = [0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0];
+
+/// What a scrape would be, for those who push.
+const EXPORT_EVERY: Duration = Duration::from_secs(15);
+
+/// Not the error of the others: that one counts here.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+static METRICS: OnceLock<Metrics> = OnceLock::new();
+
+struct Metrics {
+    provider: SdkMeterProvider,
+    registry: Registry,
+    http: Histogram<f64>,
+    graphql: Histogram<f64>,
+    rpc: Histogram<f64>,
+    event: Histogram<f64>,
+    event_age: Histogram<f64>,
+    job: Histogram<f64>,
+    refused: Counter<u64>,
+    unreachable: Counter<u64>,
+    log_lines_dropped: Counter<u64>,
+    gauges: Gauges,
+}
+
+/// Starts metrics that a collector gets too. Without this, what is recorded is shown at `/metrics` alone.
+///
+/// # Errors
+///
+/// When the address of the collector is none, or something was recorded before.
+pub(crate) fn init(resource: Resource, otlp_endpoint: &str) -> Result<(), Failure> {
+    let exporter = match otlp_endpoint {
+        "" => None,
+        address => {
+            let exporter = MetricExporter::builder().with_tonic().with_endpoint(address).build();
+            Some(exporter?)
+        }
+    };
+    let again = |_| "metrics were recorded before telemetry was started";
+    Ok(METRICS.set(Metrics::new(resource, exporter)?).map_err(again)?)
+}
+
+/// Sends what is left to the collector. Blocks for some seconds when it is away.
+pub(crate) fn shutdown() {
+    if let Some(metrics) = METRICS.get() {
+        let _ = metrics.provider.shutdown();
+    }
+}
+
+fn metrics() -> &'static Metrics {
+    METRICS.get_or_init(|| {
+        Metrics::new(Resource::builder().build(), None).unwrap_or_else(|error| {
+            tracing::error!("there are no metrics: {error}");
+            Metrics::with(SdkMeterProvider::builder().build(), Registry::new())
+        })
+    })
+}
+
+impl Metrics {
+    fn new(resource: Resource, exporter: Option<MetricExporter>) -> Result<Self, Failure> {
+        let registry = Registry::new();
+        let prometheus = opentelemetry_prometheus::exporter()
+            .with_registry(registry.clone())
+            .scope_info_enabled(false)
+            .build()?;
+        let mut provider = SdkMeterProvider::builder().with_resource(resource).with_reader(prometheus);
+        if let Some(exporter) = exporter {
+            provider =
+                provider.with_reader(PeriodicReader::builder(exporter).with_interval(EXPORT_EVERY).build());
+        }
+        Ok(Self::with(provider.build(), registry))
+    }
+
+    fn with(provider: SdkMeterProvider, registry: Registry) -> Self {
+        let meter = provider.meter("waybill");
+        let seconds = |name: &'static str, buckets: &[f64], text: &'static str| {
+            let histogram = meter.f64_histogram(name).with_unit("s").with_description(text);
+            histogram.with_boundaries(buckets.to_vec()).build()
+        };
+        let count = |name: &'static str, text: &'static str| counter(&meter, name, text);
+        process::watch(&meter);
+        Self {
+            http: seconds("http.server.request.duration", &FAST, "HTTP requests on the public port"),
+            graphql: seconds("waybill.graphql.duration", &FAST, "GraphQL operations by their first field"),
+            rpc: seconds("rpc.server.call.duration", &FAST, "Calls that a service answered"),
+            event: seconds("waybill.event.duration", &FAST, "Handling an event, by consumer and outcome"),
+            event_age: seconds("waybill.event.age", &SLOW, "From a change to the end of handling its event"),
+            job: seconds("waybill.job.duration", &SLOW, "Attempts at a job, by kind and outcome"),
+            refused: count("waybill.refused", "What was sent away because of a limit"),
+            unreachable: count("waybill.unreachable", "Calls of a service that got no answer"),
+            log_lines_dropped: count("waybill.log.lines.dropped", "Log lines that nobody read in time"),
+            gauges: Gauges::new(&meter),
+            provider,
+            registry,
+        }
+    }
+}
+
+fn counter(meter: &Meter, name: &'static str, text: &'static str) -> Counter<u64> {
+    meter.u64_counter(name).with_description(text).build()
+}
+
+fn label(key: &'static str, value: impl Into<Value>) -> KeyValue {
+    KeyValue::new(key, value)
+}
+
+/// The metrics of the process in the text format of Prometheus.
+pub fn text() -> Result<String, Failure> {
+    Ok(TextEncoder::new().encode_to_string(&metrics().registry.gather())?)
+}
+
+/// Records a request on the public port. `route` is the pattern of the router, nothing for the files of the
+/// browser application.
+pub fn http_request(method: &Method, route: Option<&str>, status: u16, took: Duration) {
+    // A client may send any word as the method.
+    let method = match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        Method::DELETE => "DELETE",
+        Method::PATCH => "PATCH",
+        _ => "_OTHER",
+    };
+    let labels = [
+        label("http.request.method", method),
+        label("http.route", route.unwrap_or("page").to_owned()),
+        label("http.response.status_code", i64::from(status)),
+    ];
+    metrics().http.record(took.as_secs_f64(), &labels);
+}
+
+/// Records a GraphQL operation. `field` must be of the schema, or a fixed word.
+pub fn graphql_operation(kind: &'static str, field: &str, outcome: &'static str, took: Duration) {
+    let labels = [
+        label("graphql.operation.type", kind),
+        label("graphql.field", field.to_owned()),
+        label("outcome", outcome),
+    ];
+    metrics().graphql.record(took.as_secs_f64(), &labels);
+}
+
+/// Records a call that a service answered, by its path.
+pub fn rpc_call(path: &str, code: Code, took: Duration) {
+    // Only what is in a contract is a label.
+    let method = match code {
+        Code::Unimplemented => "_OTHER",
+        _ => path.trim_start_matches('/'),
+    };
+    let labels = [label("rpc.method", method.to_owned()), label("rpc.response.status_code", code_name(code))];
+    metrics().rpc.record(took.as_secs_f64(), &labels);
+}
+
+/// Records one attempt of a consumer at an event, and how old the event is when it is dealt with.
+pub fn event(consumer: &'static str, outcome: &'static str, took: Duration, age: Option<Duration>) {
+    let by_consumer = label("consumer", consumer);
+    metrics().event.record(took.as_secs_f64(), &[by_consumer.clone(), label("outcome", outcome)]);
+    if let Some(age) = age {
+        metrics().event_age.record(age.as_secs_f64(), &[by_consumer]);
+    }
+}
+
+/// Records one attempt at a job.
+pub fn job(kind: &'static str, outcome: &'static str, took: Duration) {
+    metrics().job.record(took.as_secs_f64(), &[label("kind", kind), label("outcome", outcome)]);
+}
+
+/// Counts something that a limit sent away. `limit` is a word of ours.
+pub fn refused(limit: &str) {
+    metrics().refused.add(1, &[label("limit", limit.to_owned())]);
+}
+
+/// Counts a call that got no answer. `path` is the path of the call; its service is the label.
+pub fn unreachable(path: &str) {
+    let service = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    metrics().unreachable.add(1, &[label("rpc.service", service.to_owned())]);
+}
+
+/// Counts a log line that was dropped.
+pub(crate) fn log_line_dropped() {
+    metrics().log_lines_dropped.add(1, &[]);
+}
+
+/// A gauge that is set from time to time, and shown until the reading is dropped.
+pub fn reading(gauge: Gauge, labels: &[(&'static str, &str)]) -> Reading {
+    metrics().gauges.reading(gauge, labels)
+}
+
+/// A gauge that is read whenever somebody looks at the metrics, until `read` has nothing to say. It must not
+/// wait.
+pub fn watch<F>(gauge: Gauge, labels: &[(&'static str, &str)], read: F)
+where
+    F: Fn() -> Option<f64> + Send + Sync + 'static,
+{
+    metrics().gauges.watch(gauge, labels, Box::new(read));
+}
+
+fn code_name(code: Code) -> &'static str {
+    match code {
+        Code::Ok => "OK",
+        Code::Cancelled => "CANCELLED",
+        Code::Unknown => "UNKNOWN",
+        Code::InvalidArgument => "INVALID_ARGUMENT",
+        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
+        Code::NotFound => "NOT_FOUND",
+        Code::AlreadyExists => "ALREADY_EXISTS",
+        Code::PermissionDenied => "PERMISSION_DENIED",
+        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
+        Code::FailedPrecondition => "FAILED_PRECONDITION",
+        Code::Aborted => "ABORTED",
+        Code::OutOfRange => "OUT_OF_RANGE",
+        Code::Unimplemented => "UNIMPLEMENTED",
+        Code::Internal => "INTERNAL",
+        Code::Unavailable => "UNAVAILABLE",
+        Code::DataLoss => "DATA_LOSS",
+        Code::Unauthenticated => "UNAUTHENTICATED",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOOK: Duration = Duration::from_millis(30);
+
+    fn lines(of: &str) -> Vec<String> {
+        let text = text().unwrap();
+        text.lines().filter(|line| line.starts_with(of)).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_is_recorded_is_shown_with_its_labels_and_its_unit() {
+        http_request(&Method::GET, Some("/logo"), 200, TOOK);
+        rpc_call("/waybill.auth.v1.AuthService/Login", Code::Unauthenticated, TOOK);
+        event("test-consumer", "handled", TOOK, Some(Duration::from_secs(4)));
+        refused("test_limit");
+        let http = lines("http_server_request_duration_seconds_bucket{");
+        let fast = http.iter().find(|line| line.contains("le=\"0.05\"")).unwrap();
+        for part in ["http_route=\"/logo\"", "http_request_method=\"GET\"", "status_code=\"200\"", "} 1"] {
+            assert!(fast.contains(part), "{fast}");
+        }
+        assert!(http.iter().any(|line| line.contains("le=\"0.025\"") && line.ends_with("} 0")));
+        let rpc = lines("rpc_server_call_duration_seconds_count{").join("\n");
+        assert!(rpc.contains("rpc_method=\"waybill.auth.v1.AuthService/Login\""), "{rpc}");
+        assert!(rpc.contains("rpc_response_status_code=\"UNAUTHENTICATED\""), "{rpc}");
+        assert!(lines("waybill_event_age_seconds_sum{").join("").ends_with(" 4"));
+        assert_eq!(lines("waybill_refused_total"), ["waybill_refused_total{limit=\"test_limit\"} 1"]);
+    }
+
+    /// Whatever strangers send, the series are of our own words.
+    #[test]
+    fn words_of_strangers_are_no_labels() {
+        http_request(&Method::from_bytes(b"BREW").unwrap(), None, 405, TOOK);
+        rpc_call("/waybill.auth.v1.AuthService/Guess", Code::Unimplemented, TOOK);
+        let text = text().unwrap();
+        assert!(!text.contains("BREW") && !text.contains("Guess"), "{text}");
+        assert!(text.contains("http_request_method=\"_OTHER\"") && text.contains("rpc_method=\"_OTHER\""));
+    }
+
+    #[test]
+    fn gauges_show_what_is_now_and_go_with_their_owner() {
+        let mine = reading(Gauge::OutboxWaiting, &[("service", "test")]);
+        assert!(lines("waybill_outbox_waiting").is_empty(), "nothing is known yet");
+        mine.set(7.0);
+        assert_eq!(lines("waybill_outbox_waiting"), ["waybill_outbox_waiting{service=\"test\"} 7"]);
+        drop(mine);
+        assert!(lines("waybill_outbox_waiting").is_empty());
+        watch(Gauge::DependencyUp, &[("dependency", "test"), ("needed", "true")], || Some(1.0));
+        assert_eq!(lines("waybill_dependency_up").len(), 1);
+        assert!(lines("process_memory_usage_bytes")[0].split(' ').next_back().unwrap() != "0");
+    }
+
+    /// Requests must not become slower by being counted.
+    #[test]
+    fn a_record_costs_microseconds_at_most() {
+        let begun = std::time::Instant::now();
+        for _ in 0..10_000 {
+            http_request(&Method::GET, Some("/logo"), 200, TOOK);
+        }
+        let each = begun.elapsed() / 10_000;
+        println!("a record takes {each:?}");
+        assert!(each < Duration::from_micros(50), "a record takes {each:?}");
+    }
+}

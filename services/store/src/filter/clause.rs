@@ -1,0 +1,79 @@
+//! Filters as they were understood.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::Field;
+use super::empty::Held;
+
+/// The filters on a list, read and checked.
+#[derive(Debug)]
+pub struct Clauses<C: 'static> {
+    pub(super) fields: &'static [Field<C>],
+    pub(super) all: Vec<Clause<C>>,
+}
+
+/// What one filter asks of a field.
+#[derive(Debug)]
+pub(super) struct Clause<C: 'static> {
+    pub field: &'static Field<C>,
+    pub negated: bool,
+    pub test: Test<C>,
+}
+
+/// What a value passes by; of several here, by one.
+#[derive(Debug)]
+pub(super) enum Test<C> {
+    /// Folded texts.
+    Texts(Match, Vec<String>),
+    /// Those of a fixed set that match what was asked for; it may be none.
+    Choices(Match, Vec<&'static str>),
+    Ids(Vec<Uuid>),
+    Numbers(Vec<i64>),
+    Flags(Vec<bool>),
+    /// From the first instant to the second, which is not in it.
+    Range(DateTime<Utc>, DateTime<Utc>),
+    Empty(Held<C>),
+}
+
+/// How a text is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Match {
+    Contains,
+    Equals,
+    StartsWith,
+    EndsWith,
+}
+
+impl Match {
+    pub fn passes(self, text: &str, wanted: &str) -> bool {
+        match self {
+            Self::Contains => text.contains(wanted),
+            Self::Equals => text == wanted,
+            Self::StartsWith => text.starts_with(wanted),
+            Self::EndsWith => text.ends_with(wanted),
+        }
+    }
+}
+
+impl<C> Test<C> {
+    /// Whether it compares whole values.
+    pub fn is_whole(&self) -> bool {
+        match self {
+            Self::Texts(how, _) | Self::Choices(how, _) => *how == Match::Equals,
+            Self::Ids(_) | Self::Numbers(_) | Self::Flags(_) => true,
+            Self::Range(..) | Self::Empty(_) => false,
+        }
+    }
+}
+
+impl<C> Clauses<C> {
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(super) fn of<'a>(&'a self, field: &Field<C>) -> impl Iterator<Item = &'a Clause<C>> + use<'a, C> {
+        let key = field.key;
+        self.all.iter().filter(move |it| it.field.key == key)
+    }
+}

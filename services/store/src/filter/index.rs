@@ -1,0 +1,147 @@
+//! Which index leads to what passes, and in which order it has the rows.
+
+use std::collections::BTreeSet;
+
+use sea_orm::sea_query::SimpleExpr;
+use sea_orm::{ColumnTrait, Condition};
+
+use super::clause::{Clause, Clauses, Match, Test};
+use super::empty::{Held, is_nullable};
+use super::{Field, FieldKind, Search, sql};
+
+/// With more values, do not merge one index scan per value.
+const MAX_HEADS: usize = 8;
+
+/// Rows that an index has together and in the order of the list.
+pub(crate) struct Start<C> {
+    pub rows: Condition,
+    /// The column that is missing in all of them. Postgres goes along the index of a missing value only
+    /// when told to order by it.
+    pub missing: Option<C>,
+}
+
+impl<C> From<SimpleExpr> for Start<C> {
+    fn from(rows: SimpleExpr) -> Self {
+        Self { rows: Condition::all().add(rows), missing: None }
+    }
+}
+
+impl<C: ColumnTrait> Clauses<C> {
+    /// Whether an index leads to what passes all filters: those on one field at least are all of a
+    /// kind that its index serves. Otherwise the list can only be read in its order.
+    pub(crate) fn narrows(&self) -> bool {
+        let present = |field| self.of(field).any(|it| it.negated && matches!(it.test, Test::Empty(_)));
+        let mut indexed = self.fields.iter().filter(|field| field.indexed);
+        indexed.any(|field| self.all_positive(field, serves) || present(field))
+    }
+
+    /// The part of the condition that the index of the field can start and end at; nothing when a
+    /// filter on it is of another kind.
+    pub(crate) fn leading(&self, field: &Field<C>) -> Option<Condition> {
+        let ranged = |it: &Clause<C>| match field.kind {
+            FieldKind::Text { .. } | FieldKind::Search { .. } => {
+                matches!(it.test, Test::Texts(Match::Equals | Match::StartsWith, _))
+            }
+            FieldKind::Related { .. } | FieldKind::Choices(_) => false,
+            _ => true,
+        };
+        self.all_positive(field, ranged).then(|| sql::condition(self.of(field)))
+    }
+
+    /// Whether what passes is one range of the index of the field, with nothing in between that does not.
+    pub(crate) fn is_one_range(&self, field: &Field<C>) -> bool {
+        let [one] = self.all.as_slice() else { return false };
+        let is_range = match (&one.test, field.kind) {
+            (
+                Test::Texts(Match::Equals | Match::StartsWith, values),
+                FieldKind::Text { .. } | FieldKind::Search { .. },
+            ) => values.len() == 1,
+            (Test::Range(..), FieldKind::Instant) => true,
+            _ => false,
+        };
+        is_range && field.indexed && !one.negated && one.field.key == field.key
+    }
+
+    /// Where to start in the index of one field so that it goes on in the order of the list: what passes the
+    /// filters is in one of these. Empty when no field is filtered by whole values or by being empty.
+    pub(crate) fn in_order(&self, goes_on: impl Fn(&[C]) -> bool) -> Vec<Start<C>> {
+        let field = self.fields.iter().find(|field| {
+            let kept = !matches!(field.kind, FieldKind::Related { .. } | FieldKind::Choices(_));
+            let whole = |it: &Clause<C>| match it.test {
+                Test::Empty(_) => !field.sparse,
+                _ => it.test.is_whole(),
+            };
+            kept && field.indexed && goes_on(field.then) && self.all_positive(field, whole)
+        });
+        let Some(field) = field else { return Vec::new() };
+        let positive = || self.of(field).filter(|it| !it.negated);
+        let values: Vec<_> = positive().flat_map(|it| each(&it.test)).collect();
+        let distinct: BTreeSet<_> = values.iter().map(|(name, _)| name).collect();
+        if distinct.len() > MAX_HEADS {
+            return Vec::new();
+        }
+        let tests = distinct.into_iter().filter_map(|name| values.iter().find(|it| it.0 == *name));
+        let mut starts: Vec<Start<C>> =
+            tests.flat_map(|(_, test)| sql::expressions(field, test)).map(Start::from).collect();
+        let empty = positive().find_map(|it| match &it.test {
+            Test::Empty(held) => Some(held),
+            _ => None,
+        });
+        starts.extend(empty.into_iter().flat_map(of_empty));
+        starts
+    }
+
+    /// Whether there are filters on the field that are not negated, and all of those are such.
+    fn all_positive(&self, field: &Field<C>, such: impl Fn(&Clause<C>) -> bool) -> bool {
+        let mut positive = self.of(field).filter(|it| !it.negated).peekable();
+        positive.peek().is_some() && positive.all(such)
+    }
+}
+
+/// A test for each value of one that compares whole values, with a name that tells values apart.
+fn each<C>(test: &Test<C>) -> Vec<(String, Test<C>)> {
+    match test {
+        Test::Texts(how, values) => {
+            values.iter().map(|it| (it.clone(), Test::Texts(*how, vec![it.clone()]))).collect()
+        }
+        Test::Choices(how, values) => {
+            values.iter().map(|it| ((*it).to_owned(), Test::Choices(*how, vec![it]))).collect()
+        }
+        Test::Ids(values) => values.iter().map(|it| (it.to_string(), Test::Ids(vec![*it]))).collect(),
+        Test::Numbers(values) => values.iter().map(|it| (it.to_string(), Test::Numbers(vec![*it]))).collect(),
+        Test::Flags(values) => values.iter().map(|it| (it.to_string(), Test::Flags(vec![*it]))).collect(),
+        Test::Range(..) | Test::Empty(_) => Vec::new(),
+    }
+}
+
+fn serves<C: ColumnTrait>(clause: &Clause<C>) -> bool {
+    let field = clause.field;
+    match (&field.kind, &clause.test) {
+        (FieldKind::Related { .. }, Test::Empty(_)) => false,
+        (_, Test::Empty(_)) => !field.sparse,
+        (FieldKind::Flag { .. }, Test::Flags(values)) if field.sparse => values.iter().all(|it| *it),
+        (FieldKind::Text { .. }, Test::Texts(how, _)) => !is_part(*how),
+        // Two characters make no trigram.
+        (FieldKind::Search { by: Search::Grams, .. }, Test::Texts(how, values)) => {
+            !is_part(*how) || values.iter().all(|value| value.chars().count() >= 3)
+        }
+        _ => true,
+    }
+}
+
+/// The parts of the field's index that have what is empty.
+fn of_empty<C: ColumnTrait>(held: &Held<C>) -> Vec<Start<C>> {
+    let (column, is_text) = match *held {
+        Held::Text(column) => (column, true),
+        Held::Other(column) => (column, false),
+        Held::Elsewhere { .. } => return Vec::new(),
+    };
+    let missing = is_nullable(column)
+        .then(|| Start { rows: Condition::all().add(column.is_null()), missing: Some(column) });
+    let blank = is_text.then(|| Start::from(column.eq("")));
+    missing.into_iter().chain(blank).collect()
+}
+
+fn is_part(how: Match) -> bool {
+    matches!(how, Match::Contains | Match::EndsWith)
+}

@@ -1,0 +1,86 @@
+//! How far a service is behind with its events, for its metrics: what waits in its outbox, and what nobody
+//! handles any more. Looked up from time to time, by every replica; they all see the same database.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use kit::Result;
+use kit::metrics::{self, Gauge, Reading};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use tokio_util::sync::CancellationToken;
+
+use crate::dead_letters::{OPEN, dead_letter};
+use crate::list::count;
+use crate::outbox::{self, outbox_event};
+use crate::{Db, db};
+
+pub(crate) const EVERY: Duration = Duration::from_secs(10);
+
+/// Looks at the outbox and the dead letters of one service.
+pub struct Lag {
+    db: Db,
+    waiting: Reading,
+    oldest: Reading,
+    refused: Reading,
+    letters: Reading,
+    oldest_letter: Reading,
+}
+
+impl Lag {
+    pub fn new(db: Db, service: &str) -> Self {
+        let of = |gauge| metrics::reading(gauge, &[("service", service)]);
+        Self {
+            db,
+            waiting: of(Gauge::OutboxWaiting),
+            oldest: of(Gauge::OutboxOldest),
+            refused: of(Gauge::OutboxRefused),
+            letters: of(Gauge::DeadLetters),
+            oldest_letter: of(Gauge::DeadLetterOldest),
+        }
+    }
+
+    /// Looks until told to stop. A database that does not answer is shown by its own metric; what is known
+    /// of it is old then, and not shown.
+    pub async fn run(self, stop: CancellationToken) -> Result<()> {
+        loop {
+            if let Err(error) = self.look().await {
+                tracing::debug!("how far events are behind is not known: {error:#}");
+                for it in [&self.waiting, &self.oldest, &self.refused, &self.letters, &self.oldest_letter] {
+                    it.clear();
+                }
+            }
+            tokio::select! {
+                () = stop.cancelled() => return Ok(()),
+                () = tokio::time::sleep(EVERY) => {}
+            }
+        }
+    }
+
+    async fn look(&self) -> Result<()> {
+        use dead_letter::Column as L;
+        use outbox_event::Column as O;
+        let now = self.db.now().await?;
+        let waits = || Condition::all().add(O::PublishedAt.is_null()).add(O::RefusedAt.is_null());
+        let waiting = count::<outbox_event::Entity>(&self.db, waits(), O::Id).await?;
+        let oldest = outbox_event::Entity::find().select_only().column(O::CreatedAt).filter(waits());
+        let oldest =
+            oldest.order_by_asc(O::Id).limit(1).into_tuple().one(self.db.read()).await.map_err(db)?;
+        self.waiting.set(waiting.total as f64);
+        self.oldest.set(age(oldest, now));
+        self.refused.set(outbox::refused(&self.db).await? as f64);
+
+        let is_open = || Condition::all().add(L::State.eq(OPEN));
+        let letters = count::<dead_letter::Entity>(&self.db, is_open(), L::Id).await?;
+        let oldest = dead_letter::Entity::find().select_only().column(L::RaisedAt).filter(is_open());
+        let oldest =
+            oldest.order_by_asc(L::RaisedAt).limit(1).into_tuple().one(self.db.read()).await.map_err(db)?;
+        self.letters.set(letters.total as f64);
+        self.oldest_letter.set(age(oldest, now));
+        Ok(())
+    }
+}
+
+/// Seconds since then; 0 when there is none.
+pub fn age(since: Option<DateTime<Utc>>, now: DateTime<Utc>) -> f64 {
+    since.map_or(0.0, |since| (now - since).as_seconds_f64().max(0.0))
+}

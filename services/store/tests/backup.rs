@@ -1,0 +1,201 @@
+//! Copies of several databases while they are written, and what comes back, on both databases.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test fails by panicking
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use kit::clock::Clock;
+use proto::events::ImportFinished;
+use proto::events::envelope::Payload;
+use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder, Statement};
+use sea_orm_migration::prelude::*;
+use store::Db;
+use store::backup::{self, Copied};
+use store::outbox::outbox_event::{Column, Entity, Model};
+use store::outbox::{Fact, add};
+use store::testing::{Backend, TestDb, config, create_postgres, drop_postgres};
+
+struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        store::migrate::migrations()
+    }
+}
+
+const WRITERS: usize = 4;
+
+async fn commit(db: &Db, name: &str) {
+    let tx = db.begin().await.unwrap();
+    let fact = Fact {
+        service: "upload",
+        actor: "system:upload",
+        aggregate_id: name,
+        aggregate_version: 1,
+        occurred_at: Clock::system().now(),
+        payload: Payload::ImportFinished(ImportFinished::default()),
+    };
+    add(&tx, fact).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn rows(db: &Db) -> Vec<Model> {
+    Entity::find().order_by_asc(Column::Id).all(db.read()).await.unwrap()
+}
+
+/// A new place to restore into.
+struct Place {
+    url: String,
+    name: Option<String>,
+}
+
+impl Place {
+    async fn new(backend: Backend, dir: &Path, service: &str) -> Self {
+        match backend {
+            Backend::Sqlite => {
+                Self { url: format!("sqlite://{}/restored/{service}.db", dir.display()), name: None }
+            }
+            Backend::Postgres => {
+                let (url, name) = create_postgres().await;
+                Self { url, name: Some(name) }
+            }
+        }
+    }
+
+    async fn restored(&self, copied: &Copied, folder: &Path) -> Vec<Model> {
+        backup::restore(copied, folder, &self.url, &config()).await.unwrap();
+        let db = Db::connect(&self.url, &config()).await.unwrap();
+        let rows = rows(&db).await;
+        db.close().await;
+        rows
+    }
+
+    async fn remove(self) {
+        if let Some(name) = &self.name {
+            drop_postgres(name).await;
+        }
+    }
+}
+
+/// What the second database has, the first one had before: each writer writes there first. So a copy of
+/// one moment never has a row in the second alone, and at most one of each writer in the first alone.
+async fn copies_under_load_are_of_one_moment(backend: Backend) {
+    let (first, second) =
+        (TestDb::migrated::<Migrator>(backend).await, TestDb::migrated::<Migrator>(backend).await);
+    let stop = Arc::new(AtomicBool::new(false));
+    let written = Arc::new(AtomicUsize::new(0));
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let (first, second) = (first.db.clone(), second.db.clone());
+            let (stop, written) = (stop.clone(), written.clone());
+            tokio::spawn(async move {
+                for number in 0.. {
+                    if stop.load(Ordering::SeqCst) {
+                        return;
+                    }
+                    let name = format!("{writer}-{number:05}");
+                    commit(&first, &name).await;
+                    commit(&second, &name).await;
+                    written.fetch_add(1, Ordering::SeqCst);
+                }
+            })
+        })
+        .collect();
+    let dir = tempfile::tempdir().unwrap();
+    for round in 0..3 {
+        let before = written.load(Ordering::SeqCst);
+        while written.load(Ordering::SeqCst) < before + 20 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let folder = dir.path().join(round.to_string());
+        std::fs::create_dir(&folder).unwrap();
+        let at_least = written.load(Ordering::SeqCst);
+        // The one that is written last is first here: the order must not matter.
+        let own = async |url: &str| Db::connect(url, &config()).await.unwrap();
+        let databases = [("second", own(&second.url).await), ("first", own(&first.url).await)];
+        let copied = backup::copy(&databases, &folder).await.unwrap();
+        for (_, db) in &databases {
+            db.close().await;
+        }
+        let dir = dir.path().join(format!("{round}-restored"));
+        let mut found = Vec::new();
+        for copy in &copied {
+            let place = Place::new(backend, &dir, &copy.service).await;
+            let rows = place.restored(copy, &folder).await;
+            assert_eq!(rows.len() as u64, copy.rows["outbox"]);
+            let again = backup::restore(copy, &folder, &place.url, &config()).await.unwrap_err();
+            assert_eq!(again.reason, "DATABASE_NOT_EMPTY");
+            place.remove().await;
+            found.push(rows);
+        }
+        let names = |rows: &[Model]| -> BTreeSet<String> {
+            let name = |row: &Model| {
+                use prost::Message;
+                proto::events::Envelope::decode(row.envelope.as_slice()).unwrap().aggregate_id
+            };
+            rows.iter().map(name).collect()
+        };
+        let (of_second, of_first) = (names(&found[0]), names(&found[1]));
+        assert!(of_second.is_subset(&of_first), "{:?}", of_second.difference(&of_first));
+        assert!(of_first.len() <= of_second.len() + WRITERS, "{:?}", of_first.difference(&of_second));
+        assert!(of_second.len() >= at_least, "what was acknowledged before the backup is in it");
+        // Every row, with every column, is one that the live database has.
+        let live = rows(&first.db).await;
+        assert!(found[1].iter().all(|row| live.contains(row)));
+    }
+    stop.store(true, Ordering::SeqCst);
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    first.close().await;
+    second.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn copies_under_load_are_of_one_moment_on_sqlite() {
+    copies_under_load_are_of_one_moment(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn copies_under_load_are_of_one_moment_on_postgres() {
+    copies_under_load_are_of_one_moment(Backend::Postgres).await;
+}
+
+/// What is not what it was is never taken for a restored database.
+async fn another_number_of_rows_is_refused(backend: Backend) {
+    let test = TestDb::migrated::<Migrator>(backend).await;
+    commit(&test.db, "a").await;
+    let dir = tempfile::tempdir().unwrap();
+    let copied = backup::copy(&[("upload", test.db.clone())], dir.path()).await.unwrap();
+    let mut less = copied[0].clone();
+    *less.rows.get_mut("outbox").unwrap() = 2;
+    let place = Place::new(backend, dir.path(), "less").await;
+    let refused = backup::restore(&less, dir.path(), &place.url, &config()).await.unwrap_err();
+    assert_eq!(refused.reason, "BACKUP_DAMAGED");
+    place.remove().await;
+    let file = dir.path().join(&copied[0].file);
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    std::fs::write(&file, bytes).unwrap();
+    let place = Place::new(backend, dir.path(), "cut").await;
+    assert!(backup::restore(&copied[0], dir.path(), &place.url, &config()).await.is_err());
+    place.remove().await;
+    // The database that was copied goes on.
+    let alive = Statement::from_string(test.db.backend(), "SELECT 1 AS one");
+    test.db.read().query_one_raw(alive).await.unwrap();
+    test.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_number_of_rows_is_refused_on_sqlite() {
+    another_number_of_rows_is_refused(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_number_of_rows_is_refused_on_postgres() {
+    another_number_of_rows_is_refused(Backend::Postgres).await;
+}

@@ -1,0 +1,326 @@
+//! `waybill backup` and `waybill restore`: databases as they were at one moment, objects, and the secrets that the
+//! program made.
+//!
+//! A backup is a folder: `databases/`, `objects/`, `secrets/`, `SHA256SUMS` (as `sha256sum -c` reads it), and
+//! `manifest.json`, written last: a folder without it is no backup. Objects are copied before the databases and,
+//! those that came meanwhile, once more after them, so that each that a database names is there. Reasons, and
+//! what a backup leaves out, are in docs/adr/0069.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt};
+use kit::blob::{Blob, Key};
+use kit::clock::Clock;
+use kit::config::{BlobKind, Config, Target, private_dir};
+use kit::{Error, Result};
+use serde::{Deserialize, Serialize};
+use store::Db;
+use store::backup::{Copied, digest};
+
+use crate::folder::DataFolder;
+use crate::plumbing;
+use crate::target::{self, Row};
+
+const FORMAT: u32 = 1;
+const MANIFEST: &str = "manifest.json";
+const SUMS: &str = "SHA256SUMS";
+const DATABASES: &str = "databases";
+const OBJECTS: &str = "objects";
+const SECRETS: &str = "secrets";
+/// Objects that are copied at once.
+const AT_ONCE: usize = 8;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    format: u32,
+    /// The release that made it. One that is older may not know its tables.
+    release: String,
+    made_at: String,
+    databases: Vec<Database>,
+    objects: u64,
+    secrets: u64,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Database {
+    service: String,
+    file: PathBuf,
+    rows: BTreeMap<String, u64>,
+}
+
+/// Makes a backup in a new folder, while the program runs. Returns what to tell.
+pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
+    private_dir(folder).map_err(|error| cannot(folder, &error))?;
+    if fs::read_dir(folder).map_err(|error| cannot(folder, &error))?.next().is_some() {
+        return Err(Error::precondition(
+            "BACKUP_FOLDER_NOT_EMPTY",
+            format!("The folder {} is not empty. Give each backup a folder of its own.", folder.display()),
+        ));
+    }
+    let inside = |name: &str| {
+        let path = folder.join(name);
+        private_dir(&path).map_err(|error| cannot(&path, &error)).map(|()| path)
+    };
+    let (databases, objects, secrets) = (inside(DATABASES)?, inside(OBJECTS)?, inside(SECRETS)?);
+    let secrets = copy_secrets(&config.data.join(SECRETS), &secrets)?;
+    let blob = blob(config, clock)?;
+    copy_objects(&blob, &objects).await?;
+    let copied = copy_databases(config, &databases).await?;
+    copy_objects(&blob, &objects).await?;
+
+    let (files, bytes) = sum(folder)?;
+    let manifest = Manifest {
+        format: FORMAT,
+        release: env!("CARGO_PKG_VERSION").to_owned(),
+        made_at: clock.now().to_rfc3339(),
+        databases: copied.into_iter().map(Database::from).collect(),
+        objects: files.iter().filter(|file| file.starts_with(OBJECTS)).count() as u64,
+        secrets,
+        bytes,
+    };
+    let text = serde_json::to_vec_pretty(&manifest).map_err(Error::internal)?;
+    write(&folder.join(MANIFEST), &text)?;
+    Ok(format!("The backup is in {}: {}", folder.display(), manifest.words()))
+}
+
+/// Looks whether a backup is whole: every file there, with the bytes that it had.
+pub fn check(folder: &Path) -> Result<String> {
+    let manifest = read_manifest(folder)?;
+    let sums = fs::read_to_string(folder.join(SUMS)).map_err(|error| cannot(&folder.join(SUMS), &error))?;
+    for line in sums.lines() {
+        let (sum, file) = line.split_once("  ").ok_or_else(|| damaged(format!("{SUMS} cannot be read")))?;
+        match digest(&folder.join(file)) {
+            Ok((_, found)) if found == sum => {}
+            Ok(_) => return Err(damaged(format!("{file} is not what it was"))),
+            Err(error) => return Err(damaged(format!("{file} cannot be read: {error}"))),
+        }
+    }
+    let listed: Vec<&str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|it| it.1).collect();
+    for database in &manifest.databases {
+        let file = Path::new(DATABASES).join(&database.file);
+        if !listed.iter().any(|it| Path::new(it) == file) {
+            return Err(damaged(format!("{} is missing in {SUMS}", file.display())));
+        }
+    }
+    Ok(format!("The backup in {} is whole: {}", folder.display(), manifest.words()))
+}
+
+/// Puts a backup into an empty place: an empty data folder, empty databases.
+pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<String> {
+    check(folder)?;
+    let manifest = read_manifest(folder)?;
+    // Nobody may start on what is half there.
+    let _claimed = DataFolder::claim(config, Target::All)?;
+    let rows: Vec<&Row> = target::services(Target::All).collect();
+    for database in &manifest.databases {
+        if !rows.iter().any(|row| row.name == database.service) {
+            return Err(Error::precondition(
+                "BACKUP_TOO_NEW",
+                format!(
+                    "This release does not know the service {}. Restore with {}.",
+                    database.service, manifest.release
+                ),
+            ));
+        }
+    }
+    put_secrets(&folder.join(SECRETS), &config.data.join(SECRETS))?;
+    for database in &manifest.databases {
+        let row = target::service(&database.service)?;
+        let copied = Copied {
+            service: database.service.clone(),
+            file: database.file.clone(),
+            rows: database.rows.clone(),
+        };
+        let folder = folder.join(DATABASES);
+        store::backup::restore(&copied, &folder, &row.database(config), &config.database).await?;
+    }
+    put_objects(&blob(config, clock)?, &folder.join(OBJECTS)).await?;
+    Ok(format!("Restored from {}: {}", folder.display(), manifest.words()))
+}
+
+impl Manifest {
+    fn words(&self) -> String {
+        let rows: u64 = self.databases.iter().flat_map(|it| it.rows.values()).sum();
+        let mib = self.bytes.div_ceil(1 << 20);
+        format!(
+            "{} databases with {rows} rows, {} objects, {mib} MiB, made {} by release {}.",
+            self.databases.len(),
+            self.objects,
+            self.made_at,
+            self.release
+        )
+    }
+}
+
+impl From<Copied> for Database {
+    fn from(copied: Copied) -> Self {
+        let Copied { service, file, rows } = copied;
+        Self { service, file, rows }
+    }
+}
+
+/// The objects, where this process reaches them. A link is never made here, so any key does.
+fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
+    let mut config = config.clone();
+    if config.blob.kind == BlobKind::Auto {
+        config.generate_secrets().map_err(Error::internal)?;
+    }
+    plumbing::blob(&config, clock)
+}
+
+async fn copy_databases(config: &Config, folder: &Path) -> Result<Vec<Copied>> {
+    let mut databases = Vec::new();
+    for row in target::services(Target::All) {
+        let db = Db::connect(&row.database(config), &config.database).await?;
+        databases.push((row.name, db));
+    }
+    let copied = async {
+        for row in target::services(Target::All) {
+            let (_, db) = databases
+                .iter()
+                .find(|(name, _)| *name == row.name)
+                .ok_or_else(|| Error::internal("a database was not opened"))?;
+            row.migrations.require_current(db, row.name).await?;
+        }
+        store::backup::copy(&databases, folder).await
+    };
+    let copied = copied.await;
+    for (_, db) in &databases {
+        db.close().await;
+    }
+    copied
+}
+
+/// Objects are written once, so what is there already is the same.
+async fn copy_objects(blob: &Blob, folder: &Path) -> Result<()> {
+    let copy = |key: Key| async move {
+        let to = folder.join(key.as_str());
+        if to.exists() {
+            return Ok(());
+        }
+        if let Some(parent) = to.parent() {
+            private_dir(parent).map_err(|error| cannot(parent, &error))?;
+        }
+        match blob.download(&key, &to, u64::MAX).await {
+            // Deleted in between: nothing that is kept names it.
+            Err(error) if error.kind == kit::Kind::NotFound => Ok(()),
+            done => done.map(|_| ()),
+        }
+    };
+    blob.keys().map_ok(copy).try_buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
+    Ok(())
+}
+
+async fn put_objects(blob: &Blob, folder: &Path) -> Result<()> {
+    let files = files(folder)?;
+    let put = |file: PathBuf| async move {
+        let name = file.strip_prefix(folder).map_err(Error::internal)?;
+        let key = Key::parse(&name.to_string_lossy())?;
+        let bytes = tokio::fs::read(&file).await.map_err(Error::internal)?;
+        blob.put(&key, Bytes::from(bytes)).await
+    };
+    futures::stream::iter(files).map(put).buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
+    Ok(())
+}
+
+/// What the program made for itself; what a platform mounts is the platform's.
+fn copy_secrets(from: &Path, to: &Path) -> Result<u64> {
+    let mut copied = 0;
+    for file in files(from)? {
+        let name = file.strip_prefix(from).map_err(Error::internal)?;
+        let text = fs::read(&file).map_err(|error| cannot(&file, &error))?;
+        write(&to.join(name), &text)?;
+        copied += 1;
+    }
+    Ok(copied)
+}
+
+/// Before anything makes new ones, with which nothing that is signed or sealed could be read.
+fn put_secrets(from: &Path, to: &Path) -> Result<()> {
+    for file in files(from)? {
+        let target = to.join(file.strip_prefix(from).map_err(Error::internal)?);
+        private_dir(to).map_err(|error| cannot(to, &error))?;
+        let bytes = fs::read(&file).map_err(|error| cannot(&file, &error))?;
+        if target.exists() && fs::read(&target).map_err(|error| cannot(&target, &error))? != bytes {
+            let text = format!(
+                "{} is there already, with other content. Restore into an empty folder.",
+                target.display()
+            );
+            return Err(Error::precondition("DATA_FOLDER_NOT_EMPTY", text));
+        }
+        write(&target, &bytes)?;
+    }
+    Ok(())
+}
+
+/// Writes the sums of all files and flushes each; returns the files and their bytes.
+fn sum(folder: &Path) -> Result<(Vec<PathBuf>, u64)> {
+    let (mut lines, mut found, mut bytes) = (String::new(), Vec::new(), 0);
+    for file in files(folder)? {
+        fs::File::open(&file).and_then(|it| it.sync_all()).map_err(|error| cannot(&file, &error))?;
+        let (size, sum) = digest(&file).map_err(|error| cannot(&file, &error))?;
+        let name = file.strip_prefix(folder).map_err(Error::internal)?.to_owned();
+        lines += &format!("{sum}  {}\n", name.display());
+        bytes += size;
+        found.push(name);
+    }
+    write(&folder.join(SUMS), lines.as_bytes())?;
+    Ok((found, bytes))
+}
+
+/// Every file below a folder, in order; none when there is no such folder.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            entries => entries.map_err(|error| cannot(&folder, &error))?,
+        };
+        for entry in entries {
+            let path = entry.map_err(|error| cannot(&folder, &error))?.path();
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Writes a file that its owner alone may read, down to the disk.
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = fs::OpenOptions::new();
+    let written = options
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
+    written.map_err(|error| cannot(path, &error))
+}
+
+fn read_manifest(folder: &Path) -> Result<Manifest> {
+    let text = fs::read(folder.join(MANIFEST)).map_err(|_| {
+        damaged(format!("{} has no {MANIFEST}: it is no backup, or was not finished", folder.display()))
+    })?;
+    let manifest: Manifest = serde_json::from_slice(&text)
+        .map_err(|error| damaged(format!("{MANIFEST} cannot be read: {error}")))?;
+    match manifest.format {
+        FORMAT => Ok(manifest),
+        other => Err(damaged(format!("This release cannot read the format {other}"))),
+    }
+}
+
+fn damaged(text: String) -> Error {
+    Error::precondition("BACKUP_DAMAGED", text)
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> Error {
+    Error::precondition("BACKUP_IMPOSSIBLE", format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,22 @@
+//! What all parts of a process share.
+
+use std::time::Duration;
+
+use kit::bus::Bus;
+use kit::clock::Clock;
+use kit::config::{Config, Target};
+use kit::lifecycle::Lifecycle;
+
+pub(super) struct Shared {
+    pub config: Config,
+    pub target: Target,
+    pub clock: Clock,
+    pub life: Lifecycle,
+    pub bus: Bus,
+}
+
+impl Shared {
+    pub fn timeout(&self) -> Duration {
+        Duration::from_secs(self.config.grpc.timeout_seconds)
+    }
+}
