@@ -76,6 +76,14 @@ tracker seconds="600":
 kill *args:
     @scripts/kill.sh "$@"
 
+# Random queries, hostile ones, and kills among events of analytics, to their full length; `queries` or `kills` alone.
+analytics *parts:
+    @scripts/analytics-long.sh "$@"
+
+# Each target restarted under load with no request lost, so many times at so many requests a second: `restarts 100 200`.
+restarts *args:
+    @scripts/restarts.sh "$@"
+
 # What is long by nature, to its full length; a push runs a share of it.
 long *args:
     @scripts/long.sh "$@"
@@ -88,7 +96,7 @@ fuzz bodies="5000":
 faults *words:
     @scripts/faults.sh "$@"
 
-# Is a new service one crate and one row? Adds one to a copy of the sources and tests it.
+# Is a new service one crate and one row? Adds one, and docs/examples, to a copy of the sources and tests them.
 stub-service:
     @scripts/stub-service.sh
 
@@ -104,9 +112,9 @@ typos:
 buf:
     @buf lint
 
-# The manifests of Kubernetes: schemas, rules, who may speak to whom, and the program run as they say; `k8s long`.
-k8s *args:
-    @scripts/test-k8s.sh "$@"
+# The manifests of Kubernetes: schemas, rules, who may speak to whom, and the program run as they say.
+k8s:
+    @scripts/test-k8s.sh
 
 # The container image.
 image tag="waybill":
