@@ -17,3 +17,6 @@ export const limits = {
 
 /** An email address at first sight. The server asks for more, and says so at the field. */
 export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** Text that is not only space. */
+export const said = { validate: { required: (text: string) => text.trim() !== '' } };

@@ -16,7 +16,7 @@ import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for them on a busy machine.
 import './outcomes/action-dialog';
-import './pages/view-delivery-page';
+import './view-delivery-page';
 
 // A person types slowly, and so does a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

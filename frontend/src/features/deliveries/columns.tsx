@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import type { ResultOf } from '@/data/graphql';
 import {
   customerColumn,
@@ -11,8 +12,8 @@ import {
 } from '@/delivery-list/columns';
 import type { ListColumn } from '@/list/resource';
 import { StatusChip } from '@/ui/status-chip';
-import { ConflictMark } from './components/conflict-bar';
-import { DriverName } from './components/driver-name';
+import { Tag } from '@/ui/tag';
+import { ConflictMark } from './conflict-bar';
 import type { deliveriesQuery } from './queries';
 
 export type DeliveryRow = ResultOf<typeof deliveriesQuery>['deliveries'][number];
@@ -62,3 +63,31 @@ export const columns: readonly ListColumn<DeliveryRow>[] = [
   referenceColumn,
   { ...processedColumn, initiallyHidden: true },
 ];
+
+interface Assigned {
+  driverId: string | null;
+  driver?: { name: string } | null;
+}
+
+/** Name of the assigned driver with the ID after it, or a mark on an ID that no driver has. */
+function DriverName({ delivery }: { delivery: Assigned }) {
+  const { t } = useTranslation('deliveries');
+  const { driverId, driver } = delivery;
+  const name = driver?.name;
+  return (
+    <span className="tabular-nums">
+      {name ? (
+        <>
+          {name} <span className="text-muted">{driverId}</span>
+        </>
+      ) : (
+        driverId
+      )}
+      {driverId && driver === null && (
+        <Tag tone="warn" className="ml-1.5">
+          {t('driverNotKnown')}
+        </Tag>
+      )}
+    </span>
+  );
+}

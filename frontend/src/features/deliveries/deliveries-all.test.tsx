@@ -7,7 +7,7 @@ import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 
 const routes = [
-  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+  { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
 const trucker = { key: 'trucker', operator: 'equals' as const, values: [{ label: 'T', value: 'T' }] };
 const address = `/deliveries?${new URLSearchParams({ filters: encodeFilters([trucker]) })}`;

@@ -24,7 +24,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/;
 const ROWS = 4;
 
 const routes = [
-  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+  { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
 let server: FakeServer;
 let total: number;

@@ -8,7 +8,7 @@ import { renderRoutes } from '@/test/render';
 vi.setConfig({ testTimeout: 20_000 });
 
 const routes = [
-  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+  { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
 const changed = { deliveryChanged: { __typename: 'DeliveryChange', id: 'DR-1000' } };
 let server: FakeServer;

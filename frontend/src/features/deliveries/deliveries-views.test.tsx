@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 20_000 });
 type Where = { key: string; operator: string; values: string[] }[];
 
 const routes = [
-  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+  { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
 let server: FakeServer;
 let found: ReturnType<typeof deliveryRow>[];

@@ -1,4 +1,6 @@
 import { graphql, type ResultOf } from '@/data/graphql';
+import { useDeliveryChanges } from '@/data/use-changes';
+import { type RecordResult, useRecord } from '@/data/use-record';
 import { attachmentFields } from '@/domain/proof/queries';
 
 const itemFields = graphql(`
@@ -36,7 +38,7 @@ const varianceFields = graphql(`
   }
 `);
 
-export const deliveryQuery = graphql(
+const deliveryQuery = graphql(
   `
     query ViewDelivery($id: String!) {
       delivery(id: $id) {
@@ -283,3 +285,26 @@ export const customerContactQuery = graphql(`
     }
   }
 `);
+
+const typenames = ['Delivery', 'Shipment', 'Attachment'];
+
+/** One delivery, read anew as soon as somebody changes it elsewhere. */
+export function useDelivery(id: string): RecordResult<Delivery> {
+  const result = useRecord({
+    document: deliveryQuery,
+    variables: { id },
+    typenames,
+    read: ({ delivery }) => delivery,
+  });
+  useDeliveryChanges([id], result.refresh);
+  return result;
+}
+
+/** The item of a number, ignoring case as the server does. */
+export function findItem(
+  items: readonly DeliveryItem[],
+  itemNumber: string,
+): DeliveryItem | undefined {
+  const wanted = itemNumber.trim().toLowerCase();
+  return items.find((item) => item.itemNumber.toLowerCase() === wanted);
+}

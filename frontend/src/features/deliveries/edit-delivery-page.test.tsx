@@ -15,10 +15,10 @@ import { FakeSocket } from '@/test/fake-socket';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for them on a busy machine.
-import './pages/edit-delivery-item-page';
-import './pages/edit-delivery-page';
-import './pages/new-delivery-item-page';
-import './pages/view-delivery-item-page';
+import './edit/edit-delivery-item-page';
+import './edit/edit-delivery-page';
+import './edit/new-delivery-item-page';
+import './view-delivery-item-page';
 
 // A person types slowly, and so does a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -9,7 +9,7 @@ import { renderRoutes } from '@/test/render';
 vi.setConfig({ testTimeout: 20_000 });
 
 const routes = [
-  { name: 'deliveries', path: '/deliveries', page: () => import('./pages/deliveries-page') },
+  { name: 'deliveries', path: '/deliveries', page: () => import('./deliveries-page') },
 ];
 let server: FakeServer;
 let answer: (signal: AbortSignal | null | undefined) => Response;

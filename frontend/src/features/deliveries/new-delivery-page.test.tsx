@@ -7,9 +7,9 @@ import { enter } from '@/test/enter';
 import { type Answer, type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { renderRoutes } from '@/test/render';
 // Fetched ahead, so that no test waits for them on a busy machine.
-import './pages/new-delivery-item-page';
-import './pages/new-delivery-page';
-import './pages/view-delivery-page';
+import './edit/new-delivery-item-page';
+import './edit/new-delivery-page';
+import './view-delivery-page';
 
 // A person types slowly, and so does a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

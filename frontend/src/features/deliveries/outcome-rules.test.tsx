@@ -4,8 +4,8 @@ import { attachment, fullDelivery } from '@/test/delivery';
 import { enter } from '@/test/enter';
 import { box, inputs, open, photo, picker, save, sent, setStage, stage } from '@/test/outcome-form';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/edit-delivery-page';
-import './pages/view-delivery-page';
+import './edit/edit-delivery-page';
+import './view-delivery-page';
 
 // A person types slowly, and so does a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,5 +1,8 @@
 import { graphql } from '@/data/graphql';
 
+/** The list's name in storage and in the history entries of what it opens. */
+export const DELIVERIES = 'deliveries';
+
 export const deliveriesQuery = graphql(`
   query DeliveriesPage($page: PageOptions, $where: [Filter!]) {
     deliveries(page: $page) {

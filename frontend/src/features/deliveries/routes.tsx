@@ -10,17 +10,17 @@ export const deliveriesRoutes: RouteEntry[] = [
       {
         name: 'deliveries',
         path: routePaths.deliveries,
-        page: () => import('./pages/deliveries-page'),
+        page: () => import('./deliveries-page'),
       },
       {
         name: 'viewDelivery',
         path: routePaths.viewDelivery,
-        page: () => import('./pages/view-delivery-page'),
+        page: () => import('./view-delivery-page'),
       },
       {
         name: 'viewDeliveryItem',
         path: routePaths.viewDeliveryItem,
-        page: () => import('./pages/view-delivery-item-page'),
+        page: () => import('./view-delivery-item-page'),
       },
     ],
   },
@@ -31,22 +31,22 @@ export const deliveriesRoutes: RouteEntry[] = [
       {
         name: 'editDelivery',
         path: routePaths.editDelivery,
-        page: () => import('./pages/edit-delivery-page'),
+        page: () => import('./edit/edit-delivery-page'),
       },
       {
         name: 'editDeliveryItem',
         path: routePaths.editDeliveryItem,
-        page: () => import('./pages/edit-delivery-item-page'),
+        page: () => import('./edit/edit-delivery-item-page'),
       },
       {
         name: 'newDelivery',
         path: routePaths.newDelivery,
-        page: () => import('./pages/new-delivery-page'),
+        page: () => import('./edit/new-delivery-page'),
       },
       {
         name: 'newDeliveryItem',
         path: routePaths.newDeliveryItem,
-        page: () => import('./pages/new-delivery-item-page'),
+        page: () => import('./edit/new-delivery-item-page'),
       },
     ],
   },

@@ -4,7 +4,7 @@ import { layOut } from './actions';
 import { attemptAsked, attemptOf } from './attempts';
 import type { Delivery, DeliveryItem, ItemCondition } from './delivery-queries';
 import { differencesBetween } from './differences';
-import { nextItem } from './forms/item-values';
+import { nextItem } from './edit/item-values';
 import {
   asCounted,
   asExpected,

@@ -4,7 +4,7 @@ import { expectAccessible } from '@/test/axe';
 import { attachment, completedDelivery, fullDelivery, historyStep, variance } from '@/test/delivery';
 import { openDelivery, panel, ready, sent, setStage, stage } from '@/test/view-delivery';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/view-delivery-page';
+import './view-delivery-page';
 
 // A person types slowly, and so does a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

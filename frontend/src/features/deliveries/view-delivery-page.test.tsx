@@ -7,7 +7,7 @@ import { completedDelivery, fullDelivery } from '@/test/delivery';
 import { FakeSocket } from '@/test/fake-socket';
 import { fact, openDelivery, panel, ready, sent, setStage, stage } from '@/test/view-delivery';
 // Fetched ahead, so that no test waits for it on a busy machine.
-import './pages/view-delivery-page';
+import './view-delivery-page';
 
 // A person types slowly, and so does a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -12,18 +12,18 @@ import { formatDateTime } from '@/lib/dates';
 import { Button } from '@/ui/button';
 import { Panel } from '@/ui/panel';
 import { toast } from '@/ui/toast';
-import { ChangedNote } from '../components/changed-note';
-import { FormFooter } from '../components/form-footer';
-import type { LinesForm } from '../components/line-inputs';
-import { LinesPanel } from '../components/lines-panel';
-import { StatusPanel } from '../components/status-panel';
+import { ChangedNote } from '../use-change';
+import { FormFooter } from '../while-allowed';
+import type { LinesForm } from './line-inputs';
+import { LinesPanel } from './lines-panel';
+import { StatusPanel } from './line-inputs';
 import { correctDeliveryMutation, type Delivery } from '../delivery-queries';
 import { asCounted, type LineValues, mergeLines, toInput } from '../lines';
-import { useBack } from '../use-back';
+import { useBack } from '../while-allowed';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import { countLineErrors, lineFields, lineMessages } from './form-errors';
-import { MAX_NOTE, said } from './rules';
+import { countLineErrors, lineFields, lineMessages } from './use-record-outcome';
+import { limits, said } from '@/form/limits';
 
 interface Values {
   lines: LineValues[];
@@ -111,7 +111,7 @@ export function CorrectForm({ delivery, onReload }: CorrectFormProps) {
           <StatusPanel control={form.control as unknown as Control<LinesForm>} items={base.items} />
           <Panel className="p-4">
             <TextareaField
-              {...form.register('reason', { ...said, maxLength: MAX_NOTE })}
+              {...form.register('reason', { ...said, maxLength: limits.note })}
               label={t('fields.reason')}
               hint={t('correct.reasonHint')}
               error={errors.reason}

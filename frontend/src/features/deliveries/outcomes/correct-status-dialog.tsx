@@ -7,13 +7,13 @@ import { showFieldErrors } from '@/form/use-save';
 import { Note } from '@/ui/note';
 import { statusLook } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
-import { ReasonField } from '../components/reason-field';
+import { ReasonField } from './dialogs';
 import { correctDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import type { ActionProps } from './action-props';
-import { ChangeDialog } from './change-dialog';
-import { MAX_NOTE, said } from './rules';
+import type { ActionProps } from './dialogs';
+import { ChangeDialog } from './dialogs';
+import { limits, said } from '@/form/limits';
 
 const STATUSES = ['Pending', 'Undelivered', 'Rejected'] as const;
 type Status = (typeof STATUSES)[number];
@@ -98,7 +98,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
             error={errors.outcomeReason}
           />
           <TextareaField
-            {...form.register('outcomeNote', { maxLength: MAX_NOTE })}
+            {...form.register('outcomeNote', { maxLength: limits.note })}
             label={t('fields.outcomeNote')}
             error={errors.outcomeNote}
             optional
@@ -106,7 +106,7 @@ export function CorrectStatusDialog({ delivery, onReload, onClose }: ActionProps
         </>
       )}
       <TextareaField
-        {...form.register('reason', { ...said, maxLength: MAX_NOTE })}
+        {...form.register('reason', { ...said, maxLength: limits.note })}
         label={t('fields.reason')}
         hint={t('correct.reasonHint')}
         error={errors.reason}

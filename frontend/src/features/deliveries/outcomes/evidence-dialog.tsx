@@ -6,10 +6,10 @@ import { PhotosField, SignatureField } from '@/domain/proof/proof-fields';
 import { useEvidence } from '@/domain/proof/use-evidence';
 import { Note } from '@/ui/note';
 import { toast } from '@/ui/toast';
-import type { ActionProps } from './action-props';
-import { FormDialog } from './form-dialog';
+import type { ActionProps } from './dialogs';
+import { FormDialog } from './dialogs';
 import { filesOf } from './proofs';
-import { MAX_NOTE } from './rules';
+import { limits } from '@/form/limits';
 
 const KINDS = ['photo', 'document'] as const;
 
@@ -77,7 +77,7 @@ export function EvidenceDialog({ delivery, onReload, onClose }: ActionProps) {
         </SelectField>
       )}
       <TextareaField
-        {...form.register('note', { maxLength: MAX_NOTE })}
+        {...form.register('note', { maxLength: limits.note })}
         label={t('fields.note')}
         error={errors.note}
         rows={2}

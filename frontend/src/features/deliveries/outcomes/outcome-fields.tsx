@@ -1,15 +1,14 @@
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { CheckboxField } from '@/form/choice-fields';
-import { SelectField, TextareaField, TextField } from '@/form/fields';
-import { dateTimeRules } from '@/form/date-text';
 import { DateTimeField } from '@/form/date-field';
-import { ReasonField } from '../components/reason-field';
+import { dateTimeRules } from '@/form/date-text';
+import { SelectField, TextareaField, TextField } from '@/form/fields';
+import { limits } from '@/form/limits';
+import type { Relation } from '../delivery-queries';
 import type { Reasons } from '../use-reasons';
-import type { OutcomeKind, OutcomeValues } from './outcome-values';
-import { RELATIONS } from './relations';
-import { MAX_NAME, MAX_NOTE } from './rules';
-import type { Needed } from './use-needed';
+import { ReasonField } from './dialogs';
+import type { Needed, OutcomeKind, OutcomeValues } from './outcome-values';
 
 /** Places to leave goods at; nobody is there to refuse. */
 const NOBODY: readonly string[] = ['safe_place', 'mailbox'];
@@ -46,7 +45,7 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
           <>
             <TextField
               {...register('receivedBy', {
-                maxLength: MAX_NAME,
+                maxLength: limits.name,
                 validate: { required: (name) => name.trim() !== '' || !isNameNeeded },
               })}
               label={t('fields.receivedBy')}
@@ -89,7 +88,7 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
       </div>
       <TextareaField
         {...register('outcomeNote', {
-          maxLength: MAX_NOTE,
+          maxLength: limits.note,
           validate: {
             required: (note) => note.trim() !== '' || !isNoteNeeded,
             either: (note) => note.trim() !== '' || !isEitherMissing || t('proof.eitherMissing'),
@@ -114,3 +113,16 @@ export function OutcomeFields({ form, kind, reasons, needed }: OutcomeFieldsProp
     </>
   );
 }
+
+/** Who may take the goods, as the form offers them. */
+const RELATIONS: readonly Relation[] = [
+  'recipient',
+  'family',
+  'colleague',
+  'security',
+  'neighbour',
+  'safe_place',
+  'mailbox',
+  'pickup_point',
+  'other',
+];

@@ -3,32 +3,34 @@ import { type Control, useForm, type UseFormReturn, useWatch } from 'react-hook-
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useTimeZone } from '@/data/use-time-zone';
+import { useEvidence } from '@/domain/proof/use-evidence';
+import { RadioField } from '@/form/choice-fields';
 import { Form, FormSummary, SubmitButton } from '@/form/form';
 import { UnsavedGuard } from '@/form/page-form';
-import { RadioField } from '@/form/choice-fields';
-import { useEvidence } from '@/domain/proof/use-evidence';
+import { formatDateTime } from '@/lib/dates';
 import { Button } from '@/ui/button';
+import { ConfirmDialog } from '@/ui/dialog';
 import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
-import { ChangedNote } from '../components/changed-note';
-import { FormFooter } from '../components/form-footer';
-import { IncompleteNote } from '../components/incomplete-note';
-import type { LinesForm } from '../components/line-inputs';
-import { LinesPanel } from '../components/lines-panel';
-import { StatusPanel } from '../components/status-panel';
+import { IncompleteNote } from '../delivery-frame';
 import type { Delivery, DeliveryAction } from '../delivery-queries';
 import { asExpected, mergeLines } from '../lines';
-import { useBack } from '../use-back';
-import { useChange } from '../use-change';
+import { ChangedNote, useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import { EarlyDialog } from './early-dialog';
-import { countErrors, lineMessages } from './form-errors';
+import { FormFooter, useBack } from '../while-allowed';
+import { type LinesForm, StatusPanel } from './line-inputs';
+import { LinesPanel } from './lines-panel';
 import { OutcomeFields } from './outcome-fields';
-import { initialValues, type OutcomeKind, type OutcomeValues } from './outcome-values';
+import {
+  initialValues,
+  type OutcomeKind,
+  type OutcomeValues,
+  proofMessages,
+  useNeeded,
+} from './outcome-values';
 import { ProofFields } from './proof-fields';
 import { filesOf } from './proofs';
-import { proofMessages, useNeeded } from './use-needed';
-import { useRecordOutcome } from './use-record-outcome';
+import { countErrors, lineMessages, useRecordOutcome } from './use-record-outcome';
 
 const actionOf: Record<OutcomeKind, DeliveryAction> = {
   delivered: 'complete',
@@ -155,5 +157,30 @@ export function OutcomeForm({ delivery, kind: asked, onReload }: OutcomeFormProp
         />
       </FormFooter>
     </Form>
+  );
+}
+
+interface EarlyDialogProps {
+  id: string;
+  scheduledatetime: string;
+  timeZone: string;
+  onAnswer: (yes: boolean) => void;
+}
+
+/** Asks before a delivery is completed that has not left yet. */
+function EarlyDialog({ id, scheduledatetime, timeZone, onAnswer }: EarlyDialogProps) {
+  const { t } = useTranslation('outcomes');
+  return (
+    <ConfirmDialog
+      title={t('early.title')}
+      text={t('early.text', { id, at: formatDateTime(scheduledatetime, timeZone) })}
+      confirm={t('early.confirm')}
+      busy={t('early.busy')}
+      onConfirm={() => {
+        onAnswer(true);
+        return Promise.resolve(undefined);
+      }}
+      onClose={() => onAnswer(false)}
+    />
   );
 }

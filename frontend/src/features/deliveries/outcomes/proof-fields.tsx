@@ -9,7 +9,7 @@ import type { EvidenceControl } from '@/domain/proof/use-evidence';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { Delivery } from '../delivery-queries';
 import { coordinateRules, type OutcomeKind, type OutcomeValues } from './outcome-values';
-import type { Needed } from './use-needed';
+import type { Needed } from './outcome-values';
 
 /** A photo or a note. */
 const EITHER = 'either';

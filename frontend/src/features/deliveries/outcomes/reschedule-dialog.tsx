@@ -11,9 +11,9 @@ import { toast } from '@/ui/toast';
 import { rescheduleDeliveryMutation } from '../delivery-queries';
 import { useChange } from '../use-change';
 import { useReasons } from '../use-reasons';
-import type { ActionProps } from './action-props';
-import { ChangeDialog } from './change-dialog';
-import { MAX_NOTE } from './rules';
+import type { ActionProps } from './dialogs';
+import { ChangeDialog } from './dialogs';
+import { limits } from '@/form/limits';
 
 interface Values {
   scheduledatetime: string;
@@ -80,7 +80,7 @@ export function RescheduleDialog({ delivery, onReload, onClose }: ActionProps) {
         )}
       />
       <TextareaField
-        {...form.register('note', { maxLength: MAX_NOTE })}
+        {...form.register('note', { maxLength: limits.note })}
         label={t('fields.note')}
         hint={t('reschedule.noteHint')}
         error={errors.note}

@@ -1,16 +1,20 @@
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import type { FieldErrors, UseFormReturn, UseFormSetError } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
-import { useQuestion } from '@/form/use-question';
-import { fromWallTime } from '@/lib/dates';
+import type { AppError } from '@/data/errors';
 import type { EvidenceControl } from '@/domain/proof/use-evidence';
+import { type FieldMessage, ruleMessage } from '@/form/rule-message';
+import { useQuestion } from '@/form/use-question';
+import { showFieldErrors } from '@/form/use-save';
+import { fromWallTime } from '@/lib/dates';
 import { toast } from '@/ui/toast';
-import { recordOutcomeMutation } from '../delivery-queries';
+import { type DeliveryItem, recordOutcomeMutation } from '../delivery-queries';
 import { countOf, impliedStatus, toInput } from '../lines';
-import type { Back } from '../use-back';
 import type { Change } from '../use-change';
-import { showOutcomeErrors } from './form-errors';
+import type { Back } from '../while-allowed';
+import type { LinesForm } from './line-inputs';
 import type { OutcomeValues } from './outcome-values';
 
 interface RecordOptions {
@@ -101,4 +105,70 @@ export function useRecordOutcome({ form, change, evidence, timeZone, back }: Rec
   }
 
   return { submit, filesFailed, early };
+}
+
+const LINE_FIELDS = [
+  'quantityDelivered',
+  'quantityRejected',
+  'condition',
+  'varianceReason',
+  'varianceNote',
+] as const;
+
+/** Returns the messages of the lines, such as 'Item 40: Reason is required'. */
+export function lineMessages(
+  errors: FieldErrors<LinesForm>['lines'],
+  items: readonly DeliveryItem[],
+  t: TFunction<['outcomes', 'common', 'form']>,
+): FieldMessage[] {
+  return items.flatMap(({ itemNumber }, index) => {
+    const wrong = errors?.[index];
+    if (!wrong) return [];
+    return LINE_FIELDS.flatMap((name) => {
+      const message = ruleMessage(t(`deliveries:fields.${name}`), wrong[name]);
+      if (!message) return [];
+      return [
+        { name: `lines.${index}.${name}`, text: t('lines.message', { item: itemNumber, message }) },
+      ];
+    });
+  });
+}
+
+/** How many boxes of the lines are wrong. */
+export function countLineErrors(lines: FieldErrors<LinesForm>['lines']): number {
+  if (!Array.isArray(lines)) return 0;
+  return lines.reduce((sum: number, line?: object) => sum + Object.keys(line ?? {}).length, 0);
+}
+
+/** How many fields are wrong, those of the lines among them. */
+export function countErrors({ lines, root: _root, ...errors }: FieldErrors<OutcomeValues>): number {
+  return Object.keys(errors).length + countLineErrors(lines);
+}
+
+const FIELDS = [
+  'outcomeReason',
+  'outcomeNote',
+  'receivedBy',
+  'receivedByRelation',
+  'occurredAt',
+  'scanmode',
+  'signature',
+  'photos',
+] as const;
+
+const OF_A_LINE = /^lines\.\d+\.\w+$/;
+
+/** The fields of lines that an answer names. */
+export function lineFields(failed: AppError) {
+  return Object.keys(failed.fields).filter((name) => OF_A_LINE.test(name)) as `lines.${number}.quantityDelivered`[];
+}
+
+/** Puts what the server refused under the field it is about; a place has two boxes. */
+function showOutcomeErrors(failed: AppError, setError: UseFormSetError<OutcomeValues>) {
+  const { location, ...fields } = failed.fields;
+  showFieldErrors(
+    { ...failed, fields: { ...fields, ...(location && { lat: location }) } },
+    [...FIELDS, 'lat', ...lineFields(failed)],
+    setError,
+  );
 }

@@ -1,0 +1,253 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { FieldValues, UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useMutation, useQuery } from 'urql';
+import { usePolling } from '@/data/use-polling';
+import { Form, FormSummary } from '@/form/form';
+import { formatCount } from '@/lib/numbers';
+import { Button } from '@/ui/button';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import { Note } from '@/ui/note';
+import { ProgressBar } from '@/ui/progress-bar';
+import {
+  type BulkChange,
+  bulkChangeQuery,
+  cancelBulkChangeMutation,
+  type ChangeAll,
+  markSeen,
+  verbOf,
+} from './change-all';
+
+interface AllDialogProps<Values extends FieldValues> {
+  title: string;
+  /** What it will do, said before it is asked for. */
+  description: string;
+  all: ChangeAll;
+  form: UseFormReturn<Values>;
+  /** Told of a change that ended, once the dialog closes. */
+  onEnd?: (change: BulkChange) => void;
+  onDone: () => void;
+  onClose: () => void;
+  /** The fields that ask for what must be known. */
+  children: ReactNode;
+}
+
+/** The frame of what is done to all that match: asks, says how many fit, shows how far it is, and what came of it. */
+export function AllDialog<Values extends FieldValues>(props: AllDialogProps<Values>) {
+  const { title, description, all, form, onEnd, onDone, onClose, children } = props;
+  const { t } = useTranslation('deliveries-list');
+  const [, cancel] = useMutation(cancelBulkChangeMutation);
+  const { step, change, busy } = all;
+
+  function close() {
+    if (busy) return;
+    if (step === 'ended' && change) {
+      markSeen(change.id);
+      onEnd?.(change);
+    }
+    if (step === 'ended' || step === 'running') onDone();
+    onClose();
+  }
+
+  const fitting = change?.changed ?? 0;
+  const counts = { count: fitting, shown: formatCount(fitting), total: formatCount(change?.total ?? 0) };
+  return (
+    <Dialog open onOpenChange={close}>
+      <DialogContent
+        title={title}
+        description={step === 'asking' ? description : undefined}
+        width={560}
+        staysOpen
+        footer={
+          step === 'counted' ? (
+            <>
+              <Button onClick={all.back}>{t('all.back')}</Button>
+              <Button
+                variant="primary"
+                aria-disabled={fitting === 0 || busy || undefined}
+                onClick={() => fitting > 0 && void all.start()}
+              >
+                {t('all.start', counts)}
+              </Button>
+            </>
+          ) : (
+            (step === 'running' || step === 'ended') && (
+              <>
+                {step === 'running' && change && (
+                  <Button
+                    aria-disabled={change.cancelRequested || undefined}
+                    onClick={() => !change.cancelRequested && void cancel({ id: change.id })}
+                  >
+                    {t(change.cancelRequested ? 'all.cancelling' : 'all.cancel')}
+                  </Button>
+                )}
+                <Button variant="primary" onClick={close}>
+                  {t('common:close')}
+                </Button>
+              </>
+            )
+          )
+        }
+      >
+        {step === 'asking' && (
+          <Form form={form} onSubmit={all.count}>
+            <FormSummary failure={all.failure} />
+            {children}
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" variant="primary" size={36} aria-disabled={busy || undefined}>
+                {t(busy ? 'all.counting' : 'all.count')}
+              </Button>
+              <Button size={36} onClick={onClose}>
+                {t('common:cancel')}
+              </Button>
+            </div>
+          </Form>
+        )}
+        {step === 'counted' && change && (
+          <div className="flex flex-col gap-3">
+            <FormSummary failure={all.failure} />
+            <Note
+              tone={fitting > 0 ? 'info' : 'warn'}
+              role="status"
+              title={fitting > 0 ? t('all.fit', counts) : t('all.none')}
+            >
+              {fitting === 0 && t('all.noneText')}
+            </Note>
+            <LeftOut reasons={change.leftOut} />
+          </div>
+        )}
+        {step === 'running' && change && <AllProgress change={change} title={title} lost={all.lost} />}
+        {step === 'ended' && change && <AllReceipt change={change} />}
+      </DialogContent>
+    </Dialog>
+  );
+}
+
+/** How far a change of all that match is. */
+function AllProgress({ change, title, lost }: { change: BulkChange; title: string; lost: boolean }) {
+  const { t } = useTranslation('deliveries-list');
+  const { done, total } = change;
+  return (
+    <div className="flex flex-col gap-2">
+      <ProgressBar label={title} value={total > 0 ? done / total : undefined} />
+      <p role="status" className="text-sm text-muted tabular-nums">
+        {t('all.progress', { done: formatCount(done), total: formatCount(total) })}
+      </p>
+      {lost ? <Note tone="warn">{t('all.lost')}</Note> : <p className="text-sm text-muted">{t('all.goesOn')}</p>}
+    </div>
+  );
+}
+
+/** What came of a change of all that match. */
+function AllReceipt({ change }: { change: BulkChange }) {
+  const { t } = useTranslation('deliveries-list');
+  const summary = useRef<HTMLDivElement>(null);
+  // The button that started it is gone.
+  useEffect(() => summary.current?.focus(), []);
+  const { state, changed, failed, leftOut, failureText } = change;
+  const left = leftOut.reduce((sum, { count }) => sum + count, 0);
+  const said = [
+    t('all.changed', { count: changed, shown: formatCount(changed) }),
+    left > 0 && t('all.leftOut', { count: left, shown: formatCount(left) }),
+    failed > 0 && t('all.failed', { count: failed, shown: formatCount(failed) }),
+  ];
+  const isWhole = state === 'done' && failed === 0;
+  const early = state === 'failed' ? t('all.state.failed') : state === 'cancelled' && t('all.state.cancelled');
+  return (
+    <div className="flex flex-col gap-3">
+      <Note
+        ref={summary}
+        tone={isWhole ? 'ok' : 'warn'}
+        role="status"
+        title={[early, said.filter(Boolean).join(', ')].filter(Boolean).join(': ')}
+      >
+        {state === 'failed' && failureText}
+        {state === 'cancelled' && t('all.stoppedText')}
+      </Note>
+      <LeftOut reasons={leftOut} />
+    </div>
+  );
+}
+
+const REASONS = [
+  'already',
+  'not_allowed',
+  'not_pending',
+  'not_undelivered',
+  'attempts_used',
+  'same_time',
+  'past',
+  'changed',
+  'gone',
+] as const;
+
+/** How many deliveries a change is not for, by reason. */
+function LeftOut({ reasons }: { reasons: BulkChange['leftOut'] }) {
+  const { t } = useTranslation('deliveries-list');
+  if (reasons.length === 0) return null;
+  return (
+    <div className="text-sm">
+      <p className="font-medium">{t('all.left')}</p>
+      <ul aria-label={t('all.left')} className="mt-1 divide-y divide-line rounded-control border border-line">
+        {reasons.map(({ reason, count }) => (
+          <li key={reason} className="flex gap-3 px-3 py-1.5">
+            <span className="min-w-10 text-right font-medium tabular-nums">{formatCount(count)}</span>
+            {/* One of a newer server has no words here yet. */}
+            <span className="text-muted">{t(`all.reasons.${REASONS.find((it) => it === reason) ?? 'other'}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const LOOK = 2_000;
+
+interface ChangeDialogProps {
+  id: string;
+  /** Closed after what came of it was shown. */
+  onSeen: () => void;
+  onClose: () => void;
+}
+
+/** How far a change of all that matched is, or what came of it. */
+export function ChangeDialog({ id, onSeen, onClose }: ChangeDialogProps) {
+  const { t } = useTranslation('deliveries-list');
+  const [{ data, error }, execute] = useQuery({
+    query: bulkChangeQuery,
+    variables: { id },
+    requestPolicy: 'network-only',
+  });
+  const [, cancel] = useMutation(cancelBulkChangeMutation);
+  const change = data?.bulkChange;
+  const isOver = Boolean(change?.finishedAt);
+  usePolling(() => execute({ requestPolicy: 'network-only' }), isOver ? undefined : LOOK);
+  const title = t(`all.strip.${verbOf(change?.verb ?? '')}`);
+  const close = isOver ? onSeen : onClose;
+  return (
+    <Dialog open onOpenChange={close}>
+      <DialogContent
+        title={title}
+        width={560}
+        footer={
+          <>
+            {change && !isOver && (
+              <Button
+                aria-disabled={change.cancelRequested || undefined}
+                onClick={() => !change.cancelRequested && void cancel({ id })}
+              >
+                {t(change.cancelRequested ? 'all.cancelling' : 'all.cancel')}
+              </Button>
+            )}
+            <Button variant="primary" onClick={close}>
+              {t('common:close')}
+            </Button>
+          </>
+        }
+      >
+        {change && isOver && <AllReceipt change={change} />}
+        {change && !isOver && <AllProgress change={change} title={title} lost={error !== undefined} />}
+      </DialogContent>
+    </Dialog>
+  );
+}

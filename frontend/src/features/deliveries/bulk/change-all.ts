@@ -1,0 +1,263 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type Client, type CombinedError, useClient } from 'urql';
+import * as v from 'valibot';
+import { type AppError, normalizeError } from '@/data/errors';
+import { graphql, type ResultOf } from '@/data/graphql';
+import { useEventId } from '@/form/use-save';
+import { readStored, writeStored } from '@/lib/stored-json';
+import type { WhereFilter } from '@/list/resource';
+
+export const bulkChangeQuery = graphql(`
+  query BulkChange($id: String!) {
+    bulkChange(id: $id) {
+      id
+      verb
+      state
+      total
+      done
+      changed
+      failed
+      leftOut {
+        reason
+        count
+      }
+      failureText
+      finishedAt
+      cancelRequested
+    }
+  }
+`);
+
+export const bulkChangesQuery = graphql(`
+  query BulkChanges {
+    bulkChanges {
+      id
+      verb
+      state
+      total
+      done
+      changed
+      finishedAt
+    }
+  }
+`);
+
+export const assignAllMutation = graphql(`
+  mutation AssignAll($change: BulkChangeInput!, $driverId: String) {
+    assignAll(change: $change, driverId: $driverId) {
+      id
+      verb
+      state
+      total
+      done
+      changed
+      failed
+      leftOut {
+        reason
+        count
+      }
+      failureText
+      finishedAt
+      cancelRequested
+    }
+  }
+`);
+
+export const changeAllDispatchTimesMutation = graphql(`
+  mutation ChangeAllDispatchTimes($change: BulkChangeInput!, $scheduledatetime: DateTime!) {
+    changeAllDispatchTimes(change: $change, scheduledatetime: $scheduledatetime) {
+      id
+      verb
+      state
+      total
+      done
+      changed
+      failed
+      leftOut {
+        reason
+        count
+      }
+      failureText
+      finishedAt
+      cancelRequested
+    }
+  }
+`);
+
+export const rescheduleAllMutation = graphql(`
+  mutation RescheduleAll($change: BulkChangeInput!, $scheduledatetime: DateTime!, $note: String) {
+    rescheduleAll(change: $change, scheduledatetime: $scheduledatetime, note: $note) {
+      id
+      verb
+      state
+      total
+      done
+      changed
+      failed
+      leftOut {
+        reason
+        count
+      }
+      failureText
+      finishedAt
+      cancelRequested
+    }
+  }
+`);
+
+export const cancelBulkChangeMutation = graphql(`
+  mutation CancelBulkChange($id: String!) {
+    cancelBulkChange(id: $id) {
+      id
+      cancelRequested
+    }
+  }
+`);
+
+export const undoBulkChangeMutation = graphql(`
+  mutation UndoBulkChange($id: String!, $changeId: String!) {
+    undoBulkChange(id: $id, changeId: $changeId) {
+      id
+    }
+  }
+`);
+
+export type BulkChange = NonNullable<ResultOf<typeof bulkChangeQuery>['bulkChange']>;
+
+const VERBS = ['assign', 'dispatch', 'reschedule'] as const;
+
+/** What a change does, as the texts name it. */
+export const verbOf = (verb: string) => VERBS.find((it) => it === verb) ?? 'assign';
+
+const LOOK = 500;
+/** Looks in a row that may fail: the server may be restarting, and the change goes on meanwhile. */
+const PATIENCE = 20;
+
+const pause = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
+
+/**
+ * Looks at a change until it has ended, and returns how it ended; nothing when it could not be read for long, or
+ * `isWanted` says that nobody looks any more.
+ */
+export async function watchBulkChange(
+  client: Client,
+  id: string,
+  onLook: (change: BulkChange) => void,
+  isWanted: () => boolean = () => true,
+): Promise<BulkChange | undefined> {
+  let failed = 0;
+  while (failed < PATIENCE && isWanted()) {
+    const { data } = await client
+      .query(bulkChangeQuery, { id }, { requestPolicy: 'network-only' })
+      .toPromise();
+    const change = data?.bulkChange;
+    failed = change ? 0 : failed + 1;
+    if (change && isWanted()) {
+      onLook(change);
+      if (change.finishedAt) return change;
+    }
+    await pause(LOOK);
+  }
+  return undefined;
+}
+
+interface ChangeInput {
+  id: string;
+  where: WhereFilter[];
+  dryRun: boolean;
+}
+
+/** What is asked of the server: a count, or the change itself. */
+type Ask = (change: ChangeInput) => Promise<{ change?: BulkChange | undefined; error?: CombinedError | undefined }>;
+
+type Step = 'asking' | 'counted' | 'running' | 'ended';
+
+export interface ChangeAll {
+  step: Step;
+  /** The count, then how far it is, then what came of it. */
+  change: BulkChange | undefined;
+  failure: AppError | undefined;
+  busy: boolean;
+  /** The change can no longer be read; it goes on. */
+  lost: boolean;
+  count: () => Promise<void>;
+  start: () => Promise<void>;
+  back: () => void;
+}
+
+/** Counts what a change of all that match would do, starts it once however often that is pressed, and follows it. */
+export function useChangeAll(where: readonly WhereFilter[], content: () => unknown, ask: Ask): ChangeAll {
+  const client = useClient();
+  const idOf = useEventId();
+  const [step, setStep] = useState<Step>('asking');
+  const [change, setChange] = useState<BulkChange>();
+  const [failure, setFailure] = useState<AppError>();
+  const [busy, setBusy] = useState(false);
+  const [lost, setLost] = useState(false);
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+
+  async function send(dryRun: boolean) {
+    if (busy) return undefined;
+    setBusy(true);
+    setFailure(undefined);
+    const answer = await ask({ id: idOf(content()), where: [...where], dryRun });
+    setBusy(false);
+    if (answer.change) setChange(answer.change);
+    else setFailure(normalizeError(answer.error));
+    return answer.change;
+  }
+
+  return {
+    step,
+    change,
+    failure,
+    busy,
+    lost,
+    count: async () => {
+      if (await send(true)) setStep('counted');
+    },
+    start: async () => {
+      const started = await send(false);
+      if (!started) return;
+      setStep('running');
+      const ended = await watchBulkChange(client, started.id, setChange, () => isOpen.current);
+      if (ended) setStep('ended');
+      else setLost(true);
+    },
+    back: () => {
+      setFailure(undefined);
+      setStep('asking');
+    },
+  };
+}
+
+const KEY = 'waybill.bulk-changes.seen';
+/** The server lists no more than these. */
+const KEPT = 20;
+
+const schema = v.array(v.string());
+const listeners = new Set<() => void>();
+const read = () => readStored(KEY, (value) => v.parse(schema, value), []);
+
+export function markSeen(id: string): void {
+  writeStored(KEY, [id, ...read().filter((other) => other !== id)].slice(0, KEPT));
+  for (const tell of listeners) tell();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Whether somebody has read what came of a change, by its id. */
+export function useSeen(): (id: string) => boolean {
+  // A text, so that reading it twice gives the same.
+  const seen = useSyncExternalStore(subscribe, () => read().join(' '));
+  return (id) => seen.split(' ').includes(id);
+}

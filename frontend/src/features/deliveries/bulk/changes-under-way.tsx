@@ -1,0 +1,76 @@
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { usePolling } from '@/data/use-polling';
+import { formatCount } from '@/lib/numbers';
+import { Button } from '@/ui/button';
+import { bulkChangesQuery, markSeen, useSeen, verbOf } from './change-all';
+
+// Most visits to the list have no change to look at.
+const ChangeDialog = lazy(async () => ({ default: (await import('./all-dialog')).ChangeDialog }));
+
+const LOOK = 2_000;
+/** What ended longer ago is news to nobody. */
+const SHOWN_FOR = 86_400_000;
+/** So that the first change is noticed in a list that was empty. */
+const context = { additionalTypenames: ['BulkChange'] };
+
+const isNews = ({ finishedAt }: { finishedAt: string | null }) =>
+  finishedAt === null || Date.now() - Date.parse(finishedAt) < SHOWN_FOR;
+
+/** Changes of all that matched which go on, or ended while nobody looked. */
+export function ChangesUnderWay() {
+  const { t } = useTranslation('deliveries-list');
+  const [{ data }, execute] = useQuery({
+    query: bulkChangesQuery,
+    requestPolicy: 'cache-and-network',
+    context,
+  });
+  const isSeen = useSeen();
+  const [openId, setOpenId] = useState<string>();
+  const changes = (data?.bulkChanges ?? []).filter((change) => isNews(change) && !isSeen(change.id));
+  const running = changes.some(({ finishedAt }) => !finishedAt);
+  usePolling(() => execute({ requestPolicy: 'network-only' }), running ? LOOK : undefined);
+
+  function leave(id: string) {
+    markSeen(id);
+    setOpenId(undefined);
+  }
+
+  return (
+    <>
+      {changes.length > 0 && (
+        <ul aria-label={t('all.title')} className="mb-3 flex flex-col gap-2">
+          {changes.slice(0, 3).map(({ id, verb, done, total, changed, finishedAt }) => (
+            <li
+              key={id}
+              className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-control border border-line bg-surface px-3 py-1.5 text-sm"
+            >
+              <span className="font-medium">{t(`all.strip.${verbOf(verb)}`)}</span>
+              <span className="text-muted tabular-nums">
+                {finishedAt
+                  ? t('all.changed', { count: changed, shown: formatCount(changed) })
+                  : t('all.progress', { done: formatCount(done), total: formatCount(total) })}
+              </span>
+              <span className="ml-auto flex gap-2">
+                <Button size={28} onClick={() => setOpenId(id)}>
+                  {t('all.show')}
+                </Button>
+                {finishedAt && (
+                  <Button size={28} variant="ghost" onClick={() => leave(id)}>
+                    {t('all.dismiss')}
+                  </Button>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {openId !== undefined && (
+        <Suspense>
+          <ChangeDialog id={openId} onSeen={() => leave(openId)} onClose={() => setOpenId(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

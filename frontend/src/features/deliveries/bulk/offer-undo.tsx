@@ -1,0 +1,81 @@
+import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
+import { errorText, normalizeError } from '@/data/errors';
+import { graphql } from '@/data/graphql';
+import { formatCount } from '@/lib/numbers';
+import { newUuid } from '@/lib/uuid';
+import { Button } from '@/ui/button';
+import { toast } from '@/ui/toast';
+import { undoBulkChangeMutation, watchBulkChange } from './change-all';
+
+const OFFERED = 10_000;
+const ID = 'undo-bulk-change';
+
+/** Offers for ten seconds to put many deliveries back as they were, unless somebody changed them since. */
+export function useOfferUndo(): (changeId: string, changed: number) => void {
+  const { t } = useTranslation('deliveries-list');
+  const client = useClient();
+
+  async function undo(changeId: string) {
+    const id = newUuid();
+    toast.loading(t('undo.running'), { id: ID });
+    const { error } = await client.mutation(undoBulkChangeMutation, { id, changeId }, bulkContext).toPromise();
+    const ended = error ? undefined : await watchBulkChange(client, id, () => undefined);
+    if (!ended || ended.state !== 'done') {
+      toast.error(error ? errorText(normalizeError(error)) : (ended?.failureText ?? t('all.lost')), { id: ID });
+      return;
+    }
+    const kept = ended.total - ended.changed;
+    const said = [
+      t('undo.done', { count: ended.changed, shown: formatCount(ended.changed) }),
+      kept > 0 && t('undo.kept', { count: kept, shown: formatCount(kept) }),
+    ];
+    const text = said.filter(Boolean).join(' ');
+    toast.success(text, { id: ID, duration: kept > 0 ? OFFERED : 4000 });
+  }
+
+  return (changeId, changed) => {
+    toast(
+      <span className="flex items-center gap-3">
+        {t('undo.offer', { count: changed, shown: formatCount(changed) })}
+        <Button size={28} onClick={() => void undo(changeId)}>
+          {t('undo.action')}
+        </Button>
+      </span>,
+      { id: ID, duration: OFFERED },
+    );
+  };
+}
+
+export const rescheduleDeliveriesMutation = graphql(`
+  mutation RescheduleDeliveries($input: RescheduleDeliveriesInput!) {
+    rescheduleDeliveries(input: $input) {
+      deliveryId
+      ok
+      text
+    }
+  }
+`);
+
+export const changeDispatchTimesMutation = graphql(`
+  mutation ChangeDispatchTimes($input: ChangeDispatchTimesInput!) {
+    changeDispatchTimes(input: $input) {
+      deliveryId
+      ok
+      text
+    }
+  }
+`);
+
+export const assignDriverMutation = graphql(`
+  mutation AssignDriver($input: AssignDriverInput!) {
+    assignDriver(input: $input) {
+      deliveryId
+      ok
+      text
+    }
+  }
+`);
+
+/** What is changed is not in the answer, so its type is named. */
+export const bulkContext = { additionalTypenames: ['Delivery', 'Shipment'] };

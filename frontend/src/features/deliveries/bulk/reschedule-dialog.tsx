@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useMutation } from 'urql';
+import { normalizeError } from '@/data/errors';
+import { useTimeZone } from '@/data/use-time-zone';
+import { TextareaField } from '@/form/fields';
+import { Form, FormSummary } from '@/form/form';
+import { limits } from '@/form/limits';
+import { useEventId } from '@/form/use-save';
+import { fromWallTime, nextWorkingDay } from '@/lib/dates';
+import { formatCount } from '@/lib/numbers';
+import { BulkDialog } from '@/list/bulk-dialog';
+import type { BulkAllProps, BulkDialogProps } from '@/list/resource';
+import { useBulkRun } from '@/list/use-bulk-run';
+import { Button } from '@/ui/button';
+import { AllDialog } from './all-dialog';
+import { rescheduleAllMutation, useChangeAll } from './change-all';
+import { NewDispatchField } from './dispatch-dialog';
+import { bulkContext, rescheduleDeliveriesMutation } from './offer-undo';
+
+interface Values {
+  dispatch: string;
+  note: string;
+}
+
+const MAX_NOTE = limits.note;
+
+/** Sends deliveries out again at another time, each in its next attempt. */
+export function RescheduleManyDialog({ ids, onSelect, onClose }: BulkDialogProps) {
+  const { t } = useTranslation('deliveries-list');
+  const timeZone = useTimeZone();
+  const [, execute] = useMutation(rescheduleDeliveriesMutation);
+  const eventId = useEventId();
+  const form = useForm<Values>({ defaultValues: { dispatch: nextWorkingDay(timeZone), note: '' } });
+  const { errors } = form.formState;
+  // Opened by a button that names how many; the list may change behind it.
+  const [count] = useState(ids.length);
+
+  const bulk = useBulkRun(async (deliveryIds) => {
+    const { dispatch, note } = form.getValues();
+    const content = {
+      scheduledatetime: fromWallTime(dispatch, timeZone) ?? '',
+      note: note.trim() || null,
+    };
+    const input = { ...content, deliveryIds, clientEventId: eventId(content) };
+    const { data, error } = await execute({ input }, bulkContext);
+    return data ? { results: data.rescheduleDeliveries } : { failed: normalizeError(error) };
+  });
+
+  const shown = formatCount(count);
+  return (
+    <BulkDialog
+      {...{ bulk, onSelect, onClose }}
+      title={t('reschedule.title', { count, shown })}
+      description={t('reschedule.text')}
+    >
+      <Form form={form} onSubmit={() => bulk.run(ids)}>
+        <FormSummary failure={bulk.failure} />
+        <NewDispatchField control={form.control} />
+        <TextareaField
+          {...form.register('note', { maxLength: MAX_NOTE })}
+          label={t('reschedule.note')}
+          hint={t('reschedule.noteHint')}
+          error={errors.note}
+          optional
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" variant="primary" size={36}>
+            {t('reschedule.submit', { count, shown })}
+          </Button>
+          <Button size={36} onClick={onClose}>
+            {t('common:cancel')}
+          </Button>
+        </div>
+      </Form>
+    </BulkDialog>
+  );
+}
+
+/** Sends everything that matches and was not delivered out again, each in its next attempt. */
+export function RescheduleAllDialog({ where, onDone, onClose }: BulkAllProps) {
+  const { t } = useTranslation('deliveries-list');
+  const timeZone = useTimeZone();
+  const [, execute] = useMutation(rescheduleAllMutation);
+  const form = useForm({ defaultValues: { dispatch: nextWorkingDay(timeZone), note: '' } });
+  const content = () => {
+    const { dispatch, note } = form.getValues();
+    return { scheduledatetime: fromWallTime(dispatch, timeZone) ?? '', note: note.trim() || null };
+  };
+  const all = useChangeAll(where, content, async (change) => {
+    const { data, error } = await execute({ change, ...content() }, change.dryRun ? {} : bulkContext);
+    return { change: data?.rescheduleAll, error };
+  });
+  return (
+    <AllDialog
+      {...{ all, form, onDone, onClose }}
+      title={t('reschedule.titleOfAll')}
+      description={t('reschedule.text')}
+    >
+      <NewDispatchField control={form.control} />
+      <TextareaField
+        {...form.register('note', { maxLength: limits.note })}
+        label={t('reschedule.note')}
+        hint={t('reschedule.noteHint')}
+        error={form.formState.errors.note}
+        optional
+      />
+    </AllDialog>
+  );
+}

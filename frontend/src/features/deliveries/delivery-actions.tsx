@@ -1,0 +1,148 @@
+import {
+  CalendarClock,
+  CheckCheck,
+  Ellipsis,
+  ImagePlus,
+  ListChecks,
+  type LucideIcon,
+  PackageCheck,
+  PackageX,
+  Pencil,
+  PhoneOff,
+  Printer,
+  RotateCcw,
+  Truck,
+  Undo2,
+} from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { routes } from '@/routing/routes';
+import { Button, IconButton } from '@/ui/button';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuTrigger,
+} from '@/ui/dropdown-menu';
+import { lazyPart } from '@/ui/lazy-part';
+import { layOut } from './actions';
+import type { Delivery, DeliveryAction } from './delivery-queries';
+import type { DialogAction } from './outcomes/action-dialog';
+
+const ActionDialog = lazyPart(() => import('./outcomes/action-dialog'), ({ onClose }) => onClose());
+
+const icons: Record<DeliveryAction, LucideIcon> = {
+  edit: Pencil,
+  edit_items: ListChecks,
+  complete: PackageCheck,
+  mark_undelivered: PackageX,
+  reject: Undo2,
+  reschedule: CalendarClock,
+  refuse_after_attempt: PhoneOff,
+  reopen: RotateCcw,
+  correct_lines: CheckCheck,
+  correct_status: RotateCcw,
+  assign_driver: Truck,
+  add_evidence: ImagePlus,
+  print: Printer,
+};
+
+/** Where an action has a page of its own; the others ask in a dialog. */
+function pageOf(action: DeliveryAction, deliveryId: string): string | undefined {
+  switch (action) {
+    case 'edit':
+    case 'edit_items':
+      return routes.editDelivery({ deliveryId });
+    case 'complete':
+      return routes.editDelivery({ deliveryId, outcome: 'delivered' });
+    case 'mark_undelivered':
+      return routes.editDelivery({ deliveryId, outcome: 'undelivered' });
+    case 'reject':
+      return routes.editDelivery({ deliveryId, outcome: 'rejected' });
+    case 'correct_lines':
+      return routes.editDelivery({ deliveryId, outcome: 'correct' });
+    case 'print':
+      return routes.viewForm({ deliveryId });
+    default:
+      return undefined;
+  }
+}
+
+interface DeliveryActionsProps {
+  delivery: Delivery;
+  onReload: () => void;
+}
+
+/** What the server lets this person do with the delivery as it is, and nothing else. */
+export function DeliveryActions({ delivery, onReload }: DeliveryActionsProps) {
+  const { t } = useTranslation('deliveries');
+  const navigate = useNavigate();
+  // The list it was opened from is still known on the way back.
+  const { state } = useLocation() as { state: unknown };
+  const [dialog, setDialog] = useState<DialogAction>();
+  const { primary, buttons, menu } = layOut(delivery);
+
+  function start(action: DeliveryAction) {
+    const page = pageOf(action, delivery.id);
+    if (page === undefined) setDialog(action as DialogAction);
+    else void navigate(page, { state });
+  }
+
+  function button(action: DeliveryAction) {
+    const page = pageOf(action, delivery.id);
+    const look = {
+      icon: icons[action],
+      variant: action === primary ? ('primary' as const) : ('default' as const),
+    };
+    if (page === undefined) {
+      return (
+        <Button key={action} {...look} onClick={() => start(action)}>
+          {t(`actions.${action}`)}
+        </Button>
+      );
+    }
+    return (
+      <Button key={action} asChild {...look}>
+        <Link to={page} state={state}>
+          {t(`actions.${action}`)}
+        </Link>
+      </Button>
+    );
+  }
+
+  return (
+    <>
+      {buttons.map(button)}
+      {primary && button(primary)}
+      {menu.length > 0 && (
+        <DropdownMenu>
+          <DropdownMenuTrigger asChild>
+            <IconButton variant="default" icon={Ellipsis} label={t('actions.more')} />
+          </DropdownMenuTrigger>
+          <DropdownMenuContent>
+            {menu.map((action) => (
+              <DropdownMenuItem
+                key={action}
+                icon={icons[action]}
+                onSelect={() => start(action)}
+              >
+                {t(`actions.${action}`)}
+              </DropdownMenuItem>
+            ))}
+          </DropdownMenuContent>
+        </DropdownMenu>
+      )}
+      {dialog && (
+        <Suspense>
+          <ActionDialog
+            action={dialog}
+            delivery={delivery}
+            onReload={onReload}
+            onClose={() => setDialog(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

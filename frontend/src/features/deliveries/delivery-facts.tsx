@@ -1,0 +1,166 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { formatDate, formatDateTime, formatTime } from '@/lib/dates';
+import { encodeFilters, type FilterValue } from '@/list/filters-codec';
+import { routes } from '@/routing/routes';
+import { DateTime } from '@/ui/date-time';
+import { Fact, Facts, Panel } from '@/ui/panel';
+import { StatusChip } from '@/ui/status-chip';
+import { Tag } from '@/ui/tag';
+import type { Delivery } from './delivery-queries';
+
+interface DeliveryFactsProps {
+  delivery: Delivery;
+  timeZone: string;
+}
+
+const link = 'text-accent hover:underline';
+
+export function DeliveryFacts({ delivery, timeZone }: DeliveryFactsProps) {
+  const { t } = useTranslation(['deliveries', 'common']);
+  const { scheduledatetime, timeWindowStart, timeWindowEnd } = delivery;
+  const none = t('common:none');
+  const label = (field: string) => t(`fields.${field}`);
+  const contact = [delivery.contactName, delivery.contactPhone, delivery.contactEmail]
+    .filter(Boolean)
+    .join(' · ');
+  const time = (instant: string | null) =>
+    instant && (
+      <DateTime instant={instant} />
+    );
+  const byAt = (by: string, at: string) =>
+    t('view.byAt', { at: formatDateTime(at, timeZone), by });
+  const { deliverydatetime } = delivery;
+  const onTime =
+    deliverydatetime !== null && timeWindowEnd !== null
+      ? Date.parse(deliverydatetime) <= Date.parse(timeWindowEnd)
+      : undefined;
+  const ends = [timeWindowStart, timeWindowEnd].map((end) => end && formatTime(end, timeZone));
+
+  return (
+    <Panel aria-label={t('view.facts')} className="p-4">
+      <Facts columns={4}>
+        <Fact label={label('id')} value={delivery.id} />
+        <Fact label={label('referencedoc')} value={delivery.referencedoc} empty={none} />
+        <Fact
+          label={label('shipmentnumber')}
+          value={
+            <Link
+              className={link}
+              to={deliveriesWhere('shipmentnumber', {
+                label: delivery.shipmentnumber,
+                value: delivery.shipmentnumber,
+              })}
+            >
+              {delivery.shipmentnumber}
+            </Link>
+          }
+        />
+        <Fact label={label('scanmode')} value={t(delivery.scanmode === 'Yes' ? 'yes' : 'no')} />
+
+        <Fact label={label('scheduledatetime')} value={time(scheduledatetime)} />
+        <Fact label={label('dispatchDate')} value={formatDate(scheduledatetime, timeZone)} />
+        <Fact label={label('dispatchTime')} value={formatTime(scheduledatetime, timeZone)} />
+        <Fact
+          label={label('deliverydatetime')}
+          value={time(delivery.deliverydatetime)}
+          empty={t('view.notProcessed')}
+        />
+
+        <Fact
+          label={label('driverId')}
+          value={delivery.driverId && <AssignedDriver delivery={delivery} />}
+          empty={t('common:unassigned')}
+        />
+        <Fact label={label('trucker')} value={delivery.trucker} />
+        <Fact
+          label={label('timeWindow')}
+          value={
+            ends.some(Boolean) ? (
+              <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+                {ends.map((end) => end ?? '…').join(' – ')}
+                {onTime !== undefined && (
+                  <Tag tone={onTime ? 'ok' : 'warn'}>{t(onTime ? 'view.onTime' : 'view.tooLate')}</Tag>
+                )}
+              </span>
+            ) : null
+          }
+          empty={none}
+        />
+        <Fact
+          label={label('attempt')}
+          value={t('view.attempt', { attempt: delivery.attempt, max: delivery.maxAttempts })}
+        />
+
+        <Fact label={label('customername')} value={delivery.customername} />
+        <Fact
+          label={label('priority')}
+          value={
+            delivery.priority === 'high' ? (
+              <Tag tone="warn">{t('priority.high')}</Tag>
+            ) : (
+              t(`priority.${delivery.priority}`)
+            )
+          }
+        />
+        <Fact label={label('sourceId')} value={delivery.source?.name} empty={none} />
+        <Fact
+          label={label('uploadLogId')}
+          value={
+            delivery.uploadLogId && (
+              <Link
+                className={link}
+                to={routes.uploadedDetails({ uploadLog: delivery.uploadLogId })}
+              >
+                {t('view.showImport')}
+              </Link>
+            )
+          }
+          empty={none}
+        />
+
+        <Fact wide label={label('customeraddress')} value={delivery.customeraddress} empty={none} />
+        <Fact wide label={label('contact')} value={contact} empty={none} />
+        <Fact wide label={label('instructions')} value={delivery.instructions} empty={none} />
+        <Fact wide label={label('internalNote')} value={delivery.internalNote} empty={none} />
+        <Fact wide label={label('createdAt')} value={byAt(delivery.createdBy, delivery.createdAt)} />
+        <Fact wide label={label('updatedAt')} value={byAt(delivery.updatedBy, delivery.updatedAt)} />
+      </Facts>
+    </Panel>
+  );
+}
+
+/** Whose delivery it is, and the way to them; that they may not work is said as well. */
+function AssignedDriver({ delivery }: { delivery: Pick<Delivery, 'driverId' | 'driver'> }) {
+  const { t } = useTranslation('deliveries');
+  const { driverId, driver } = delivery;
+  // An import may name somebody nobody has made yet.
+  if (!driver)
+    return (
+      <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+        {driverId}
+        {driverId && <Tag tone="warn">{t('driverNotKnown')}</Tag>}
+      </span>
+    );
+  return (
+    <>
+      <Link
+        to={routes.viewDriver({ driverId: driver.driverId })}
+        className="text-accent hover:underline"
+      >
+        {driver.driverId}
+      </Link>
+      <span className="block text-xs text-muted">{driver.name}</span>
+      {driver.status === 'blocked' && (
+        <StatusChip kind="driver" status={driver.status} className="mt-1" />
+      )}
+    </>
+  );
+}
+
+/** The address of the deliveries whose field is exactly this. */
+export function deliveriesWhere(key: string, value: FilterValue): string {
+  return routes.deliveries({
+    filters: encodeFilters([{ key, operator: 'equals', values: [value] }]),
+  });
+}

@@ -1,0 +1,127 @@
+import { Lock } from 'lucide-react';
+import { useId } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { AppError } from '@/data/errors';
+import { TextField } from '@/form/fields';
+import { limits, said } from '@/form/limits';
+import { QuantityField, quantityRules } from '@/form/quantity';
+import { ITEM_FIELDS, type ItemValues, UNITS } from './item-values';
+
+interface ItemFieldsProps {
+  form: UseFormReturn<ItemValues>;
+  /** The number of an item that is kept stays. */
+  isKept?: boolean;
+  /** Numbers that other items have. */
+  taken: readonly string[];
+}
+
+const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+
+export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
+  const { t } = useTranslation(['delivery-form', 'deliveries']);
+  const unitsId = useId();
+  const { register } = form;
+  const { errors } = form.formState;
+  const label = (name: string) => t(`deliveries:fields.${name}`);
+  const isFree = (number: string) =>
+    taken.every((other) => other.toLowerCase() !== number.trim().toLowerCase()) ||
+    t('items.taken', { item: number.trim() });
+
+  return (
+    <>
+      <TextField
+        {...register('itemNumber', {
+          maxLength: limits.code,
+          validate: { ...said.validate, free: isFree },
+        })}
+        {...verbatim}
+        label={label('itemNumber')}
+        error={errors.itemNumber}
+        readOnly={isKept}
+        {...(isKept && { end: <Lock aria-hidden className="mr-1 size-3.5 text-muted" /> })}
+      />
+      <TextField
+        {...register('description', { maxLength: limits.note })}
+        label={label('description')}
+        error={errors.description}
+        autoComplete="off"
+        optional
+      />
+      <TextField
+        {...register('sku', { maxLength: limits.shortName })}
+        {...verbatim}
+        label={label('sku')}
+        error={errors.sku}
+        optional
+      />
+      <div className="grid grid-cols-2 gap-4">
+        <QuantityField
+          {...register('quantity', quantityRules())}
+          label={label('quantity')}
+          error={errors.quantity}
+        />
+        <TextField
+          {...register('unit', { maxLength: limits.unit })}
+          {...verbatim}
+          list={unitsId}
+          label={label('unit')}
+          error={errors.unit}
+          optional
+        />
+        <datalist id={unitsId}>
+          {UNITS.map((unit) => (
+            <option key={unit} value={unit}>
+              {unit}
+            </option>
+          ))}
+        </datalist>
+      </div>
+      <QuantityField
+        {...register('weightKg', quantityRules({ optional: true }))}
+        label={label('weightKg')}
+        error={errors.weightKg}
+        optional
+      />
+      <TextField
+        {...register('barcode', { maxLength: limits.shortName })}
+        {...verbatim}
+        label={label('barcode')}
+        error={errors.barcode}
+        optional
+      />
+    </>
+  );
+}
+
+/** Labels in the order on screen, for the messages above a form. */
+export function useItemLabels(): Record<(typeof ITEM_FIELDS)[number], string> {
+  const { t } = useTranslation('deliveries');
+  return Object.fromEntries(ITEM_FIELDS.map((name) => [name, t(`fields.${name}`)])) as ReturnType<
+    typeof useItemLabels
+  >;
+}
+
+const OF_AN_ITEM = /^(?:items?|lines)(?:\.(\d+))?\.(\w+)$/;
+
+/** What the server says about an item, under the names of its form alone. */
+export function itemErrors(failed: AppError): AppError {
+  const fields = Object.entries(failed.fields).map(([name, texts]) => [
+    OF_AN_ITEM.exec(name)?.[2] ?? name,
+    texts,
+  ]);
+  return { ...failed, fields: Object.fromEntries(fields) as AppError['fields'] };
+}
+
+/** The same for a whole list of items: messages by item number. */
+export function wrongItems(
+  failed: AppError | undefined,
+  items: readonly { itemNumber: string }[],
+): ReadonlyMap<string, string> {
+  const wrong = new Map<string, string>();
+  for (const [name, texts] of Object.entries(failed?.fields ?? {})) {
+    const item = items[Number(OF_AN_ITEM.exec(name)?.[1])];
+    if (item) wrong.set(item.itemNumber, texts.join(' '));
+  }
+  return wrong;
+}

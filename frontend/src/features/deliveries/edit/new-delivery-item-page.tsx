@@ -1,0 +1,186 @@
+import { type ReactNode, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { useAuth } from '@/auth/use-auth';
+import type { AppError } from '@/data/errors';
+import { Form, FormSummary, SubmitButton } from '@/form/form';
+import { UnsavedGuard } from '@/form/page-form';
+import { ruleMessages } from '@/form/rule-message';
+import { showFieldErrors } from '@/form/use-save';
+import { routes, useRouteParams } from '@/routing/routes';
+import { PageFrame } from '@/shell/page-frame';
+import { Button } from '@/ui/button';
+import { Panel } from '@/ui/panel';
+import { toast } from '@/ui/toast';
+import { DeliveryHeader, DeliverySkeleton, DeliveryState } from '../delivery-frame';
+import { createItemMutation, type Delivery, useDelivery } from '../delivery-queries';
+import { ChangedNote, useChange } from '../use-change';
+import { useReasons } from '../use-reasons';
+import { WhileAllowed } from '../while-allowed';
+import { readDraft, writeDraft } from './draft';
+import { itemErrors, ItemFields, useItemLabels } from './item-fields';
+import { ITEM_FIELDS, itemInput, type ItemValues, nextItem } from './item-values';
+
+/** An item of the draft; with a delivery in the address, one of that delivery. */
+export default function NewDeliveryItemPage() {
+  const { deliveryId, index } = useRouteParams('newDeliveryItem');
+  return (
+    <PageFrame>
+      {deliveryId === undefined ? (
+        <DraftItem key={index} index={index} />
+      ) : (
+        <AddItem key={deliveryId} deliveryId={deliveryId} />
+      )}
+    </PageFrame>
+  );
+}
+
+/** An item of the delivery that is being entered: one more, or the one at a place of its list. */
+function DraftItem({ index }: { index: string | undefined }) {
+  const { t } = useTranslation('delivery-form');
+  const navigate = useNavigate();
+  const userId = useAuth().currentUser?.id ?? '';
+  const [draft] = useState(() => readDraft(userId));
+  const at = index === undefined ? -1 : Number(index);
+  const known = draft.items[at];
+  const others = draft.items.filter((_, place) => place !== at).map(({ itemNumber }) => itemNumber);
+
+  async function keep(values: ItemValues) {
+    const item = { ...values, itemNumber: values.itemNumber.trim() };
+    const items = known ? draft.items.with(at, item) : [...draft.items, item];
+    writeDraft(userId, { ...draft, items });
+    toast.success(t('items.added', { item: item.itemNumber }));
+    await navigate(routes.newDelivery());
+    return undefined;
+  }
+
+  return (
+    <NewItemForm
+      initial={known ?? nextItem(others)}
+      taken={others}
+      submit={t(known ? 'items.keep' : 'items.add')}
+      back={routes.newDelivery()}
+      onSubmit={keep}
+    />
+  );
+}
+
+/** One more item of a delivery that is kept already. */
+function AddItem({ deliveryId }: { deliveryId: string }) {
+  const result = useDelivery(deliveryId);
+  return (
+    <DeliveryState id={deliveryId} result={result} loading={<DeliverySkeleton />}>
+      {(delivery) => (
+        <>
+          <DeliveryHeader delivery={delivery} />
+          <WhileAllowed delivery={delivery} action="edit_items">
+            <AddItemForm delivery={delivery} onReload={result.retry} />
+          </WhileAllowed>
+        </>
+      )}
+    </DeliveryState>
+  );
+}
+
+function AddItemForm({ delivery, onReload }: { delivery: Delivery; onReload: () => void }) {
+  const { t } = useTranslation('delivery-form');
+  const navigate = useNavigate();
+  const reasons = useReasons();
+  const change = useChange(delivery, 'edit_items', onReload);
+  const [, execute] = useMutation(createItemMutation);
+  const { base } = change;
+  const numbers = delivery.items.map(({ itemNumber }) => itemNumber);
+  const back = routes.editDelivery({ deliveryId: base.id });
+
+  async function add(values: ItemValues): Promise<AppError | undefined> {
+    change.begin();
+    const item = itemInput(values);
+    const { error } = await execute({
+      input: { deliveryId: base.id, version: base.version, item },
+    });
+    if (!error) {
+      change.settle();
+      toast.success(t('items.added', { item: item.itemNumber }));
+      await navigate(back);
+      return undefined;
+    }
+    const failed = change.refuse(error);
+    return failed && itemErrors(failed);
+  }
+
+  return (
+    <NewItemForm
+      initial={nextItem(numbers)}
+      taken={numbers}
+      submit={t('items.add')}
+      back={back}
+      failure={change.failure}
+      disabled={change.isGone}
+      note={
+        <ChangedNote
+          change={change}
+          latest={delivery}
+          reasons={reasons}
+          onKeep={change.rebase}
+          onReload={onReload}
+        />
+      }
+      onSubmit={add}
+    />
+  );
+}
+
+interface NewItemFormProps {
+  initial: ItemValues;
+  taken: readonly string[];
+  submit: string;
+  back: string;
+  failure?: AppError | undefined;
+  note?: ReactNode;
+  disabled?: boolean;
+  /** Answers what was refused; the page goes on by itself when nothing was. */
+  onSubmit: (values: ItemValues) => Promise<AppError | undefined>;
+}
+
+/** One item more, of a draft or of a delivery that is kept. */
+function NewItemForm(props: NewItemFormProps) {
+  const { initial, taken, submit, back, failure, note, disabled, onSubmit } = props;
+  const { t } = useTranslation(['common', 'form']);
+  const labels = useItemLabels();
+  const form = useForm<ItemValues>({ defaultValues: initial });
+  const { errors, isDirty, isSubmitting } = form.formState;
+
+  async function send(values: ItemValues) {
+    const failed = await onSubmit(values);
+    if (failed) showFieldErrors(failed, ITEM_FIELDS, form.setError);
+  }
+
+  return (
+    <Form form={form} onSubmit={send} className="flex max-w-[560px] flex-col gap-4">
+      <UnsavedGuard when={isDirty && !isSubmitting} />
+      {note}
+      <FormSummary
+        failure={failure}
+        messages={ruleMessages(labels, errors)}
+        setFocus={form.setFocus}
+      />
+      <Panel className="flex flex-col gap-4 p-4">
+        <ItemFields form={form} taken={taken} />
+        <div className="flex gap-2 border-t border-line pt-4">
+          <SubmitButton
+            size={36}
+            busy={isSubmitting}
+            disabled={disabled}
+            label={submit}
+            busyLabel={t('form:saving')}
+          />
+          <Button asChild size={36}>
+            <Link to={back}>{t('cancel')}</Link>
+          </Button>
+        </div>
+      </Panel>
+    </Form>
+  );
+}
