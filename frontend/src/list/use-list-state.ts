@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 import * as v from 'valibot';
 import { readStored, writeStored } from '@/lib/stored-json';
+import { useSearch } from '@/routing/use-search';
 import { toast } from '@/ui/toast';
 import type { Filter } from './filters-codec';
 import {
@@ -68,14 +68,14 @@ function usePageSize(name: string): [number, (limit: number) => void] {
 /** The address is the only state of a list: every change is a navigation. */
 export function useListState(resource: ListShape & { name: string }): ListNavigation {
   const { t } = useTranslation('list');
-  const [params, setParams] = useSearchParams();
+  const [params, changeSearch] = useSearch();
   const [pageSize, setPageSize] = usePageSize(resource.name);
   const shape = useMemo(() => ({ ...resource, pageSize }), [resource, pageSize]);
   const { state, dropped } = useMemo(() => readListState(params, shape), [params, shape]);
 
   const go = useCallback(
     (change: (current: ListState) => Partial<ListState>, replace = false) => {
-      setParams(
+      changeSearch(
         (latest) => {
           const current = readListState(latest, shape).state;
           return writeListState(latest, { ...current, ...change(current) }, shape);
@@ -83,7 +83,7 @@ export function useListState(resource: ListShape & { name: string }): ListNaviga
         { replace, preventScrollReset: true },
       );
     },
-    [setParams, shape],
+    [changeSearch, shape],
   );
 
   useEffect(() => {

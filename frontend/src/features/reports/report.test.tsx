@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { declarations } from '@/app/declarations';
 import type { AnalyticsQuery } from '@/analytics/query';
@@ -135,6 +135,23 @@ describe('the report', () => {
     expect(table.queryByRole('link')).not.toBeInTheDocument();
     // One delivery may have several reasons, so nothing is added up.
     expect(table.queryByRole('row', { name: /^Total/ })).not.toBeInTheDocument();
+  });
+
+  it('keeps a choice that was made before the one ahead of it was drawn', async () => {
+    const { address } = await open();
+    const select = (name: string) => screen.getByRole('combobox', { name }) as HTMLSelectElement;
+    const valueOf = (name: string, text: string) => {
+      const option = [...select(name).options].find((one) => one.text === text);
+      return { target: { value: option?.value } };
+    };
+    act(() => {
+      fireEvent.change(select('By'), valueOf('By', 'Whole range'));
+      fireEvent.change(select('Split by'), valueOf('Split by', 'Reason'));
+    });
+    await waitFor(() => expect(last()).toMatchObject({ dimensions: ['Variance.reason'] }));
+    expect(last()?.timeDimensions).toEqual([{ dimension: TIME, dateRange: ['2026-11-14', '2026-11-20'] }]);
+    expect(select('By')).toHaveDisplayValue('Whole range');
+    expect(address()).toContain('split=');
   });
 
   it('shows rates as such, without a sum', async () => {

@@ -1,5 +1,4 @@
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import { DISPATCH, daysOf, memberOfField } from '@/analytics/delivery-filters';
 import { memberLookup } from '@/analytics/lookups';
 import { useAnalytics } from '@/analytics/use-analytics';
@@ -9,6 +8,7 @@ import { useTimeZone } from '@/data/use-time-zone';
 import { encodeFilters, type Filter } from '@/list/filters-codec';
 import { readListState } from '@/list/list-state';
 import { useNow } from '@/list/use-now';
+import { useSearch } from '@/routing/use-search';
 import {
   changed,
   DEFAULT_FILTERS,
@@ -25,7 +25,7 @@ import { reportMembersQuery, type SavedReport } from './queries';
 export function useReport(saved: SavedReport | undefined) {
   const { getToken } = useAuth();
   const timeZone = useTimeZone();
-  const [params, setParams] = useSearchParams();
+  const [params, changeSearch] = useSearch();
   const reportKey = saved?.reportKey ?? FIRST_REPORT.reportKey;
   const members = useRecord({
     document: reportMembersQuery,
@@ -66,32 +66,31 @@ export function useReport(saved: SavedReport | undefined) {
   /** Changes one part of the address; null goes back to what the report says. */
   const change = useCallback(
     (name: 'by' | 'split' | 'measure', value: string | null) =>
-      setParams(
-        (latest) => {
-          const next = new URLSearchParams(latest);
-          if (value === null) next.delete(name);
-          else next.set(name, value);
-          return next;
+      changeSearch(
+        (search) => {
+          if (value === null) search.delete(name);
+          else search.set(name, value);
+          return search;
         },
         { preventScrollReset: true },
       ),
-    [setParams],
+    [changeSearch],
   );
   const setFilters = useCallback(
     (next: Filter[]) =>
-      setParams(
-        (latest) => {
-          const changedParams = new URLSearchParams(latest);
-          changedParams.set('filters', encodeFilters(withRange(next)));
-          return changedParams;
+      changeSearch(
+        (search) => {
+          search.set('filters', encodeFilters(withRange(next)));
+          return search;
         },
         { preventScrollReset: true },
       ),
-    [setParams],
+    [changeSearch],
   );
   const open = useCallback(
-    (next: string | undefined) => setParams(next === undefined ? {} : { setting: next }),
-    [setParams],
+    (next: string | undefined) =>
+      changeSearch(() => new URLSearchParams(next === undefined ? {} : { setting: next })),
+    [changeSearch],
   );
 
   return {
