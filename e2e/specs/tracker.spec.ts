@@ -189,7 +189,9 @@ test('a thousand drivers a second cost the page little, and it does not grow', a
   const measured = await measureTracker(page, { drivers, seconds, looks: Math.max(1, Math.round(seconds / 60)) });
   console.log(`${drivers} drivers, ${seconds} s: ${JSON.stringify(measured)}`);
   expect(measured.frames, 'something was drawn').toBeGreaterThan(5);
-  const budget = process.env.TRACKER_SECONDS ? 8 : 16;
+  // The yardstick takes 7 ms on the machine that the budget was set on; a slower one gets as much more time.
+  const slower = Math.max(1, measured.yardstick / 7);
+  const budget = process.env.TRACKER_SECONDS ? 8 : 16 * slower;
   expect(measured.p95, 'milliseconds of script in a frame').toBeLessThanOrEqual(budget);
   expect(measured.heapAfter - measured.heapBefore, 'bytes that stay').toBeLessThan(8 * 1024 * 1024);
 });

@@ -21,6 +21,8 @@ export interface Measured {
   /** Bytes in use after a collection, once everything is there and at the end. */
   heapBefore: number;
   heapAfter: number;
+  /** Milliseconds that a fixed piece of script takes in this browser at best: how fast the machine is. */
+  yardstick: number;
 }
 
 /** How long one look takes, unless the whole drive is shorter. */
@@ -209,6 +211,21 @@ async function heap(session: CDPSession): Promise<number> {
   return usedSize;
 }
 
+/** The best of several, as whatever else the machine does only makes it longer. */
+function yardstick(): number {
+  let best = Infinity;
+  for (let round = 0; round < 15; round += 1) {
+    const begun = performance.now();
+    const sums = new Map<string, number>();
+    for (let step = 0; step < 60_000; step += 1) {
+      const key = `d${step % 1000}`;
+      sums.set(key, (sums.get(key) ?? 0) + Math.sin(step));
+    }
+    best = Math.min(best, performance.now() - begun);
+  }
+  return best;
+}
+
 /** Opens the tracker in front of a fleet and measures it. The page is signed in already. */
 export async function measureTracker(page: Page, { drivers: count, seconds, looks }: Load): Promise<Measured> {
   const drivers = fleet(count);
@@ -247,5 +264,6 @@ export async function measureTracker(page: Page, { drivers: count, seconds, look
     drawing: at(sorted('drawing'), 0.95),
     heapBefore,
     heapAfter,
+    yardstick: await page.evaluate(yardstick),
   };
 }

@@ -291,7 +291,7 @@ function ColumnHeader(props: ColumnHeaderProps) {
           type="button"
           onClick={onSort}
           className={cn(
-            'group -mx-1.5 inline-flex h-7 max-w-full items-center gap-1 rounded-box px-1.5 hover:bg-hover hover:text-fg',
+            'group -mx-1.5 inline-flex h-7 max-w-[calc(100%+0.75rem)] items-center gap-1 rounded-box px-1.5 hover:bg-hover hover:text-fg',
             end && 'flex-row-reverse',
           )}
         >
