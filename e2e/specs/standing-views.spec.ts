@@ -1,5 +1,6 @@
 // The morning of a dispatcher: what is due today, what is late, what nobody drives, and putting off what cannot go.
-import { ask, signIn } from '../support/api.ts';
+import { officeAccount } from '../support/accounts.ts';
+import { admin, ask, signIn } from '../support/api.ts';
 import { expect, test } from '../support/fixtures.ts';
 
 test.use({ as: 'admin' });
@@ -46,4 +47,42 @@ test('the list opens on today, counts what needs somebody, and puts off what can
   await own.goto('/deliveries');
   await expect(tabs.getByRole('link', { name: /^Late/ })).toHaveAttribute('aria-current', 'page');
   await context.close();
+});
+
+test('a view is saved, found on another computer, shared by its link and deleted', async ({ page, browser, baseURL }) => {
+  const name = `Morning ${Math.random().toString(36).slice(2, 8)}`;
+  await page.goto('/deliveries?limit=50');
+  const tabs = page.getByRole('navigation', { name: 'Views' });
+  await tabs.getByRole('link', { name: /^Unassigned/ }).click();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Pin Customer Name' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await page.getByRole('menuitem', { name: 'Save as a new view' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill(name);
+  await page.keyboard.press('Enter');
+  await expect(tabs.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
+
+  // The same person elsewhere, and somebody who has the link alone.
+  const { pathname, search } = new URL(page.url());
+  const tag = name.split(' ')[1]!.toLowerCase();
+  const viewer = await officeAccount(page.context().request, `viewer.${tag}`, ['viewer']);
+  for (const who of [admin, viewer]) {
+    const context = await browser.newContext({ baseURL: baseURL! });
+    await signIn(context.request, who);
+    const other = await context.newPage();
+    await other.goto(who === admin ? '/deliveries?limit=50' : pathname + search);
+    if (who === admin) await other.getByRole('link', { name }).click();
+    await expect(other.getByRole('button', { name: 'Change filter: Driver ID is empty' })).toBeVisible();
+    const customer = other.getByRole('columnheader', { name: 'Customer Name' });
+    await expect(customer).toHaveAttribute('style', /left/);
+    if (who === viewer) await expect(other.getByRole('link', { name })).toHaveCount(0);
+    await context.close();
+  }
+
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(tabs.getByRole('link', { name })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(tabs.getByRole('link', { name })).toBeVisible();
 });

@@ -80,6 +80,11 @@ export function decodeFilters(text: string | null | undefined): DecodedFilters {
   } catch {
     return { filters: [], malformed: true };
   }
+  return readFilters(list);
+}
+
+/** Reads filters that stand as plain values. Unusable ones are left out and reported. */
+export function readFilters(list: unknown): DecodedFilters {
   if (!Array.isArray(list)) return { filters: [], malformed: true };
   const filters: Filter[] = [];
   for (const entry of list.slice(0, MAX_FILTERS)) {

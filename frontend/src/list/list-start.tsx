@@ -5,6 +5,7 @@ import { readStored, writeStored } from '@/lib/stored-json';
 import { isReturn } from './list-origin';
 import { activeView, type ListShape, readListState, writeListState } from './list-state';
 import type { ListView } from './resource';
+import { COLUMNS_PARAMETER } from './use-column-settings';
 
 interface ListStartProps {
   resource: ListShape & { name: string; views: readonly ListView[] };
@@ -13,7 +14,14 @@ interface ListStartProps {
   children: ReactNode;
 }
 
-const PARAMETERS = ['filters', 'sort', 'limit', 'offset'];
+const PARAMETERS = ['filters', 'sort', 'limit', 'offset', COLUMNS_PARAMETER];
+
+const keyOf = (name: string) => `waybill.list.${name}.view`;
+
+/** Remembers a saved view as the one that was looked at last, by its whole address. */
+export function rememberAddress(name: string, search: string): void {
+  writeStored(keyOf(name), `?${search}`);
+}
 
 /**
  * Opens a list on the view that was looked at last, where the address says nothing of it. What was searched for
@@ -24,11 +32,12 @@ export function ListStart({ resource, first, children }: ListStartProps) {
   const navigate = useNavigate();
   const params = new URLSearchParams(location.search);
   const isOpen = PARAMETERS.some((name) => params.has(name));
-  const key = `waybill.list.${resource.name}.view`;
+  const key = keyOf(resource.name);
 
   const [start, setStart] = useState(() => {
     if (isOpen || isReturn(location.state)) return undefined;
     const last = readStored(key, (value) => v.parse(v.string(), value), first);
+    if (last.startsWith('?')) return last.slice(1);
     const view = resource.views.find(({ id }) => id === last);
     if (!view || view.filters.length === 0) return undefined;
     const { state } = readListState(params, resource);
@@ -42,9 +51,10 @@ export function ListStart({ resource, first, children }: ListStartProps) {
 
   const { filters } = readListState(params, resource).state;
   const view = activeView(filters, resource.views);
-  const looked = view && view.filters.length === filters.length ? view.id : undefined;
+  const isSaved = params.has(COLUMNS_PARAMETER);
+  const looked = !isSaved && view && view.filters.length === filters.length ? view.id : undefined;
   useEffect(() => {
-    if (start === undefined && looked !== undefined) writeStored(key, looked);
+    if (start === undefined && looked) writeStored(key, looked);
   }, [start, looked, key]);
 
   return start !== undefined && !isOpen ? null : children;

@@ -35,6 +35,7 @@ import type {
   RowActions,
   RowOpening,
 } from './resource';
+import { SavedViewsMenu } from './saved-views-menu';
 import { StaleNote } from './stale-note';
 import { shownColumns, useColumnSettings, useDensity } from './use-column-settings';
 import { useListPlace } from './use-list-place';
@@ -134,6 +135,12 @@ export function ResourceList<Row extends object, Data>(props: ResourceListProps<
         onHelp={() => setHelpOpen(true)}
         tools={
           <>
+            {resource.savesViews && (
+              <SavedViewsMenu
+                resource={resource}
+                state={{ filters: state.filters, sort: state.sort, columns: columns.settings }}
+              />
+            )}
             <DensityMenu density={density} onChange={setDensity} />
             <ColumnChooser columns={resource.columns} control={columns} sizes={sizes} left={fit.left} />
             {Tools && (

@@ -129,6 +129,8 @@ export interface Resource<Row, Data = unknown> {
   searchElsewhere?: { key: string; others: readonly string[] };
   /** Counts for the tabs of the views: a field and a variable for each, named after it. */
   viewCounts?: TypedDocumentNode<Record<string, ListCount>, Record<string, WhereFilter[]>>;
+  /** People save views of this list; the server knows its fields by the list's name. */
+  savesViews?: boolean;
   /** Says that a row changed elsewhere; the list then reads its rows again. */
   changes?: TypedDocumentNode;
   /** Reads the rows again every so many milliseconds, for lists without a subscription. */

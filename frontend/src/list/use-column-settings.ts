@@ -1,6 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import * as v from 'valibot';
+import { decodeBase64, encodeBase64 } from '@/lib/base64';
 import { readStored, writeStored } from '@/lib/stored-json';
+import { useSearch } from '@/routing/use-search';
 import type { ListColumn } from './resource';
 
 export const DENSITIES = ['compact', 'default', 'comfortable'] as const;
@@ -23,7 +25,7 @@ const within = (width: number) => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WI
 
 type SettingsColumn = Pick<ListColumn<never>, 'id' | 'locked' | 'initiallyHidden'>;
 
-const storedSchema = v.object({
+export const columnsSchema = v.object({
   order: v.array(v.string()),
   hidden: v.array(v.string()),
   // Unknown to an older release.
@@ -87,6 +89,29 @@ export function reconcile(
   };
 }
 
+/** The parameter of an address that brings its own columns, as that of a saved view does. */
+export const COLUMNS_PARAMETER = 'columns';
+
+// An address is typed by anyone.
+const MAX_LENGTH = 8192;
+
+export function encodeColumns(settings: ColumnSettings): string {
+  return encodeBase64(JSON.stringify(settings));
+}
+
+/** Reads what `encodeColumns` wrote, for the columns that there are; nothing when it can't be used. */
+export function decodeColumns(
+  text: string | null,
+  columns: readonly SettingsColumn[],
+): ColumnSettings | undefined {
+  if (text === null || text.length > MAX_LENGTH) return undefined;
+  try {
+    return reconcile(v.parse(columnsSchema, JSON.parse(decodeBase64(text))), columns);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Swaps a shown column with its shown neighbour; a locked one does not give way. */
 export function moveColumn(
   settings: ColumnSettings,
@@ -116,21 +141,37 @@ export interface ColumnControl {
   resize: (id: string, width: number | undefined) => void;
 }
 
-/** The columns of a list as somebody arranged them in this browser. */
+/**
+ * The columns of a list as somebody arranged them in this browser. Those that the address brings take their place
+ * and are changed there, so that looking at a view leaves one's own as they are.
+ */
 export function useColumnSettings(name: string, columns: readonly SettingsColumn[]): ColumnControl {
   const key = `waybill.list.${name}.columns`;
-  const [settings, setSettings] = useState(() =>
+  const [params, changeSearch] = useSearch();
+  const brought = params.get(COLUMNS_PARAMETER);
+  const [own, setOwn] = useState(() =>
     reconcile(
-      readStored(key, (value) => v.parse(storedSchema, value), defaultSettings(columns)),
+      readStored(key, (value) => v.parse(columnsSchema, value), defaultSettings(columns)),
       columns,
     ),
   );
+  const settings = useMemo(() => decodeColumns(brought, columns) ?? own, [brought, columns, own]);
+  const isBrought = brought !== null;
   const change = useCallback(
     (next: ColumnSettings) => {
-      setSettings(next);
+      if (isBrought) {
+        const put = (latest: URLSearchParams) => {
+          const changed = new URLSearchParams(latest);
+          changed.set(COLUMNS_PARAMETER, encodeColumns(next));
+          return changed;
+        };
+        changeSearch(put, { replace: true, preventScrollReset: true });
+        return;
+      }
+      setOwn(next);
       writeStored(key, next);
     },
-    [key],
+    [key, isBrought, changeSearch],
   );
   return useMemo(() => {
     const without = (ids: string[], id: string) => ids.filter((entry) => entry !== id);

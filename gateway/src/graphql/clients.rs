@@ -14,6 +14,7 @@ use proto::drivers::v1::tracker_service_client::TrackerServiceClient;
 use proto::settings::v1::announcements_service_client::AnnouncementsServiceClient;
 use proto::settings::v1::logo_service_client::LogoServiceClient;
 use proto::settings::v1::report_settings_service_client::ReportSettingsServiceClient;
+use proto::settings::v1::saved_views_service_client::SavedViewsServiceClient;
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
 use proto::upload::v1::upload_service_client::UploadServiceClient;
 
@@ -95,6 +96,11 @@ pub fn report_settings(
     let viewer = viewer(context)?;
     let client = ReportSettingsServiceClient::new(viewer.client(&viewer.app.settings)?);
     Ok(client.max_decoding_message_size(MAX_ANSWER))
+}
+
+pub fn saved_views(context: &async_graphql::Context<'_>) -> Result<SavedViewsServiceClient<Client>, Failure> {
+    let viewer = viewer(context)?;
+    Ok(SavedViewsServiceClient::new(viewer.client(&viewer.app.settings)?))
 }
 
 pub fn logo(context: &async_graphql::Context<'_>) -> Result<LogoServiceClient<Client>, Failure> {

@@ -39,6 +39,7 @@ mod presign;
 mod producers;
 mod reasons;
 mod report_settings;
+mod saved_views;
 mod settings;
 mod tracker;
 mod tracking;
@@ -76,6 +77,7 @@ pub struct Query(
     settings::SettingsQuery,
     announcements::AnnouncementsQuery,
     report_settings::ReportSettingsQuery,
+    saved_views::SavedViewsQuery,
     dead_letters::DeadLettersQuery,
     endpoints::EndpointsQuery,
     analytics::AnalyticsQuery,
@@ -98,6 +100,7 @@ pub struct Mutation(
     settings::SettingsMutation,
     announcements::AnnouncementsMutation,
     report_settings::ReportSettingsMutation,
+    saved_views::SavedViewsMutation,
     uploads::UploadsMutation,
     upload_mapping::UploadMappingMutation,
     dead_letters::DeadLettersMutation,

@@ -35,6 +35,7 @@ mod pages;
 mod positions;
 mod report_settings;
 mod reset;
+mod saved_views;
 mod schema;
 mod session;
 mod settings;

@@ -10,6 +10,7 @@ mod logo;
 mod parties;
 mod proof;
 mod report_settings;
+mod saved_views;
 mod settings;
 mod upload;
 

@@ -1,5 +1,5 @@
 //! Settings: what administrators, and for some rows planners, set for everybody; the customer's logo;
-//! what is announced to whom; saved definitions of reports.
+//! what is announced to whom; saved definitions of reports, and of views of lists.
 //!
 //! `rpc` answers the contract, `domain` decides, `store` reads and writes, `entity` holds the tables,
 //! `fields` says what each list can be filtered and sorted by. Which settings there are is told in
@@ -28,6 +28,7 @@ use kit::service::{FirstRun, Service, Task};
 use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
 use proto::settings::v1::logo_service_server::LogoServiceServer;
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
+use proto::settings::v1::saved_views_service_server::SavedViewsServiceServer;
 use proto::settings::v1::settings_service_server::SettingsServiceServer;
 use tonic::service::Routes;
 
@@ -59,12 +60,14 @@ pub async fn service(context: Context) -> Result<Service> {
     let shared = Shared { context: context.clone() };
     let announcements = rpc::announcements::Service { shared: shared.clone() };
     let report_settings = rpc::report_settings::Service { shared: shared.clone() };
+    let saved_views = rpc::saved_views::Service { shared: shared.clone() };
     let mut routes = Routes::builder();
     routes
         .add_service(Published::service(&context.db, NAME))
         .add_service(SettingsServiceServer::new(rpc::settings::Service { shared: shared.clone() }))
         .add_service(AnnouncementsServiceServer::new(announcements))
         .add_service(ReportSettingsServiceServer::new(report_settings))
+        .add_service(SavedViewsServiceServer::new(saved_views))
         .add_service(LogoServiceServer::new(rpc::logo::Service::new(shared)));
     Ok(Service {
         consumers: events::consumers(&context),

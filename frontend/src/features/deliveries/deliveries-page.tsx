@@ -77,6 +77,7 @@ const deliveriesResource = defineResource({
   filters,
   views: [...standingViews, ...views],
   viewCounts: deliveriesByViewQuery,
+  savesViews: true,
   searchElsewhere: { key: 'id', others: ['referencedoc', 'customername'] },
   changes: deliveryChangedSubscription,
   defaultSort: [{ key: 'scheduledatetime', direction: 'desc' }],

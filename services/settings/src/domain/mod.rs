@@ -1,4 +1,4 @@
-//! What a setting, an announcement and the definition of a report may be.
+//! What a setting, an announcement, the definition of a report and a saved view may be.
 //!
 //! Pure: no database, no clock of its own.
 
@@ -7,4 +7,5 @@ pub mod announcement;
 pub mod catalogue;
 pub mod report_member;
 pub mod report_setting;
+pub mod saved_view;
 pub mod value;

@@ -6,5 +6,6 @@ pub mod announcement_view;
 pub mod logo;
 pub mod logo_upload;
 pub mod report_setting;
+pub mod saved_view;
 pub mod setting;
 pub mod setting_history;

@@ -7,6 +7,7 @@ mod m0002_announcements;
 mod m0003_report_settings;
 mod m0004_logo;
 mod m0005_folded_keys;
+mod m0006_saved_views;
 
 pub struct Migrator;
 
@@ -18,6 +19,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0003_report_settings::Migration));
         all.push(Box::new(m0004_logo::Migration));
         all.push(Box::new(m0005_folded_keys::Migration));
+        all.push(Box::new(m0006_saved_views::Migration));
         all
     }
 }

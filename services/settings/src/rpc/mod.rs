@@ -3,6 +3,7 @@
 pub mod announcements;
 pub mod logo;
 pub mod report_settings;
+pub mod saved_views;
 pub mod settings;
 
 use crate::Context;

@@ -4,6 +4,7 @@ pub mod announcements;
 mod creation;
 pub mod news;
 pub mod report_settings;
+pub mod saved_views;
 pub mod settings;
 
 pub use ::store::audit::By;

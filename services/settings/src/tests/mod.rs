@@ -6,6 +6,7 @@ mod news;
 mod office;
 mod plans;
 mod report_settings;
+mod saved_views;
 mod settings;
 
 use chrono::{DateTime, Utc};

@@ -1,0 +1,84 @@
+import { type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type AppError, errorText } from '@/data/errors';
+import { Button } from '@/ui/button';
+import { Dialog, DialogContent } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import { Input } from '@/ui/input';
+import { Note } from '@/ui/note';
+
+interface Props {
+  title: string;
+  description?: string;
+  /** What it is called so far. */
+  name?: string;
+  /** Answers what went wrong, which keeps the dialog open. */
+  onSave: (name: string) => Promise<AppError | undefined>;
+  onClose: () => void;
+}
+
+const NAME_LENGTH = 60;
+
+/** Asks for the name of a view. */
+export function SavedViewDialog({ title, description, name = '', onSave, onClose }: Props) {
+  const { t } = useTranslation(['list', 'common']);
+  const form = useId();
+  const [text, setText] = useState(name);
+  const [wrong, setWrong] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    if (isBusy) return;
+    setFailure(undefined);
+    const wanted = text.trim();
+    setWrong(wanted ? undefined : t('savedViews.nameNeeded'));
+    if (!wanted) return;
+    setBusy(true);
+    const failed = await onSave(wanted);
+    setBusy(false);
+    if (!failed) {
+      onClose();
+      return;
+    }
+    const ofName = failed.fields['name']?.join(' ');
+    setWrong(ofName);
+    if (!ofName) setFailure(errorText(failed));
+  }
+
+  return (
+    <Dialog open onOpenChange={() => !isBusy && onClose()}>
+      <DialogContent
+        title={title}
+        description={description}
+        footer={
+          <>
+            <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
+            <Button type="submit" form={form} variant="primary" aria-disabled={isBusy || undefined}>
+              {t(isBusy ? 'savedViews.saving' : 'savedViews.save')}
+            </Button>
+          </>
+        }
+      >
+        <form id={form} noValidate onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
+          {failure !== undefined && (
+            <Note tone="bad" role="alert">
+              {failure}
+            </Note>
+          )}
+          <Field label={t('savedViews.name')} error={wrong} required>
+            <Input
+              value={text}
+              maxLength={NAME_LENGTH}
+              autoComplete="off"
+              onChange={({ target }) => setText(target.value)}
+            />
+          </Field>
+        </form>
+      </DialogContent>
+    </Dialog>
+  );
+}

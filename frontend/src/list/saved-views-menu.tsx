@@ -1,0 +1,162 @@
+import { Bookmark, Link2, Pencil, Plus, Save, Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useSearchParams } from 'react-router';
+import { errorText, normalizeError } from '@/data/errors';
+import { newUuid } from '@/lib/uuid';
+import { Button, IconButton } from '@/ui/button';
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '@/ui/dropdown-menu';
+import { toast } from '@/ui/toast';
+import type { Resource } from './resource';
+import { SavedViewDialog } from './saved-view-dialog';
+import {
+  type SavedView,
+  useSavedViews,
+  useSaveView,
+  VIEW_PARAMETER,
+  viewAddress,
+  type ViewState,
+  writeViewState,
+} from './saved-views';
+
+interface Props<Row, Data> {
+  resource: Resource<Row, Data>;
+  /** What the list shows now. */
+  state: ViewState;
+}
+
+const UNDO_MS = 10_000;
+const TOAST = 'saved-view';
+
+/** Saves what the list shows as a view of one's own, and changes the one that is open. */
+export function SavedViewsMenu<Row, Data>({ resource, state }: Props<Row, Data>) {
+  const { t } = useTranslation('list');
+  const { pathname } = useLocation();
+  const [params, setParams] = useSearchParams();
+  const views = useSavedViews(resource);
+  const { create, update, remove } = useSaveView();
+  const [asking, setAsking] = useState<'new' | 'name'>();
+  const creation = useRef(newUuid());
+  const list = resource.name;
+  const text = writeViewState(state);
+  const open = views.find(({ id }) => id === params.get(VIEW_PARAMETER));
+  const isChanged = open !== undefined && writeViewState(open.state) !== text;
+
+  function show(view: string) {
+    setParams(view, { replace: true, preventScrollReset: true });
+  }
+
+  async function saveNew(name: string) {
+    const { data, error } = await create(creation.current, list, name, text);
+    if (error) return normalizeError(error);
+    creation.current = newUuid();
+    if (data) show(viewAddress(state, resource, data.createSavedView.id));
+    toast.success(t('savedViews.saved', { name }), { id: TOAST });
+    return undefined;
+  }
+
+  async function rename(view: SavedView, name: string) {
+    const { error } = await update(view, list, name, view.text);
+    return error ? normalizeError(error) : undefined;
+  }
+
+  async function updateState(view: SavedView) {
+    const { error } = await update(view, list, view.name, text);
+    if (error) toast.error(errorText(normalizeError(error)), { id: TOAST });
+    else toast.success(t('savedViews.updated', { name: view.name }), { id: TOAST });
+  }
+
+  async function undoDelete(view: SavedView, id: string) {
+    const { error } = await create(id, list, view.name, view.text);
+    if (error) toast.error(errorText(normalizeError(error)), { id: TOAST });
+    else toast.success(t('savedViews.restored', { name: view.name }), { id: TOAST });
+  }
+
+  async function deleteView(view: SavedView) {
+    const { error } = await remove(view);
+    if (error) {
+      toast.error(errorText(normalizeError(error)), { id: TOAST });
+      return;
+    }
+    const restored = newUuid();
+    toast(
+      <span className="flex items-center gap-3">
+        {t('savedViews.deleted', { name: view.name })}
+        <Button size={28} onClick={() => void undoDelete(view, restored)}>
+          {t('savedViews.undo')}
+        </Button>
+      </span>,
+      { id: TOAST, duration: UNDO_MS },
+    );
+  }
+
+  async function copyLink() {
+    const link = new URL(`${pathname}?${viewAddress(state, resource)}`, window.location.origin);
+    try {
+      await navigator.clipboard.writeText(link.href);
+      toast.success(t('savedViews.copied'), { id: TOAST });
+    } catch {
+      toast.error(t('savedViews.notCopied'), { id: TOAST });
+    }
+  }
+
+  return (
+    <>
+      <DropdownMenu>
+        <DropdownMenuTrigger asChild>
+          <IconButton icon={Bookmark} label={t('savedViews.title')} variant="default" />
+        </DropdownMenuTrigger>
+        <DropdownMenuContent>
+          <DropdownMenuItem icon={Plus} onSelect={() => setAsking('new')}>
+            {t('savedViews.saveNew')}
+          </DropdownMenuItem>
+          <DropdownMenuItem icon={Link2} onSelect={() => void copyLink()}>
+            {t('savedViews.copyLink')}
+          </DropdownMenuItem>
+          {open && (
+            <>
+              <DropdownMenuSeparator />
+              <DropdownMenuLabel>{open.name}</DropdownMenuLabel>
+              <DropdownMenuItem
+                icon={Save}
+                disabled={!isChanged}
+                onSelect={() => void updateState(open)}
+              >
+                {t('savedViews.update')}
+              </DropdownMenuItem>
+              <DropdownMenuItem icon={Pencil} onSelect={() => setAsking('name')}>
+                {t('savedViews.rename')}
+              </DropdownMenuItem>
+              <DropdownMenuItem icon={Trash2} danger onSelect={() => void deleteView(open)}>
+                {t('savedViews.delete')}
+              </DropdownMenuItem>
+            </>
+          )}
+        </DropdownMenuContent>
+      </DropdownMenu>
+      {asking === 'new' && (
+        <SavedViewDialog
+          title={t('savedViews.newTitle')}
+          description={t('savedViews.newText')}
+          onSave={saveNew}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {asking === 'name' && open && (
+        <SavedViewDialog
+          title={t('savedViews.renameTitle', { name: open.name })}
+          name={open.name}
+          onSave={(name) => rename(open, name)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+    </>
+  );
+}

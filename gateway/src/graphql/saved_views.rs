@@ -1,0 +1,121 @@
+//! Views of lists that people save for themselves.
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+use proto::settings::v1 as contract;
+
+use super::clients;
+use super::error::Failure;
+use super::page;
+use super::value::{DateTime, set_time};
+
+/// Views of one person, at most.
+const VIEWS: usize = 50;
+
+#[derive(Default)]
+pub struct SavedViewsQuery;
+
+#[Object]
+impl SavedViewsQuery {
+    /// The caller's own views of a list, by name. The list is `deliveries`.
+    #[graphql(complexity = "page::times(VIEWS, child_complexity)")]
+    async fn saved_views(&self, ctx: &Context<'_>, list: String) -> Result<Vec<SavedView>, Failure> {
+        let ask = contract::ListSavedViewsRequest { list };
+        let found = clients::saved_views(ctx)?.list_saved_views(ask).await?.into_inner().saved_views;
+        found.into_iter().map(SavedView::try_from).collect()
+    }
+}
+
+#[derive(Default)]
+pub struct SavedViewsMutation;
+
+#[Object]
+impl SavedViewsMutation {
+    async fn create_saved_view(
+        &self,
+        ctx: &Context<'_>,
+        input: CreateSavedViewInput,
+    ) -> Result<SavedView, Failure> {
+        let CreateSavedViewInput { creation_id, saved_view } = input;
+        let ask = contract::CreateSavedViewRequest { creation_id, content: Some(saved_view.into()) };
+        clients::saved_views(ctx)?.create_saved_view(ask).await?.into_inner().try_into()
+    }
+
+    /// The whole view; its list stays.
+    async fn update_saved_view(
+        &self,
+        ctx: &Context<'_>,
+        input: UpdateSavedViewInput,
+    ) -> Result<SavedView, Failure> {
+        let UpdateSavedViewInput { id, version, saved_view } = input;
+        let ask = contract::UpdateSavedViewRequest { id, version, content: Some(saved_view.into()) };
+        clients::saved_views(ctx)?.update_saved_view(ask).await?.into_inner().try_into()
+    }
+
+    /// The id.
+    async fn delete_saved_view(
+        &self,
+        ctx: &Context<'_>,
+        input: DeleteSavedViewInput,
+    ) -> Result<String, Failure> {
+        let DeleteSavedViewInput { id, version } = input;
+        let ask = contract::DeleteSavedViewRequest { id: id.clone(), version };
+        clients::saved_views(ctx)?.delete_saved_view(ask).await?;
+        Ok(id)
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct SavedView {
+    id: String,
+    name: String,
+    list: String,
+    /// JSON of filters, sort and columns.
+    state: String,
+    updated_at: DateTime,
+    version: u64,
+}
+
+impl TryFrom<contract::SavedView> for SavedView {
+    type Error = Failure;
+
+    fn try_from(view: contract::SavedView) -> Result<Self, Failure> {
+        let contract::SavedView { id, content, updated_at, version } = view;
+        let contract::SavedViewInput { name, list, state } = content.unwrap_or_default();
+        Ok(Self { id, name, list, state, updated_at: set_time(updated_at)?, version })
+    }
+}
+
+#[derive(InputObject)]
+pub struct CreateSavedViewInput {
+    /// UUID made by the client: again gives the same.
+    creation_id: String,
+    saved_view: SavedViewInput,
+}
+
+#[derive(InputObject)]
+pub struct UpdateSavedViewInput {
+    id: String,
+    version: u64,
+    saved_view: SavedViewInput,
+}
+
+#[derive(InputObject)]
+pub struct DeleteSavedViewInput {
+    id: String,
+    version: u64,
+}
+
+#[derive(InputObject)]
+pub struct SavedViewInput {
+    name: String,
+    list: String,
+    /// JSON of filters, sort and columns.
+    state: String,
+}
+
+impl From<SavedViewInput> for contract::SavedViewInput {
+    fn from(input: SavedViewInput) -> Self {
+        let SavedViewInput { name, list, state } = input;
+        Self { name, list, state }
+    }
+}
