@@ -13,9 +13,9 @@ const PHYSICAL =
 /** What there is one of in the browser, by the markup it cannot do without, and the files that have it. */
 const ONE_OF = [
   {
-    markup: /\srole(?:="|: ')combobox['"]/,
-    instead: 'use LookupField or TextValuesEditor',
-    files: ['form/lookup-field.tsx', 'list/text-values-editor.tsx'],
+    markup: /\srole(?:="|: ')combobox['"]|from 'downshift'/,
+    instead: 'use useSuggestions of list/suggestions.tsx',
+    files: ['list/suggestions.tsx'],
   },
   {
     markup: /<table\b/,

@@ -287,6 +287,20 @@ describe('a lookup', () => {
     expect(send.mock.lastCall?.[0].customer).toBe('b1');
   });
 
+  it('keeps what was typed when it is left with a suggestion active, and does not wrap around', async () => {
+    const { user } = open(filled);
+    await user.type(customer(), 'b');
+    await screen.findByRole('option', { name: 'Bayan Mart' });
+    await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}');
+    expect(screen.getByRole('option', { name: 'Luzon Grocer' })).toHaveAttribute('aria-selected', 'true');
+    await user.keyboard('{ArrowUp}{ArrowUp}');
+    expect(customer()).not.toHaveAttribute('aria-activedescendant');
+    await user.keyboard('{ArrowDown}');
+    await user.tab();
+    expect(customer()).toHaveValue('b');
+    expect(screen.queryByRole('listbox')).not.toBeInTheDocument();
+  });
+
   it('keeps the active suggestion in sight, and says how many there are', async () => {
     const { user } = open(filled);
     const seen: string[] = [];

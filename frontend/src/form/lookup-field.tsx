@@ -1,8 +1,8 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react';
+import { type ReactNode, type Ref, useState } from 'react';
 import type { FieldError } from 'react-hook-form';
 import type { FilterValue } from '@/list/filters-codec';
-import { OptionList, optionAt } from '@/list/option-list';
 import type { Lookup } from '@/list/resource';
+import { useSuggestions } from '@/list/suggestions';
 import { useLookup } from '@/list/use-lookup';
 import { cn } from '@/ui/cn';
 import { Field } from '@/ui/field';
@@ -38,49 +38,30 @@ interface LookupFieldProps {
 export function LookupField(props: LookupFieldProps) {
   const { label, error, hint, optional = false, lookup, value, onChange, onBlur, ref } = props;
   const { disabled, placeholder, maxLength = 200, name, strict = false, shown, inline = false } = props;
-  const listId = useId();
   const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
   const [typed, setTyped] = useState(shown ?? value);
   const text = strict ? typed : value;
   // Nothing is asked before somebody looks for something.
   const { options, loading } = useLookup(open ? lookup : undefined, text);
   const isShown = open && (options.length > 0 || loading || strict);
-
-  function close() {
-    setOpen(false);
-    setActive(-1);
-  }
+  const { boxProps, list } = useSuggestions({
+    boxRef: ref,
+    text,
+    options,
+    loading,
+    isOpen: isShown,
+    onOpenChange: setOpen,
+    onChoose: (option) => {
+      setTyped(option.label || option.value);
+      onChange(option.value, option);
+      setOpen(false);
+    },
+  });
 
   function type(next: string) {
     setTyped(next);
-    setActive(-1);
     setOpen(true);
     onChange(strict ? '' : next);
-  }
-
-  function choose(option: FilterValue) {
-    setTyped(option.label || option.value);
-    onChange(option.value, option);
-    close();
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    const chosen = options[active];
-    const next = optionAt(event.key, active, options.length);
-    if (next !== undefined) {
-      event.preventDefault();
-      setOpen(true);
-      setActive(next);
-    } else if (event.key === 'Enter' && open && chosen) {
-      event.preventDefault();
-      choose(chosen);
-    } else if (event.key === 'Escape' && isShown) {
-      // Of the list, not of a dialog around it.
-      event.stopPropagation();
-      event.preventDefault();
-      close();
-    }
   }
 
   return (
@@ -93,25 +74,18 @@ export function LookupField(props: LookupFieldProps) {
     >
       <div className="relative">
         <Input
-          ref={ref}
-          name={name}
-          value={text}
-          disabled={disabled}
-          placeholder={placeholder}
-          maxLength={maxLength}
-          autoComplete="off"
-          spellCheck={false}
-          role="combobox"
-          aria-autocomplete="list"
-          aria-expanded={isShown}
-          aria-controls={isShown ? listId : undefined}
-          aria-activedescendant={active >= 0 ? `${listId}-${active}` : undefined}
-          onChange={({ target }) => type(target.value)}
-          onKeyDown={onKeyDown}
-          onBlur={() => {
-            close();
-            onBlur?.();
-          }}
+          {...boxProps({
+            name,
+            disabled,
+            placeholder,
+            maxLength,
+            spellCheck: false,
+            onChange: ({ target }) => type(target.value),
+            onBlur: () => {
+              setOpen(false);
+              onBlur?.();
+            },
+          })}
         />
         {isShown && (
           <div
@@ -120,13 +94,7 @@ export function LookupField(props: LookupFieldProps) {
               !inline && 'absolute inset-x-0 top-full z-30 animate-appear shadow-float',
             )}
           >
-            <OptionList
-              id={listId}
-              options={options}
-              active={active}
-              loading={loading}
-              onChoose={choose}
-            />
+            {list}
           </div>
         )}
       </div>

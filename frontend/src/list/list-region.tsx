@@ -59,7 +59,7 @@ export function ListRegion(props: ListRegionProps) {
   });
 
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col after:pointer-events-none after:absolute after:inset-y-0 after:end-0 after:z-10 after:w-3 after:bg-linear-to-l after:from-fg/10 not-has-data-more:after:hidden">
+    <div className="relative flex min-h-0 flex-1 flex-col after:pointer-events-none after:absolute after:inset-y-0 after:end-0 after:z-10 after:w-3 after:[background:linear-gradient(to_left,color-mix(in_oklab,var(--fg)_10%,transparent),transparent)] not-has-data-more:after:hidden">
       {bar}
       <div
         ref={ref}

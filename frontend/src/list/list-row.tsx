@@ -32,7 +32,7 @@ interface ListRowProps<Row> {
 
 const BOX_CELL = 'data-box-cell';
 /** Casts a shadow on the columns that scroll below it. */
-const PINNED = 'sticky z-1 bg-inherit group-data-scrolled/list:shadow-[6px_0_6px_-6px_var(--line2)]';
+const PINNED = 'sticky z-1 bg-inherit group-data-scrolled/list:[box-shadow:6px_0_6px_-6px_var(--line2)]';
 
 function ListRowPlain<Row>(props: ListRowProps<Row>) {
   const { row, columns, href, onOpen, isOpen, actions, origin, height } = props;

@@ -266,7 +266,7 @@ interface ColumnHeaderProps {
 
 // A border would scroll away under a sticky cell, a shadow stays.
 const headerCell =
-  'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap shadow-[inset_0_-1px_0_var(--line)]';
+  'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap [box-shadow:inset_0_-1px_0_var(--line)]';
 
 const words = { asc: 'ascending', desc: 'descending' } as const;
 

@@ -1,11 +1,11 @@
 import { X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
 import type { FilterValue } from './filters-codec';
-import { OptionList, optionAt } from './option-list';
 import type { Lookup } from './resource';
+import { useSuggestions } from './suggestions';
 import { useLookup } from './use-lookup';
 
 interface TextValuesEditorProps {
@@ -30,36 +30,40 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
   const { t } = useTranslation('list');
   const { label: fieldLabel = t('value'), listLabel = t('values'), error } = props;
   const { hint = t(freeText ? 'valueHint' : 'lookupHint') } = props;
-  const listId = useId();
-  const [active, setActive] = useState(-1);
+  const [hasFocus, setHasFocus] = useState(false);
   const found = useLookup(lookup, text);
   const options = found.options.filter(({ value }) => values.every((own) => own.value !== value));
 
   function add(value: FilterValue) {
-    setActive(-1);
     const isNew = values.every((own) => own.value !== value.value);
     onChange(isNew ? [...values, value] : values, '');
   }
 
-  function onKeyDown(event: React.KeyboardEvent) {
-    const next = optionAt(event.key, active, options.length);
-    if (next !== undefined) {
-      event.preventDefault();
-      setActive(next);
-      return;
-    }
+  const { active, boxProps, list } = useSuggestions({
+    text,
+    options,
+    loading: found.loading,
+    // The list is always there; keys reach it from the box alone.
+    isOpen: hasFocus && options.length > 0,
+    onChoose: add,
+  });
+
+  function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Backspace' && text === '' && values.length > 0) {
       onChange(values.slice(0, -1), '');
       return;
     }
-    if (event.key !== 'Enter') return;
-    const chosen = options[active];
     const own = text.trim();
     // With nothing left to add, Enter belongs to the form and applies the filter.
-    if (!chosen && !(own && freeText)) return;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || active || !own || !freeText) return;
     event.preventDefault();
-    add(chosen ?? { label: own, value: own });
+    add({ label: own, value: own });
   }
+
+  const box = {
+    onKeyDown,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => onChange(values, target.value),
+  };
 
   const valueList = values.length > 0 && (
     <ul aria-label={listLabel} className="flex flex-wrap gap-1">
@@ -68,7 +72,7 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
           key={value}
           className="flex h-6 max-w-full items-center gap-1 rounded-full bg-idle-soft pe-1 ps-2 text-xs text-idle"
         >
-          <span className="truncate">{label || value}</span>
+          <span dir="auto" className="truncate">{label || value}</span>
           <button
             type="button"
             aria-label={t('removeValue', { value: label || value })}
@@ -92,30 +96,18 @@ export function TextValuesEditor(props: TextValuesEditorProps) {
           maxLength={200}
           autoComplete="off"
           spellCheck={false}
-          {...(lookup && {
-            role: 'combobox',
-            'aria-autocomplete': 'list' as const,
-            'aria-expanded': options.length > 0,
-            'aria-controls': listId,
-            'aria-activedescendant': active >= 0 ? `${listId}-${active}` : undefined,
-          })}
-          onChange={(event) => {
-            setActive(-1);
-            onChange(values, event.target.value);
-          }}
-          onKeyDown={onKeyDown}
+          {...(lookup
+            ? boxProps({
+                ...box,
+                'aria-expanded': options.length > 0,
+                onFocus: () => setHasFocus(true),
+                onBlur: () => setHasFocus(false),
+              })
+            : box)}
         />
       </Field>
       {valuesBelow && valueList}
-      {lookup && (
-        <OptionList
-          id={listId}
-          options={options}
-          active={active}
-          loading={found.loading}
-          onChoose={add}
-        />
-      )}
+      {lookup && list}
     </div>
   );
 }

@@ -1,0 +1,125 @@
+import { useCombobox, type UseComboboxState, type UseComboboxStateChangeOptions } from 'downshift';
+import type { InputHTMLAttributes, KeyboardEvent, Ref, SyntheticEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cn } from '@/ui/cn';
+import type { FilterValue } from './filters-codec';
+
+const { InputKeyDownArrowDown, InputKeyDownArrowUp, InputBlur, MenuMouseLeave } = useCombobox.stateChangeTypes;
+
+/** What stays as it is in any text box: downshift then does nothing about it. */
+function leaveAlone({ nativeEvent }: SyntheticEvent) {
+  Object.assign(nativeEvent, { preventDownshiftDefault: true });
+}
+
+type State = UseComboboxState<FilterValue>;
+
+/** Above the first option is the text itself, and leaving the box chooses nothing. */
+function reduce(state: State, { type, changes, props }: UseComboboxStateChangeOptions<FilterValue>) {
+  const { highlightedIndex: active } = state;
+  switch (type) {
+    case InputKeyDownArrowDown:
+      return { ...state, isOpen: true, highlightedIndex: Math.min(props.items.length - 1, active + 1) };
+    case InputKeyDownArrowUp:
+      return { ...state, isOpen: true, highlightedIndex: Math.max(-1, active - 1) };
+    case InputBlur:
+      return { ...state, isOpen: false, highlightedIndex: -1 };
+    case MenuMouseLeave:
+      return state;
+    default:
+      return changes;
+  }
+}
+
+interface SuggestionsOptions {
+  boxRef?: Ref<HTMLInputElement> | undefined;
+  text: string;
+  options: FilterValue[];
+  loading: boolean;
+  isOpen: boolean;
+  /** A key asked for the list, or closed it. Without it the list is always there, and Escape is not its key. */
+  onOpenChange?: (isOpen: boolean) => void;
+  onChoose: (option: FilterValue) => void;
+}
+
+type BoxProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>;
+
+/** A text box with suggestions: the box keeps the focus and names the active option. */
+export function useSuggestions(props: SuggestionsOptions) {
+  const { boxRef, text, options, loading, isOpen, onOpenChange, onChoose } = props;
+  const { t } = useTranslation('list');
+  const combobox = useCombobox<FilterValue>({
+    items: options,
+    inputValue: text,
+    selectedItem: null,
+    isOpen,
+    itemToString: (option) => option?.label || option?.value || '',
+    scrollIntoView: (option) => option.scrollIntoView({ block: 'nearest' }),
+    stateReducer: reduce,
+    onIsOpenChange: ({ isOpen: next }) => onOpenChange?.(next),
+    onSelectedItemChange: ({ selectedItem }) => {
+      if (selectedItem) onChoose(selectedItem);
+    },
+  });
+  const { highlightedIndex } = combobox;
+  const active = isOpen ? options[highlightedIndex] : undefined;
+
+  function onKeyDown(event: KeyboardEvent) {
+    const { key } = event;
+    if (key === 'Escape') {
+      // Of the list, not of a dialog around it.
+      if (isOpen && onOpenChange) event.stopPropagation();
+      else leaveAlone(event);
+    } else if (!active && (key === 'Enter' || key === 'Home' || key === 'End')) {
+      leaveAlone(event);
+    }
+  }
+
+  const menuProps = combobox.getMenuProps(
+    { 'aria-label': t('suggestions'), 'aria-busy': loading },
+    { suppressRefError: true },
+  );
+  return {
+    active,
+    /** The attributes of the text box, with those it has besides. */
+    boxProps: ({ onKeyDown: besides, ...own }: BoxProps): BoxProps =>
+      combobox.getInputProps({
+        ...own,
+        ref: boxRef,
+        // The field around it has the label, by its own id.
+        id: undefined,
+        'aria-labelledby': undefined,
+        'aria-controls': isOpen ? menuProps.id : undefined,
+        'aria-activedescendant': active && combobox.getItemProps({ item: active, index: highlightedIndex }).id,
+        onClick: leaveAlone,
+        onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => {
+          besides?.(event);
+          onKeyDown(event);
+        },
+      }),
+    list: (
+      <div className="-mx-1">
+        <ul {...menuProps} className="max-h-44 overflow-y-auto">
+          {options.map((option, index) => (
+            <li
+              key={option.value}
+              {...combobox.getItemProps({ item: option, index, onMouseMove: leaveAlone })}
+              className={cn(
+                'flex min-h-8 cursor-pointer items-center rounded-control px-2 text-sm wrap-anywhere hover:bg-hover pointer-coarse:min-h-11',
+                option === active && 'bg-hover',
+              )}
+            >
+              <span dir="auto">{option.label || option.value}</span>
+            </li>
+          ))}
+        </ul>
+        <p role="status" className={options.length > 0 ? 'sr-only' : 'px-2 py-1.5 text-xs text-muted'}>
+          {loading
+            ? t('loading')
+            : options.length > 0
+              ? t('found', { count: options.length })
+              : t('noSuggestions')}
+        </p>
+      </div>
+    ),
+  };
+}
