@@ -101,8 +101,8 @@ export function AnnouncementCard({ announcement, isNew = false }: AnnouncementCa
         <SeverityLabel severity={severity} className="text-xs" />
         {isNew && <Tag tone="accent">{t('announcements.new')}</Tag>}
       </div>
-      <h3 className="text-sm font-semibold wrap-anywhere">{title}</h3>
-      <p className="text-sm wrap-anywhere">{message}</p>
+      <h3 dir="auto" className="text-sm font-semibold wrap-anywhere">{title}</h3>
+      <p dir="auto" className="text-sm wrap-anywhere">{message}</p>
       <p className="text-xs text-muted">
         {t('announcements.since')} {at(startsAt)}
         {endsAt && (

@@ -77,7 +77,7 @@ export default function AnnouncementsMenu() {
       </span>
       <PopoverContent align="end" aria-label={title} className="w-96 p-0!">
         <div className="sticky top-0 flex items-center justify-between border-b border-line bg-surface py-1.5 pe-1.5 ps-4">
-          <h2 className="text-sm font-semibold">{title}</h2>
+          <h2 dir="auto" className="text-sm font-semibold">{title}</h2>
           <PopoverClose asChild>
             <IconButton icon={X} size={28} label={t('announcements.close')} />
           </PopoverClose>

@@ -36,7 +36,7 @@ export function PanelHead({
         line && 'border-b border-line',
       )}
     >
-      <Heading id={id} className="text-base font-semibold">
+      <Heading dir="auto" id={id} className="text-base font-semibold">
         {title}
       </Heading>
       {note && <span className="text-xs text-muted">{note}</span>}

@@ -33,7 +33,7 @@ export function Timeline({ entries, label }: { entries: readonly TimelineEntry[]
           <div className="min-w-0 flex-1">
             <p className="pt-0.5 text-sm font-medium">{title}</p>
             {meta && <p className="text-xs text-muted">{meta}</p>}
-            {text && <div className="mt-0.5 text-xs wrap-anywhere">{text}</div>}
+            {text && <div dir="auto" className="mt-0.5 text-xs wrap-anywhere">{text}</div>}
           </div>
         </li>
       ))}

@@ -53,7 +53,7 @@ interface AnnouncementHeaderProps {
 export function AnnouncementHeader({ announcement, title, children }: AnnouncementHeaderProps) {
   return (
     <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-      <h2 className="text-xl font-semibold wrap-anywhere">{title}</h2>
+      <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">{title}</h2>
       <StatusChip kind="announcement" status={announcementState(announcement)} size={24} />
       {children}
     </div>

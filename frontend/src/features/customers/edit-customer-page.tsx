@@ -18,7 +18,7 @@ export default function EditCustomerPage() {
       <CustomerState customerName={customerName} result={result}>
         {(customer) => (
           <>
-            <h2 className="mb-4 flex min-h-8 items-center text-xl font-semibold wrap-anywhere">
+            <h2 dir="auto" className="mb-4 flex min-h-8 items-center text-xl font-semibold wrap-anywhere">
               <Link
                 to={routes.viewCustomer({ customerName: customer.customerName })}
                 className="hover:underline"

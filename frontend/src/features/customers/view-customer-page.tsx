@@ -57,7 +57,7 @@ export default function ViewCustomerPage() {
         {(customer) => (
           <>
             <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-              <h2 className="text-xl font-semibold wrap-anywhere">{customer.customerName}</h2>
+              <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">{customer.customerName}</h2>
               {hasRole(WRITE_ROLES) && (
                 <Button asChild icon={Pencil} className="ms-auto max-md:ms-0">
                   <Link to={routes.editCustomer({ customerName: customer.customerName })}>

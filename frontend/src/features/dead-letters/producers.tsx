@@ -82,7 +82,7 @@ export function Producers({ endpoints }: { endpoints: readonly Endpoint[] }) {
             {producers.map((producer) => (
               <li key={producer.id} className="rounded-control border border-line p-4">
                 <div className="mb-3 flex flex-wrap items-center gap-2">
-                  <h3 className="font-medium wrap-anywhere">{producer.name}</h3>
+                  <h3 dir="auto" className="font-medium wrap-anywhere">{producer.name}</h3>
                   <StatusChip kind="endpoint" status={producer.isActive ? 'active' : 'off'} />
                   <div className="ms-auto flex flex-wrap gap-2 max-md:ms-0">
                     <Button icon={KeyRound} onClick={() => setOpen({ what: 'rotate', producer })}>

@@ -150,7 +150,7 @@ function AssignedDriver({ delivery }: { delivery: Pick<Delivery, 'driverId' | 'd
       >
         {driver.driverId}
       </Link>
-      <span className="block text-xs text-muted">{driver.name}</span>
+      <span dir="auto" className="block text-xs text-muted">{driver.name}</span>
       {driver.status === 'blocked' && (
         <StatusChip kind="driver" status={driver.status} className="mt-1" />
       )}

@@ -49,7 +49,7 @@ export function DeliveryVariances({ attempt, items }: DeliveryVariancesProps) {
               <span className="min-w-0 font-medium wrap-anywhere">
                 {variance.reason ?? t(`variances.kind.${variance.kind}`)}
               </span>
-              <span className="min-w-0 flex-1 wrap-anywhere max-sm:basis-full">{variance.note}</span>
+              <span dir="auto" className="min-w-0 flex-1 wrap-anywhere max-sm:basis-full">{variance.note}</span>
               <Tag tone="idle">
                 {t(`variances.reportedBy.${variance.reportedBy}`, {
                   defaultValue: variance.reportedBy,
@@ -63,7 +63,7 @@ export function DeliveryVariances({ attempt, items }: DeliveryVariancesProps) {
         <p className="flex items-start gap-2 border-t border-line px-4 py-3 text-sm">
           <PenLine aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
           <span className="min-w-0 wrap-anywhere whitespace-pre-line">
-            <span className="font-medium">{t('variances.note')}</span> {note}
+            <span className="font-medium">{t('variances.note')}</span> <bdi>{note}</bdi>
           </span>
         </p>
       )}
@@ -98,7 +98,7 @@ export function ItemVariances({ delivery, item, timeZone }: ItemVariancesProps) 
             <span className="font-medium">
               {variance.reason ?? t(`variances.kind.${variance.kind}`)}
             </span>
-            <span className="min-w-0 flex-1 wrap-anywhere">{variance.note}</span>
+            <span dir="auto" className="min-w-0 flex-1 wrap-anywhere">{variance.note}</span>
             <span className="text-muted tabular-nums">
               {formatDateTime(variance.occurredAt, timeZone)}
             </span>

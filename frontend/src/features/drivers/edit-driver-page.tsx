@@ -19,7 +19,7 @@ export default function EditDriverPage() {
         {(driver) => (
           <>
             <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-              <h2 className="text-xl font-semibold wrap-anywhere">
+              <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">
                 <Link
                   to={routes.viewDriver({ driverId: driver.driverId })}
                   className="hover:underline"

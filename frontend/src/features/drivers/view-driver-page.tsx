@@ -42,7 +42,7 @@ export default function ViewDriverPage() {
         {(driver) => (
           <>
             <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-              <h2 className="text-xl font-semibold wrap-anywhere">{driver.name}</h2>
+              <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">{driver.name}</h2>
               <span className="text-sm text-muted tabular-nums">{driver.driverId}</span>
               <StatusChip kind="driver" status={driver.status} size={24} />
               <div className="ms-auto flex gap-2 max-md:ms-0">

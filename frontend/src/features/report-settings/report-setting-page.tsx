@@ -130,7 +130,7 @@ function SavedReportSetting({ id }: { id: string }) {
       {(setting) => (
         <>
           <div className="mb-4 flex min-h-8 max-w-[720px] flex-wrap items-center gap-x-3 gap-y-2">
-            <h2 className="text-xl font-semibold wrap-anywhere">{setting.name}</h2>
+            <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">{setting.name}</h2>
             <StatusChip
               kind="reportSetting"
               status={setting.isActive ? 'active' : 'off'}

@@ -197,7 +197,7 @@ export function ReportMenu({ report: page, files }: ReportMenuProps) {
           </DropdownMenuItem>
           {offered.value?.map(({ id, name }) => (
             <DropdownMenuItem key={id} icon={Bookmark} onSelect={() => open(id)}>
-              <span className="truncate">{name}</span>
+              <span dir="auto" className="truncate">{name}</span>
             </DropdownMenuItem>
           ))}
           {mayKeep && (

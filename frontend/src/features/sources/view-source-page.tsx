@@ -31,7 +31,7 @@ export default function ViewSourcePage() {
         {(source) => (
           <>
             <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-              <h2 className="text-xl font-semibold wrap-anywhere">{source.name}</h2>
+              <h2 dir="auto" className="text-xl font-semibold wrap-anywhere">{source.name}</h2>
               <StatusChip kind="source" status={sourceStatus(source)} size={24} />
               {hasRole(WRITE_ROLES) && (
                 <Button asChild icon={Pencil} className="ms-auto max-md:ms-0">

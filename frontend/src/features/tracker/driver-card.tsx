@@ -85,7 +85,7 @@ export function DriverCard({ driver: located, now, onClose, className }: DriverC
         <DriverDisc name={name} state={driverState(position, at, now, freshness)} />
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-2">
-            <h2 className="truncate text-base font-semibold">{name}</h2>
+            <h2 dir="auto" className="truncate text-base font-semibold">{name}</h2>
             <StateTag state={driverState(position, at, now, freshness)} />
             {status === 'blocked' && <Tag tone="bad">{t('blocked')}</Tag>}
           </div>
@@ -165,7 +165,7 @@ export function CardDelivery({ label, delivery }: CardDeliveryProps) {
       >
         {id}
       </Link>
-      <span className="min-w-0 flex-1 truncate text-muted">{customername}</span>
+      <span dir="auto" className="min-w-0 flex-1 truncate text-muted">{customername}</span>
       <time dateTime={scheduledatetime} className="shrink-0 tabular-nums">
         {formatTime(scheduledatetime, timeZone)}
       </time>

@@ -202,7 +202,7 @@ const DriverRow = memo(function DriverRow(props: DriverRowProps) {
       <DriverDisc name={name} state={state} />
       <span className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex items-center gap-2">
-          <span className="min-w-0 flex-1 truncate text-sm font-medium">{name}</span>
+          <span dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium">{name}</span>
           <StateTag state={state} />
         </span>
         <span className="flex items-center gap-2 text-xs text-muted">

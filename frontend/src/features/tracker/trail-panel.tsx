@@ -280,7 +280,7 @@ export function StopDeliveries({ deliveries }: { deliveries: readonly TrailDeliv
             >
               {id}
             </Link>
-            <span className="min-w-0 truncate text-muted">{customername}</span>
+            <span dir="auto" className="min-w-0 truncate text-muted">{customername}</span>
           </p>
           <StatusChip kind="delivery" status={deliverystatus} className="mt-0.5" />
         </li>

@@ -291,7 +291,7 @@ function UserHeader({ user }: { user: User }) {
       <Avatar name={username} muted={status === 'disabled'} />
       <h2 className="-ms-0.5 text-xl font-semibold wrap-anywhere">{username}</h2>
       <StatusChip kind="user" status={status} size={24} />
-      {displayName && <span className="text-sm text-muted">{displayName}</span>}
+      {displayName && <span dir="auto" className="text-sm text-muted">{displayName}</span>}
       <div className="ms-auto flex flex-wrap gap-2 max-md:ms-0">
         <Button asChild icon={ScrollText}>
           <Link to={auditAddress(username)}>{t('audit.about')}</Link>
