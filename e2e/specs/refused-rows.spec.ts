@@ -25,28 +25,31 @@ test('a file with bad rows brings the others in and names each bad one', async (
   await expect(fact(page, 'Result', 'Refused')).toHaveText('531');
   await expect(page.getByText('Imported with errors')).toBeVisible();
 
-  const refused = page.getByRole('region', { name: 'Rows not imported' }).getByRole('table');
+  const refused = page.getByRole('grid', { name: 'Rows not imported' });
   const rows = async () =>
-    refused.locator('tbody').evaluateAll((groups) =>
-      groups.map((group) => ({
-        row: Number(group.querySelector('th')?.textContent),
-        // The order of what is wrong with one row means nothing.
-        messages: [...group.querySelectorAll('tr')]
-          .map((line) => [...line.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent).join(' '))
-          .toSorted(),
-      })),
-    );
+    refused.evaluate((grid) => {
+      const cells = (row: Element, role: string) => [...row.querySelectorAll(`[role="${role}"]`)];
+      const [head, ...lines] = [...grid.querySelectorAll('[role="row"]')];
+      const headings = cells(head!, 'columnheader').map((it) => it.textContent).slice(1);
+      return lines.map((line) => {
+        const wrong = cells(line, 'gridcell').map((cell) => cell.hasAttribute('aria-invalid'));
+        return {
+          row: Number(/\d+/.exec(cells(line, 'rowheader')[0]!.textContent)?.[0]),
+          ofDocument: line.textContent.includes('of this document was refused'),
+          columns: headings.filter((_, at) => wrong[at]).toSorted(),
+        };
+      });
+    });
   const want = expected.map(({ xlsx_row, messages }) => ({
     row: xlsx_row,
-    messages: messages.map(({ column, code }) => `${column} ${code}`).toSorted(),
+    ofDocument: false,
+    columns: [...new Set(messages.map(({ column }) => column))].toSorted(),
   }));
-
-  const own = (row: { messages: string[] }) => !row.messages.some((message) => message.endsWith(' DOCUMENT_REFUSED'));
 
   await test.step('on the page, with row, column and reason', async () => {
     // The first page has some of the two hundred, and rows that were good but for their document.
     await expect.poll(async () => (await rows()).length).toBe(25);
-    const shown = (await rows()).filter(own);
+    const shown = (await rows()).filter(({ ofDocument }) => !ofDocument);
     expect(shown).toEqual(want.slice(0, shown.length));
     expect(shown.length).toBeLessThan(25);
     await lookInBothSizes(page, 'import-refused');
@@ -79,6 +82,52 @@ test('a file with bad rows brings the others in and names each bad one', async (
     await expect(fact(page, 'Result', 'Refused')).toHaveText('0');
     await expect(fact(page, 'Result', 'Created')).toHaveText(String(document.length));
   });
+});
+
+test('refused rows are corrected on the page by keyboard alone, and imported', async ({ page }) => {
+  test.setTimeout(120_000);
+  const file = test.info().outputPath('to-correct.csv');
+  const head = 'Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time,SKU,Quantity';
+  const line = (doc: string, quantity: string) => `${doc},FIX-S,Aling Nena Store,2030-04-03 08:00,SKU-1,${quantity}`;
+  await writeFile(file, [head, line('FIX-1', '5'), line('FIX-2', 'dosena'), line('FIX-3', 'dosena')].join('\n'));
+  await page.goto('/upload-deliveries');
+  await chooseFile(page, file);
+  const grid = page.getByRole('grid', { name: 'Rows not imported' });
+  const cells = grid.getByRole('gridcell');
+  await expect(cells.nth(5)).toContainText('is not a number', { timeout: 60_000 });
+  await expect(fact(page, 'Result', 'Created')).toHaveText('1');
+  await lookInBothSizes(page, 'import-correct');
+
+  const tabTo = async (target: ReturnType<typeof page.locator>, key = 'Tab') => {
+    await expect(target).toBeVisible();
+    for (let at = 0; at < 80 && !(await target.evaluate((it) => it === document.activeElement)); at += 1) {
+      await page.keyboard.press(key);
+    }
+    await expect(target).toBeFocused();
+  };
+  await tabTo(cells.first());
+  await page.keyboard.press('End');
+  await expect(cells.nth(5)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('x');
+  await page.keyboard.press('Escape');
+  await expect(cells.nth(5)).toContainText('dosena');
+  await page.keyboard.type('12');
+  await page.keyboard.press('Enter');
+  await expect(cells.nth(11)).toBeFocused();
+  const others = page.getByRole('button', { name: 'Correct 1 cell like this' });
+  await tabTo(others);
+  await page.keyboard.press('Enter');
+  await expect(cells.nth(11)).toContainText(/^12/);
+
+  // Nothing is lost by leaving: the corrections are kept on the server.
+  await page.reload();
+  await expect(cells.nth(5)).toContainText(/^12/);
+  await tabTo(page.getByRole('button', { name: 'Import corrected rows' }));
+  await page.keyboard.press('Enter');
+  await expect(fact(page, 'Result', 'Created')).toHaveText('3', { timeout: 60_000 });
+  await expect(fact(page, 'Result', 'Refused')).toHaveText('0');
+  await expect(grid).toBeHidden();
 });
 
 test('headings that are not used and dates of unknown order are listed as warnings', async ({ page }) => {

@@ -118,6 +118,7 @@ const STATES = {
   'filter-dates': { on: 'deliveries' },
   'filter-menu': { on: 'deliveries' },
   'import-checked': { on: 'uploadedDetails' },
+  'import-correct': { on: 'uploadedDetails' },
   'import-failed': { on: 'uploadedDetails' },
   'import-match-columns': { on: 'uploadedDetails' },
   'import-running': { on: 'uploadedDetails' },

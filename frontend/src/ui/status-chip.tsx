@@ -45,7 +45,8 @@ export type UploadStatus =
   | 'undoing'
   | 'undone'
   | 'partly_undone'
-  | 'needs_mapping';
+  | 'needs_mapping'
+  | 'correcting';
 export type DriverStatus = 'active' | 'blocked';
 /** By the age of a driver's last position. */
 export type OnlineState = 'online' | 'stale' | 'offline';
@@ -111,6 +112,7 @@ const upload: Record<UploadStatus, StatusLook> = {
   undone: { icon: Undo2, tone: 'idle' },
   partly_undone: { icon: Undo2, tone: 'warn' },
   needs_mapping: { icon: Columns3, tone: 'warn' },
+  correcting: { icon: LoaderCircle, tone: 'info', spins: true },
 };
 
 const user: Record<AccountStatus, StatusLook> = {

@@ -43,6 +43,7 @@ mod saved_views;
 mod settings;
 mod tracker;
 mod tracking;
+mod upload_corrections;
 mod upload_mapping;
 mod uploads;
 mod users;
@@ -102,6 +103,7 @@ pub struct Mutation(
     report_settings::ReportSettingsMutation,
     saved_views::SavedViewsMutation,
     uploads::UploadsMutation,
+    upload_corrections::UploadCorrectionsMutation,
     upload_mapping::UploadMappingMutation,
     dead_letters::DeadLettersMutation,
     endpoints::EndpointsMutation,

@@ -8,6 +8,7 @@ use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
+use super::upload_corrections::UploadCorrection;
 use super::value::{DateTime, known, set_time, time};
 use super::viewer::loaders;
 
@@ -346,7 +347,7 @@ proto::same_enum!(contract::UploadColumnReading => UploadColumnReading {
     DecimalComma => DecimalComma,
 });
 
-pub struct UploadRow(contract::UploadRow);
+pub struct UploadRow(pub(super) contract::UploadRow);
 
 #[Object]
 impl UploadRow {
@@ -366,6 +367,10 @@ impl UploadRow {
     /// are written plainly. Empty when the row was too long to keep.
     async fn cells(&self) -> &[String] {
         &self.0.cells
+    }
+    /// Cells that somebody corrected, by column.
+    async fn corrections(&self) -> Vec<UploadCorrection> {
+        self.0.corrections.iter().cloned().map(UploadCorrection::from).collect()
     }
 }
 
@@ -416,6 +421,7 @@ pub enum UploadStatus {
     Undone,
     PartlyUndone,
     NeedsMapping,
+    Correcting,
 }
 
 proto::same_enum!(contract::UploadStatus => UploadStatus {
@@ -431,4 +437,5 @@ proto::same_enum!(contract::UploadStatus => UploadStatus {
     Undone => Undone,
     PartlyUndone => PartlyUndone,
     NeedsMapping => NeedsMapping,
+    Correcting => Correcting,
 });

@@ -145,7 +145,7 @@ async fn values_come_out_in_the_words_of_the_product() {
     assert_eq!(none, json!({ "data": { "delivery": null, "uploadLog": null } }));
     let uploads = world.query(&token, r#"{ uploadLog(id: "log-1") { status sizeBytes startedAt warnings headings columns { heading reading } }
         uploadWarnings(uploadLog: "log-1") { number line column code text }
-        uploadRows(uploadLog: "log-1") { rowNumber cells messages { column code text } } uploadRowsCount(uploadLog: "log-1") { total exact } }"#).await;
+        uploadRows(uploadLog: "log-1") { rowNumber cells corrections { column value } messages { column code text } } uploadRowsCount(uploadLog: "log-1") { total exact } }"#).await;
     assert_eq!(
         uploads["data"]["uploadLog"],
         json!({
@@ -158,6 +158,8 @@ async fn values_come_out_in_the_words_of_the_product() {
         json!([{ "number": 0, "line": 3, "column": "Plate", "code": "HEADING_NOT_USED", "text": "is not used" }])
     );
     assert_eq!(uploads["data"]["uploadRows"][0]["cells"], json!(["D-1", "ten"]));
+    let corrections = json!([{ "column": 1, "value": "10" }]);
+    assert_eq!(uploads["data"]["uploadRows"][0]["corrections"], corrections);
     assert_eq!(
         uploads["data"]["uploadRows"][0]["messages"][0],
         json!({ "column": "Qty", "code": "NUMBER", "text": "is no number" })

@@ -221,9 +221,16 @@ impl UploadService for Service {
         principal(&request)?.require(Role::STAFF)?;
         let ListUploadRowsRequest { upload_log_id, page } = request.into_inner();
         let page = page.unwrap_or_default();
-        let (rows, more) = store::rows(&self.context.db, log_id(&upload_log_id)?, &page).await?;
-        let rows = rows.into_iter().map(Into::into).collect();
-        Ok(Response::new(ListUploadRowsResponse { rows, more }))
+        let log = log_id(&upload_log_id)?;
+        let (rows, more) = store::rows(&self.context.db, log, &page).await?;
+        let numbers: Vec<i64> = rows.iter().map(|row| row.row_number).collect();
+        let mut corrections = store::corrections_of(&self.context.db, log, &numbers).await?;
+        let rows = rows.into_iter().map(|row| {
+            let corrections = corrections.remove(&row.row_number).unwrap_or_default();
+            let corrections = corrections.into_iter().map(Into::into).collect();
+            UploadRow { corrections, ..row.into() }
+        });
+        Ok(Response::new(ListUploadRowsResponse { rows: rows.collect(), more }))
     }
 
     async fn count_upload_rows(
@@ -234,6 +241,49 @@ impl UploadService for Service {
         let CountUploadRowsRequest { upload_log_id, r#where } = request.into_inner();
         let log = log_id(&upload_log_id)?;
         Ok(Response::new(store::count_rows(&self.context.db, log, &r#where).await?))
+    }
+
+    async fn correct_rows(
+        &self,
+        request: Request<CorrectRowsRequest>,
+    ) -> Result<Response<CorrectRowsResponse>, Status> {
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(kit::principal::caller(&request)?);
+        let CorrectRowsRequest { upload_log_id, corrections } = request.into_inner();
+        let edits = corrections.into_iter().map(|CellCorrection { row_number, column, value }| store::Edit {
+            row: row_number,
+            place: column,
+            value,
+        });
+        let (log, by) = (log_id(&upload_log_id)?, actor.at(self.context.clock.now()));
+        let changed = store::correct(&self.context.db, log, edits.collect(), by).await?;
+        Ok(Response::new(CorrectRowsResponse { changed }))
+    }
+
+    async fn replace_in_column(
+        &self,
+        request: Request<ReplaceInColumnRequest>,
+    ) -> Result<Response<CorrectRowsResponse>, Status> {
+        principal(&request)?.require(Role::EDITORS)?;
+        let actor = Actor::from(kit::principal::caller(&request)?);
+        let ReplaceInColumnRequest { upload_log_id, column, find, value, whole_cell, dry_run } =
+            request.into_inner();
+        let replace = store::Replace { place: column, find, value, whole_cell, dry_run };
+        let (log, by) = (log_id(&upload_log_id)?, actor.at(self.context.clock.now()));
+        let changed = store::replace(&self.context.db, log, replace, by).await?;
+        Ok(Response::new(CorrectRowsResponse { changed }))
+    }
+
+    async fn import_corrected_rows(
+        &self,
+        request: Request<ImportCorrectedRowsRequest>,
+    ) -> Result<Response<UploadLog>, Status> {
+        let who = principal(&request)?.require(Role::EDITORS)?.clone();
+        let actor = Actor::from(kit::principal::caller(&request)?);
+        require_open(&self.context)?;
+        let (log, by) = (log_id(&request.into_inner().id)?, actor.at(self.context.clock.now()));
+        let log = store::start_corrected(&self.context.db, log, by).await?;
+        Ok(Response::new(self.shown(log, &who)))
     }
 
     async fn list_upload_warnings(

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = [
   'source.updated',
   'import.started',
   'import.undone',
+  'import.corrected',
   'dead_letter.resent',
   'dead_letter.discarded',
   'endpoint.created',

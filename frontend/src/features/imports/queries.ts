@@ -108,10 +108,63 @@ export const refusedCellsQuery = graphql(`
       uploadLogId
       rowNumber
       cells
+      corrections {
+        column
+        value
+      }
       messages {
         column
         text
       }
+    }
+  }
+`);
+
+/** A window of them, to be corrected. */
+export const correctableRowsQuery = graphql(`
+  query CorrectableRows($uploadLog: String!, $page: PageOptions) {
+    uploadRows(uploadLog: $uploadLog, page: $page) {
+      uploadLogId
+      rowNumber
+      cells
+      corrections {
+        column
+        value
+      }
+      messages {
+        column
+        code
+        text
+      }
+    }
+    uploadRowsCount(uploadLog: $uploadLog) {
+      total
+      exact
+    }
+  }
+`);
+
+export const correctUploadRowsMutation = graphql(`
+  mutation CorrectUploadRows($input: CorrectUploadRowsInput!) {
+    correctUploadRows(input: $input) {
+      changed
+    }
+  }
+`);
+
+export const replaceInUploadColumnMutation = graphql(`
+  mutation ReplaceInUploadColumn($input: ReplaceInUploadColumnInput!) {
+    replaceInUploadColumn(input: $input) {
+      changed
+    }
+  }
+`);
+
+export const importCorrectedRowsMutation = graphql(`
+  mutation ImportCorrectedRows($input: ImportCorrectedRowsInput!) {
+    importCorrectedRows(input: $input) {
+      id
+      status
     }
   }
 `);
@@ -208,5 +261,6 @@ export type UploadChange = ResultOf<typeof uploadChangesQuery>['uploadChanges'][
 export type RecentImport = ResultOf<typeof recentImportsQuery>['uploadLogs'][number];
 export type UploadLog = NonNullable<ResultOf<typeof uploadLogQuery>['uploadLog']>;
 export type RefusedRow = ResultOf<typeof uploadRowsQuery>['uploadRows'][number];
+export type CorrectableRow = ResultOf<typeof correctableRowsQuery>['uploadRows'][number];
 export type RefusedCells = ResultOf<typeof refusedCellsQuery>['uploadRows'][number];
 export type UploadWarning = ResultOf<typeof uploadWarningsQuery>['uploadWarnings'][number];

@@ -28,11 +28,18 @@ export async function loadRefusedCells(client: Client, uploadLog: string): Promi
   }
 }
 
+/** A row with what was corrected in the place of what the file has. */
+function corrected({ cells, corrections }: RefusedCells): string[] {
+  const after = [...cells];
+  for (const { column, value } of corrections) after[column] = value;
+  return after;
+}
+
 const reason = ({ column, text }: RefusedCells['messages'][number]) =>
   column ? `${column}: ${text}` : text;
 
 /**
- * The refused rows as the file has them, with why: to be corrected and imported again. A row that was
+ * The refused rows with their corrections, with why: to be corrected and imported again. A row that was
  * too long to keep has its number and reasons only.
  */
 export function refusedRowsCsv(headings: readonly string[], rows: readonly RefusedCells[]): string {
@@ -41,10 +48,10 @@ export function refusedRowsCsv(headings: readonly string[], rows: readonly Refus
   const filled = (cells: readonly string[]) => Array.from({ length: width }, (_, at) => cells[at] ?? '');
   return toCsv([
     [...filled(headings), ...REFUSED_HEADINGS],
-    ...rows.map(({ rowNumber, cells, messages }) => [
-      ...filled(cells),
-      String(rowNumber),
-      messages.map(reason).join(' '),
+    ...rows.map((row) => [
+      ...filled(corrected(row)),
+      String(row.rowNumber),
+      row.messages.map(reason).join(' '),
     ]),
   ]);
 }

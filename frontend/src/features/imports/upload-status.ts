@@ -9,7 +9,7 @@ export function isRunning(
 
 /** Something is being done, so the page keeps asking. */
 export function isBusy(status: UploadLog['status']): boolean {
-  return isRunning(status) || status === 'undoing';
+  return isRunning(status) || status === 'undoing' || status === 'correcting';
 }
 
 /** How long an import took, or has taken so far. */

@@ -35,6 +35,7 @@ const refusedCells = (rowNumber: number) => ({
   uploadLogId: 'u1',
   rowNumber,
   cells: [`DR-${rowNumber}`, '', '5'],
+  corrections: [],
   messages: [
     { __typename: 'UploadRowMessage', column: 'Trucker', text: 'Trucker is missing.' },
     { __typename: 'UploadRowMessage', column: null, text: 'Something else.' },
@@ -113,7 +114,7 @@ it('goes from progress to the result by itself', async () => {
 it('shows the counts, the deliveries of the import and the refused rows', async () => {
   open(
     uploadLog({
-      status: 'imported_with_errors',
+      status: 'partly_undone',
       rowsTotal: 1482,
       rowsCreated: 1461,
       rowsUpdated: 1,
@@ -170,7 +171,7 @@ it('saves the refused rows as a file', async () => {
   const create = vi.fn<(blob: Blob) => string>(() => 'blob:x');
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: create, revokeObjectURL: vi.fn<() => void>() }));
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
-  const { user } = open(uploadLog({ status: 'imported_with_errors', rowsFailed: 2 }));
+  const { user } = open(uploadLog({ status: 'partly_undone', rowsFailed: 2 }));
   await user.click(await screen.findByRole('button', { name: 'Download refused rows' }, slow));
   await waitFor(() => expect(create).toHaveBeenCalledOnce());
   const saved = create.mock.calls[0]?.[0];
@@ -242,11 +243,12 @@ it('writes files a spreadsheet can read without running them', () => {
   const row = {
     uploadLogId: 'u1',
     rowNumber: 7,
-    cells: ['+1', '=HYPERLINK("x")', 'more'],
+    cells: ['+1', 'typo', 'more'],
+    corrections: [{ column: 1, value: '=HYPERLINK("x")' }],
     messages: [{ column: null, text: 'Too many cells.' }],
   };
   // An import takes the apostrophes away again.
-  expect(refusedRowsCsv(['Doc', 'Note'], [row, { ...row, rowNumber: 8, cells: [] }])).toBe(
+  expect(refusedRowsCsv(['Doc', 'Note'], [row, { ...row, rowNumber: 8, cells: [], corrections: [] }])).toBe(
     '\uFEFFDoc,Note,,Refused row,Refused because\r\n' +
       '\'+1,"\'=HYPERLINK(""x"")",more,7,Too many cells.\r\n' +
       ',,,8,Too many cells.\r\n',

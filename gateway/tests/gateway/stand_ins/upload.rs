@@ -91,6 +91,29 @@ impl UploadService for Uploads {
         Ok(Response::new(log("log-1", "a.csv")))
     }
 
+    async fn correct_rows(&self, request: Request<CorrectRowsRequest>) -> Answer<CorrectRowsResponse> {
+        let CorrectRowsRequest { upload_log_id, corrections } = request.get_ref().clone();
+        let cells = corrections.iter().map(|it| format!(" {}/{}={}", it.row_number, it.column, it.value));
+        self.0.editor(&request, format!("correct {upload_log_id}{}", cells.collect::<String>())).await?;
+        Ok(Response::new(CorrectRowsResponse { changed: 1 }))
+    }
+
+    async fn replace_in_column(
+        &self,
+        request: Request<ReplaceInColumnRequest>,
+    ) -> Answer<CorrectRowsResponse> {
+        let ReplaceInColumnRequest { upload_log_id, column, find, value, whole_cell, dry_run } =
+            request.get_ref().clone();
+        let call = format!("replace {upload_log_id} {column} {find}={value} {whole_cell} {dry_run}");
+        self.0.editor(&request, call).await?;
+        Ok(Response::new(CorrectRowsResponse { changed: 2 }))
+    }
+
+    async fn import_corrected_rows(&self, request: Request<ImportCorrectedRowsRequest>) -> Answer<UploadLog> {
+        self.0.editor(&request, format!("corrected {}", request.get_ref().id)).await?;
+        Ok(Response::new(log("log-1", "a.csv")))
+    }
+
     async fn list_upload_changes(
         &self,
         request: Request<ListUploadChangesRequest>,
@@ -143,6 +166,7 @@ impl UploadService for Uploads {
             delivery_id: None,
             messages,
             cells: vec!["D-1".into(), "ten".into()],
+            corrections: vec![UploadCorrection { column: 1, value: "10".into() }],
         };
         Ok(Response::new(ListUploadRowsResponse { rows: vec![row], more: false }))
     }

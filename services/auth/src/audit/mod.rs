@@ -92,6 +92,7 @@ impl From<&Caller> for Actor {
         SourceChanged => "source.updated",
         ImportStarted => "import.started",
         ImportUndone => "import.undone",
+        ImportCorrected => "import.corrected",
         DeadLetterResent => "dead_letter.resent",
         DeadLetterDiscarded => "dead_letter.discarded",
         EndpointMade => "endpoint.created",

@@ -3,6 +3,7 @@
 pub mod header_mapping;
 pub mod idempotency_key;
 pub mod upload_change;
+pub mod upload_correction;
 pub mod upload_link;
 pub mod upload_log;
 pub mod upload_row;

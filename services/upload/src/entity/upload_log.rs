@@ -18,6 +18,7 @@ use super::upload_row::Texts;
         Undone => "undone",
         PartlyUndone => "partly_undone",
         NeedsMapping => "needs_mapping",
+        Correcting => "correcting",
     }
 );
 
@@ -59,6 +60,7 @@ proto::same_enum!(wire::UploadStatus => Status {
     Undone => Undone,
     PartlyUndone => PartlyUndone,
     NeedsMapping => NeedsMapping,
+    Correcting => Correcting,
 });
 
 /// How long whoever imported a file may undo it. Administrators may later, too.

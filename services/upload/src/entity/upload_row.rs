@@ -35,6 +35,7 @@ pub struct Model {
 
 impl ActiveModelBehavior for ActiveModel {}
 
+/// Its corrections are in a table of their own.
 impl From<Model> for wire::UploadRow {
     fn from(row: Model) -> Self {
         let Model { upload_log_id, row_number, delivery_id, delivery_id_key: _, messages, cells } = row;
@@ -48,6 +49,7 @@ impl From<Model> for wire::UploadRow {
                 .map(|Message { column, code, text }| wire::UploadRowMessage { column, code, text })
                 .collect(),
             cells: cells.map(|cells| cells.0).unwrap_or_default(),
+            corrections: Vec::new(),
         }
     }
 }

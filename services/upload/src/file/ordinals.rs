@@ -80,9 +80,10 @@ impl Ordinals {
         }
     }
 
-    /// Counts a refused line with an item: it keeps its place, and its number when it has one.
-    pub fn refused(&mut self, delivery: &str, item_number: &str) {
-        let _ = self.place(delivery, item_number, None);
+    /// Counts a refused line with an item: it keeps its place, which is answered, and its number when it
+    /// has one.
+    pub fn refused(&mut self, delivery: &str, item_number: &str) -> Option<u32> {
+        self.place(delivery, item_number, None)
     }
 
     /// The ordinal of the next line of a delivery; none when the file numbers it.

@@ -7,7 +7,7 @@ use super::{Cell, Field, Mapping, RawRow, number, time};
 
 /// Characters kept of all cells of one row. A row with more is not kept: half of a text would come
 /// back as the whole of it.
-const MAX_CHARS: usize = 16_000;
+pub const MAX_CHARS: usize = 16_000;
 
 /// Why a good row is refused with its document.
 pub fn with_document(line: u32) -> Message {

@@ -5,16 +5,18 @@
 //! under way, by two batches at most: that bounds the memory.
 
 use ::store::filter::fold;
+use ::store::jobs::Halt;
 use proto::deliveries::v1::ImportRow;
 use tokio::sync::mpsc;
 
 use super::Source;
+use super::correct::{Corrections, apply};
 use super::survey::RefusedDocuments;
 use crate::entity::upload_row::{Message, Messages};
 use crate::file::columns::Columns;
 use crate::file::ordinals::Ordinals;
 use crate::file::row::{self, check};
-use crate::file::{self, Cell, Field, FileError, Mapping, RawRow, refused};
+use crate::file::{self, Cell, Field, Mapping, RawRow, refused};
 use crate::settings::Reading;
 use crate::store::Refused;
 
@@ -33,6 +35,8 @@ pub struct Batch {
     pub raw: Vec<RawRow>,
     pub refused: Vec<Refused>,
     pub bytes_read: u64,
+    /// Of its last row.
+    pub last: u32,
     pub mapping: std::sync::Arc<Mapping>,
     pub columns: Columns,
 }
@@ -53,6 +57,8 @@ pub struct Batches {
     pub refused: RefusedDocuments,
     /// Batches before this one are confirmed.
     pub first: i32,
+    /// When refused rows are imported again: the other rows only count for their places.
+    pub corrections: Option<Corrections>,
 }
 
 /// A row after its check.
@@ -97,17 +103,17 @@ impl Lines {
 
 impl Batches {
     /// Sends every batch that is not confirmed; ends early when nobody listens any more.
-    pub fn read(&self, send: &mpsc::Sender<Batch>) -> Result<(), FileError> {
+    pub fn read(&mut self, send: &mpsc::Sender<Batch>) -> Result<(), Halt> {
         let mut rows = self.source.open()?;
         let mapping = std::sync::Arc::new(rows.mapping().clone());
         let context = self.reading.rows();
         let mut ordinals = Ordinals::new();
         let (mut batch, mut document) = (Lines::default(), Lines::default());
-        let mut number = 0;
+        let mut number = if self.corrections.is_some() { self.first } else { 0 };
         loop {
             let next = rows.next()?;
-            let next = next.map(|raw| self.line(raw, &mapping, &context, &mut ordinals));
-            if let Some(line) = next {
+            if let Some(raw) = next {
+                let Some(line) = self.line(raw, &mapping, &context, &mut ordinals)? else { continue };
                 if document.continues(&line) {
                     document.add(line);
                     continue;
@@ -137,30 +143,29 @@ impl Batches {
     }
 
     /// Checks a row and numbers it. Confirmed rows count too: numbers depend on all that came before.
+    /// Nothing for a row that is not to be imported again.
     fn line(
-        &self,
-        raw: RawRow,
+        &mut self,
+        mut raw: RawRow,
         mapping: &Mapping,
         context: &row::RowContext,
         ordinals: &mut Ordinals,
-    ) -> Line {
+    ) -> Result<Option<Line>, Halt> {
         let mut checked = check(&raw, mapping, context);
-        let named = match &checked {
-            Ok(row) => Some(row.delivery_id.clone()),
-            Err(_) => refused::delivery_of(&raw, mapping),
-        };
-        let document = named.as_deref().map(fold);
-        match (&mut checked, &document) {
-            (Ok(row), Some(document)) => {
-                ordinals.number(document, row);
-                row.document_incomplete = self.refused.line(document).is_some();
+        let mut document = document_of(&checked, &raw, mapping);
+        let place = place(&mut checked, document.as_deref(), &raw, mapping, ordinals);
+        if let Some(corrections) = &mut self.corrections {
+            let Some(corrected) = corrections.of(raw.line)? else { return Ok(None) };
+            if !corrected.cells.is_empty() {
+                apply(&mut raw, corrected);
+                checked = check(&raw, mapping, context);
+                let before = std::mem::replace(&mut document, document_of(&checked, &raw, mapping));
+                let place = place.filter(|_| document == before);
+                number_corrected(&mut checked, document.as_deref(), place, &mut corrections.moved);
             }
-            (Err(_), Some(document)) => {
-                if let Some(item) = refused::item_of(&raw, mapping) {
-                    ordinals.refused(document, &item);
-                }
-            }
-            _ => {}
+        }
+        if let (Ok(row), Some(document)) = (&mut checked, &document) {
+            row.document_incomplete = self.refused.line(document).is_some();
         }
         let whole = !self.reading.partial_documents;
         if let (true, true, Some(document)) = (whole, checked.is_ok(), &document)
@@ -170,7 +175,7 @@ impl Batches {
         }
         let bytes =
             raw.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 8 }).sum();
-        Line { raw, document, checked, bytes }
+        Ok(Some(Line { raw, document, checked, bytes }))
     }
 
     /// Sends a batch unless it is confirmed. False when nobody listens any more.
@@ -193,6 +198,7 @@ impl Batches {
             raw: Vec::new(),
             refused: Vec::new(),
             bytes_read,
+            last: lines.lines.last().map_or(0, |line| line.raw.line),
             mapping: mapping.clone(),
             columns: self.reading.columns(),
         };
@@ -210,6 +216,51 @@ impl Batches {
             }
         }
         send.blocking_send(batch).is_ok()
+    }
+}
+
+fn document_of(
+    checked: &Result<ImportRow, Vec<row::Message>>,
+    raw: &RawRow,
+    mapping: &Mapping,
+) -> Option<String> {
+    match checked {
+        Ok(row) => Some(fold(&row.delivery_id)),
+        Err(_) => refused::delivery_of(raw, mapping).as_deref().map(fold),
+    }
+}
+
+/// Numbers a row as the file has it; answers its place among the lines of its document that have no number.
+fn place(
+    checked: &mut Result<ImportRow, Vec<row::Message>>,
+    document: Option<&str>,
+    raw: &RawRow,
+    mapping: &Mapping,
+    ordinals: &mut Ordinals,
+) -> Option<String> {
+    match (checked, document?) {
+        (Ok(row), document) => {
+            ordinals.number(document, row);
+            row.item.as_ref().filter(|_| !row.item_number_given).map(|item| item.item_number.clone())
+        }
+        (Err(_), document) => {
+            let item = refused::item_of(raw, mapping)?;
+            ordinals.refused(document, &item).map(|place| place.to_string())
+        }
+    }
+}
+
+/// A corrected line keeps the place that it has in the file.
+fn number_corrected(
+    checked: &mut Result<ImportRow, Vec<row::Message>>,
+    document: Option<&str>,
+    place: Option<String>,
+    moved: &mut Ordinals,
+) {
+    let (Ok(row), Some(document)) = (checked, document) else { return };
+    match (&mut row.item, place) {
+        (Some(item), Some(place)) if item.item_number.is_empty() => item.item_number = place,
+        _ => moved.number(document, row),
     }
 }
 

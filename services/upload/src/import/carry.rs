@@ -29,8 +29,20 @@ pub async fn carry(
     log: &UploadLog,
     hold: &Hold,
     reading: &Reading,
-    mut batch: Batch,
+    batch: Batch,
 ) -> Result<(), Halt> {
+    let step = answered(context, log, hold, reading, batch).await?;
+    store::confirm(hold, log, step).await
+}
+
+/// Sends one batch; answers what it adds to the log.
+pub async fn answered(
+    context: &Context,
+    log: &UploadLog,
+    hold: &Hold,
+    reading: &Reading,
+    mut batch: Batch,
+) -> Result<Step, Halt> {
     let mut step = Step { batch: batch.number, bytes_read: batch.bytes_read, ..Step::default() };
     step.refused = std::mem::take(&mut batch.refused);
     if !batch.rows.is_empty() {
@@ -50,7 +62,7 @@ pub async fn carry(
         tally(&mut step, answer, &batch);
         step.refused.sort_by_key(|row| row.line);
     }
-    store::confirm(hold, log, step).await
+    Ok(step)
 }
 
 fn mode(mode: Mode) -> ImportMode {

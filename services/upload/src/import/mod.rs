@@ -6,12 +6,14 @@
 //! goes on, and every line still ends exactly once.
 //!
 //! An import is a job (`store::jobs`), which says who works on it, when it is tried again and when it is given
-//! up. So are a dry run, which asks deliveries what would happen, and an undo (`undo`).
+//! up. So are a dry run, which asks deliveries what would happen, an undo (`undo`) and the import of corrected
+//! rows (`correct`).
 //! Here: what that work is. `survey` reads a file through before the first batch, `batches` cuts it,
 //! `carry` sends a batch and confirms it.
 
 mod batches;
 mod carry;
+mod correct;
 mod layout;
 mod survey;
 mod undo;
@@ -34,6 +36,7 @@ use crate::settings::Reading;
 use crate::store::{self, Begun, NewWarning};
 use batches::Batches;
 pub use carry::client;
+use correct::Corrector;
 use survey::Survey;
 use undo::Undoer;
 
@@ -50,6 +53,7 @@ fn jobs(context: &Context) -> Jobs {
         .with(importer(store::KIND))
         .with(importer(store::CHECK))
         .with(Undoer { context: context.clone() })
+        .with(Corrector { context: context.clone() })
 }
 
 /// Works on imports, or on dry runs.
@@ -132,8 +136,13 @@ async fn import(context: &Context, log: &UploadLog, hold: &Hold) -> Result<(), H
     };
     store::set_status(hold, log, Status::Importing, context.clock.now()).await?;
     let (send, mut receive) = mpsc::channel(AHEAD);
-    let batches =
-        Batches { source, reading: reading.clone(), refused: survey.refused, first: log.next_batch };
+    let mut batches = Batches {
+        source,
+        reading: reading.clone(),
+        refused: survey.refused,
+        first: log.next_batch,
+        corrections: None,
+    };
     let producer = tokio::task::spawn_blocking(move || batches.read(&send));
     while let Some(batch) = receive.recv().await {
         hold.check()?;

@@ -30,7 +30,7 @@ pub struct Survey {
 pub struct RefusedDocuments(HashMap<u64, u32>);
 
 impl RefusedDocuments {
-    fn add(&mut self, delivery: &str, line: u32) {
+    pub fn add(&mut self, delivery: &str, line: u32) {
         self.0.entry(Self::key(delivery)).or_insert(line);
     }
 

@@ -8,6 +8,7 @@ mod m0003_folded_keys;
 mod m0004_warnings;
 mod m0005_jobs;
 mod m0006_undo;
+mod m0007_corrections;
 
 pub struct Migrator;
 
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0004_warnings::Migration));
         all.push(Box::new(m0005_jobs::Migration));
         all.push(Box::new(m0006_undo::Migration));
+        all.push(Box::new(m0007_corrections::Migration));
         all
     }
 }

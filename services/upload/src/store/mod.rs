@@ -1,8 +1,9 @@
 //! Queries: links, logs, refused lines. `queue` is imports as jobs, `progress` what an import writes,
-//! `warnings` what it wants looked at, `changes` what a dry run found, `undo` what an undo writes, `idempotency`
+//! `corrections` refused rows that somebody corrects, `warnings` what it wants looked at, `changes` what a dry run found, `undo` what an undo writes, `idempotency`
 //! requests that may come again, `layouts` headers that somebody decides about.
 
 mod changes;
+mod corrections;
 mod idempotency;
 mod layouts;
 mod progress;
@@ -31,10 +32,14 @@ use ::store::page::{order, window};
 use ::store::{Db, Tx, db, list};
 
 pub use changes::{NewChange, changes};
+pub use corrections::{
+    CorrectedRow, Edit, Replace, confirm_corrected, correct, corrected_rows, correcting, corrections_of,
+    finish_corrected, replace, start_corrected,
+};
 pub use idempotency::{Key as IdempotencyKey, prune as prune_keys};
 pub use layouts::{known_layout_or_wait, preview_of, save_layout};
 pub use progress::{Begun, Refused, Step, begin, confirm, elsewhere, finish, note_hash, set_status};
-pub use queue::{CHECK, KIND, UNDO, adopt, is_with_release_before, log_of, open};
+pub use queue::{CHECK, CORRECT, KIND, UNDO, adopt, is_with_release_before, log_of, open};
 pub use undo::{
     StartUndo, cancel, commit_checked, finish_undo, nothing_to_undo, start_undo, undo_step, undoing,
 };

@@ -17,6 +17,8 @@ pub const KIND: &str = "import";
 pub const CHECK: &str = "check";
 /// Of undos.
 pub const UNDO: &str = "undo";
+/// Of imports of corrected rows.
+pub const CORRECT: &str = "correct";
 const LOG: &str = "uploadLog";
 /// Logs that are adopted at once.
 const ADOPTED: u64 = 100;

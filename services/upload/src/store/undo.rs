@@ -23,12 +23,12 @@ fn clamp(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-async fn lock(tx: &Tx, id: Uuid) -> Result<Model> {
+pub(super) async fn lock(tx: &Tx, id: Uuid) -> Result<Model> {
     let found = Entity::find_by_id(id).lock_exclusive().one(&**tx).await.map_err(db)?;
     found.ok_or_else(not_found)
 }
 
-async fn read(tx: &Tx, id: Uuid) -> Result<Model> {
+pub(super) async fn read(tx: &Tx, id: Uuid) -> Result<Model> {
     Entity::find_by_id(id).one(&**tx).await.map_err(db)?.ok_or_else(not_found)
 }
 

@@ -94,9 +94,9 @@ async fn killed_at(mut product: Product, points: Vec<String>) {
     product.end().await;
 }
 
-/// Jobs are imports, checks, undos and changes of many, on such a day.
+/// Jobs are imports, checks, undos, imports of corrected rows and changes of many, on such a day.
 fn is_of_import(point: &str) -> bool {
-    let kinds = [".import.", ".undo.", ".bulk."];
+    let kinds = [".import.", ".undo.", ".correct.", ".bulk."];
     kinds.iter().any(|kind| point.contains(kind)) || point.starts_with("store.job.")
 }
 

@@ -167,7 +167,7 @@ async fn import_file(staff: &mut Staff<'_>, filename: &str, content: &[u8], chec
 /// Waits until nothing is being done with an upload.
 async fn ended(staff: &mut Staff<'_>, id: &Value) {
     let log = "query Q($id: String!) { uploadLog(id: $id) { status } }";
-    let open = ["uploaded", "parsing", "importing", "checking", "undoing"];
+    let open = ["uploaded", "parsing", "importing", "checking", "undoing", "correcting"];
     let ended = |it: &Value| !open.contains(&it["uploadLog"]["status"].as_str().unwrap_or("uploaded"));
     staff.wait_for(log, json!({ "id": id }), ended).await;
 }
@@ -189,6 +189,7 @@ pub async fn undo(staff: &mut Staff<'_>, tag: &str) {
     staff.post(&path, json!({})).await;
     ended(staff, &id).await;
     match_columns(staff, tag).await;
+    correct_rows(staff, tag).await;
     let event = kit::clock::new_id();
     let removed = format!("U-{tag}-3");
     staff
@@ -250,6 +251,32 @@ async fn match_columns(staff: &mut Staff<'_>, tag: &str) {
         })
         .await;
     ended(staff, &id).await;
+}
+
+/// A file with a row that is refused, corrected and imported after all.
+async fn correct_rows(staff: &mut Staff<'_>, tag: &str) {
+    let text = format!(
+        "Delivery Doc,Shipment no.,Customer Name,Dispatch Date and Time\n\
+         C-{tag}-1,SC-{tag},Store {tag},2026-11-20 08:00\nC-{tag}-2,SC-{tag},Store {tag},not a time\n"
+    );
+    let id = import_file(staff, &format!("{tag}-refused.csv"), text.as_bytes(), "").await;
+    let rows = "query Q($id: String!) { uploadRows(uploadLog: $id) { corrections { value } } }";
+    let is_kept = |it: &Value| it["uploadRows"][0]["corrections"].as_array().is_some_and(|it| !it.is_empty());
+    staff
+        .bring_about((rows, json!({ "id": id })), is_kept, |_| {
+            let cell = json!({ "rowNumber": 3, "column": 3, "value": "2026-11-20 09:00" });
+            ("correctUploadRows", "{ changed }", json!({ "uploadLog": id, "cells": [cell] }))
+        })
+        .await;
+    let status = ("query Q($id: String!) { uploadLog(id: $id) { status } }", json!({ "id": id }));
+    let is_started = |it: &Value| it["uploadLog"]["status"] != "imported_with_errors";
+    staff
+        .bring_about(status, is_started, |_| ("importCorrectedRows", "{ status }", json!({ "id": id })))
+        .await;
+    ended(staff, &id).await;
+    let log = "query Q($id: String!) { uploadLog(id: $id) { status rowsCreated rowsFailed } }";
+    let log = staff.read(log, &json!({ "id": id })).await["uploadLog"].clone();
+    assert_eq!(log, json!({ "status": "imported", "rowsCreated": 2, "rowsFailed": 0 }));
 }
 
 /// A driver signs in and tells of the way.

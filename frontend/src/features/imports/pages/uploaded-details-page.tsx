@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { WRITE_ROLES } from '@/auth/roles';
 import { useAuth } from '@/auth/use-auth';
 import { QueryState } from '@/data/query-state';
+import { useNarrowScreen } from '@/list/use-narrow-screen';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { Button } from '@/ui/button';
@@ -10,6 +11,7 @@ import { Note } from '@/ui/note';
 import { Panel } from '@/ui/panel';
 import { StateView } from '@/ui/state-view';
 import { CheckResult } from '../components/check-result';
+import { CorrectionProgress, CorrectRows } from '../components/correct-rows';
 import { DetailsHeader } from '../components/details-header';
 import { ImportFacts } from '../components/import-facts';
 import { ImportOutcome } from '../components/import-outcome';
@@ -21,7 +23,7 @@ import { UndoPanel } from '../components/undo-panel';
 import { UndoProgress } from '../components/undo-progress';
 import { UndoResult } from '../components/undo-result';
 import type { UploadLog } from '../queries';
-import { isRunning } from '../upload-status';
+import { isBusy, isRunning } from '../upload-status';
 import { useUploadLog } from '../use-upload-log';
 
 /** Whoever only reads sees that somebody has to decide. */
@@ -33,6 +35,14 @@ function Mapping(props: { log: UploadLog; onSaved: () => void }) {
   ) : (
     <Note tone="info" title={t('mapping.waits')} />
   );
+}
+
+/** Corrected in place where there is room for a grid; listed otherwise. */
+function Refused(props: { log: UploadLog; onStarted: () => void }) {
+  const { hasRole } = useAuth();
+  const narrow = useNarrowScreen();
+  const correctable = props.log.status === 'imported_with_errors' && hasRole(WRITE_ROLES) && !narrow;
+  return correctable ? <CorrectRows {...props} /> : <RefusedRows log={props.log} />;
 }
 
 export default function UploadedDetailsPage() {
@@ -83,6 +93,11 @@ export default function UploadedDetailsPage() {
                     )}
                   </Note>
                 )}
+                {found.status === 'imported_with_errors' && found.failureText && (
+                  <Note tone="bad" role="alert" title={t('correct.failed')}>
+                    <p>{found.failureText}</p>
+                  </Note>
+                )}
                 {found.status === 'undoing' && <UndoProgress log={found} />}
                 {found.status !== 'undoing' && found.undoReport && <UndoResult log={found} />}
                 {found.status === 'validated' && <CheckResult log={found} onStarted={retry} />}
@@ -92,7 +107,11 @@ export default function UploadedDetailsPage() {
                   <ImportOutcome log={found} />
                 )}
                 {!isRunning(found.status) && found.warnings > 0 && <ImportWarnings log={found} />}
-                {!isRunning(found.status) && found.rowsFailed > 0 && <RefusedRows log={found} />}
+                {found.status === 'correcting' && <CorrectionProgress log={found} />}
+                {!isBusy(found.status) && found.rowsFailed > 0 && (
+                  // Other rows once corrected ones were imported, however soon that ended.
+                  <Refused key={found.finishedAt} log={found} onStarted={retry} />
+                )}
               </div>
               <div className="flex min-w-0 flex-col gap-4">
                 {found.undoAllowed && <UndoPanel log={found} onStarted={retry} />}

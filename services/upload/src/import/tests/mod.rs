@@ -1,6 +1,7 @@
 //! Imports against both databases, with a deliveries service that says what a test wants.
 
 mod awkward;
+mod corrections;
 mod endings;
 mod headers;
 mod leases;

@@ -1,0 +1,156 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { declarations } from '@/app/declarations';
+import { expectAccessible } from '@/test/axe';
+import { uploadLog } from '@/test/deliveries';
+import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
+import { renderRoutes } from '@/test/render';
+
+const slow = { timeout: 15_000 };
+vi.setConfig({ testTimeout: 30_000 });
+
+interface Cell {
+  rowNumber: number;
+  column: number;
+  value: string;
+}
+
+let server: FakeServer;
+/** As the server keeps them. */
+let kept: Cell[];
+let refusal: string | undefined;
+let log: Record<string, unknown>;
+
+const row = (rowNumber: number, cells: string[], column: string | null, text: string) => ({
+  __typename: 'UploadRow',
+  uploadLogId: 'u1',
+  rowNumber,
+  cells,
+  corrections: kept
+    .filter((it) => it.rowNumber === rowNumber)
+    .map(({ column: place, value }) => ({ __typename: 'UploadCorrection', column: place, value })),
+  messages: [{ __typename: 'UploadRowMessage', column, code: 'WRONG', text }],
+});
+
+const rows = () => [
+  row(2, ['DR-2', 'Acme', 'many'], 'Quantity', 'Quantity is not a number.'),
+  row(3, ['DR-3', 'Acme', 'many'], 'Quantity', 'Quantity is not a number.'),
+  row(4, ['DR-3', 'Acme', '5'], null, 'Row 3 of this document was refused.'),
+];
+
+const changed = (field: string, number: number) => ({
+  data: { [field]: { __typename: 'CorrectedCells', changed: number } },
+});
+
+function open() {
+  kept = [];
+  refusal = undefined;
+  log = uploadLog({ status: 'imported_with_errors', rowsFailed: 3 });
+  server = startFakeServer({
+    user: rosa,
+    operations: {
+      UploadedDetails: () => ({ data: { uploadLog: log } }),
+      CorrectableRows: () => ({
+        data: { uploadRows: rows(), uploadRowsCount: { __typename: 'Count', total: 3, exact: true } },
+      }),
+      CorrectUploadRows: (variables) => {
+        if (refusal) return { errors: [{ message: refusal, extensions: { code: 'BAD_USER_INPUT' } }] };
+        const { cells } = (variables as { input: { cells: Cell[] } }).input;
+        kept.push(...cells);
+        return changed('correctUploadRows', cells.length);
+      },
+      ReplaceInUploadColumn: (variables) => {
+        const { input } = variables as { input: { value: string; dryRun?: boolean } };
+        if (!input.dryRun) kept.push({ rowNumber: 3, column: 2, value: input.value });
+        return changed('replaceInUploadColumn', 1);
+      },
+      ImportCorrectedRows: () => {
+        log = uploadLog({ status: 'imported', rowsFailed: 0 });
+        const started = { __typename: 'UploadLog', id: 'u1', status: 'correcting' };
+        return { data: { importCorrectedRows: started } };
+      },
+    },
+  });
+  return renderRoutes(declarations, '/uploaded-details/u1');
+}
+
+const cells = () => screen.getAllByRole('gridcell').map(({ textContent }) => textContent);
+const asked = (name: string) => server.calls.filter((call) => call.name === name).map(({ variables }) => variables);
+
+it('corrects cells by keys alone, offers the others like them, and imports them', async () => {
+  const { user } = open();
+  const grid = await screen.findByRole('grid', { name: 'Rows not imported' }, slow);
+  expect(within(grid).getAllByRole('columnheader').map((it) => it.textContent)).toEqual([
+    'Row',
+    'Delivery Doc',
+    'Trucker',
+    'Quantity',
+  ]);
+  expect(within(grid).getAllByRole('rowheader')[2]).toHaveTextContent(
+    'Row 4Row 3 of this document was refused.',
+  );
+  const wrong = screen.getAllByRole('gridcell')[2];
+  expect(wrong).toHaveTextContent('manyQuantity is not a number.');
+  expect(wrong).toHaveAttribute('aria-invalid', 'true');
+  await expectAccessible();
+
+  // The first cell takes the focus of the grid; arrows go on from there.
+  screen.getAllByRole('gridcell')[0]?.focus();
+  await user.keyboard('{ArrowRight}{ArrowRight}');
+  expect(document.activeElement).toBe(screen.getAllByRole('gridcell')[2]);
+  await user.keyboard('{Enter}x{Escape}');
+  expect(cells()[2]).toBe('manyQuantity is not a number.');
+  expect(kept).toEqual([]);
+  await user.keyboard('1{Enter}');
+  expect(document.activeElement).toBe(screen.getAllByRole('gridcell')[5]);
+  await screen.findByText('Saved');
+  expect(kept).toEqual([{ rowNumber: 2, column: 2, value: '1' }]);
+
+  await screen.findByText('1 more cell in “Quantity” has “many”.');
+  await user.click(screen.getByRole('button', { name: 'Correct 1 cell like this' }));
+  await waitFor(() => expect(cells()[5]).toMatch(/^1/));
+  expect(asked('ReplaceInUploadColumn').at(-1)).toMatchObject({
+    input: { uploadLog: 'u1', column: 2, find: 'many', value: '1', wholeCell: true },
+  });
+
+  // F2 goes on with what is there, Tab saves and goes right.
+  screen.getAllByRole('gridcell')[6]?.focus();
+  await user.keyboard('{F2}0{Tab}');
+  expect(document.activeElement).toBe(screen.getAllByRole('gridcell')[7]);
+  await waitFor(() => expect(kept.at(-1)).toEqual({ rowNumber: 4, column: 0, value: 'DR-30' }));
+
+  await user.click(screen.getByRole('button', { name: 'Import corrected rows' }));
+  await screen.findByText('Done. All 10 rows were read.', undefined, slow);
+  await waitFor(() => expect(screen.queryByRole('grid')).not.toBeInTheDocument());
+});
+
+it('shows what was corrected before, and takes back what could not be saved', async () => {
+  const { user } = open();
+  kept = [{ rowNumber: 3, column: 2, value: '7' }];
+  await screen.findByRole('grid', undefined, slow);
+  await waitFor(() => expect(cells()[5]).toMatch(/^7.*The file has: many$/));
+  refusal = 'Row 2 is not refused any more.';
+  screen.getAllByRole('gridcell')[2]?.focus();
+  await user.keyboard('9{Enter}');
+  await screen.findByText('Row 2 is not refused any more.');
+  expect(cells()[2]).toMatch(/^many/);
+});
+
+it('replaces a value in a column of all rows', async () => {
+  const { user } = open();
+  await screen.findByRole('grid', undefined, slow);
+  await user.click(screen.getByRole('button', { name: 'Replace in column' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Replace in column' }));
+  await user.selectOptions(dialog.getByRole('combobox', { name: 'Column' }), 'Quantity');
+  await user.clear(dialog.getByRole('textbox', { name: 'Find' }));
+  expect(dialog.getByRole('button', { name: 'Replace' })).toBeDisabled();
+  await user.type(dialog.getByRole('textbox', { name: 'Find' }), 'many');
+  await user.type(dialog.getByRole('textbox', { name: 'Replace with' }), '12');
+  await expectAccessible();
+  await user.click(dialog.getByRole('button', { name: 'Replace' }));
+  await screen.findByText('1 cell replaced');
+  expect(asked('ReplaceInUploadColumn')).toEqual([
+    { input: { uploadLog: 'u1', column: 2, find: 'many', value: '12', wholeCell: false } },
+  ]);
+  await waitFor(() => expect(cells()[5]).toMatch(/^12/));
+});

@@ -1,0 +1,116 @@
+//! Corrections of refused rows, and their import.
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+use proto::upload::v1 as contract;
+
+use super::clients;
+use super::error::Failure;
+use super::uploads::UploadLog;
+
+#[derive(Default)]
+pub struct UploadCorrectionsMutation;
+
+#[Object]
+impl UploadCorrectionsMutation {
+    /// Keeps corrected cells of refused rows; 1,000 at most. Answers how many changed.
+    async fn correct_upload_rows(
+        &self,
+        ctx: &Context<'_>,
+        input: CorrectUploadRowsInput,
+    ) -> Result<CorrectedCells, Failure> {
+        let CorrectUploadRowsInput { upload_log, cells } = input;
+        let corrections = cells.into_iter().map(|CorrectCellInput { row_number, column, value }| {
+            contract::CellCorrection { row_number, column, value }
+        });
+        let ask =
+            contract::CorrectRowsRequest { upload_log_id: upload_log, corrections: corrections.collect() };
+        Ok(clients::uploads(ctx)?.correct_rows(ask).await?.into_inner().into())
+    }
+
+    /// Replaces a value in one column of all refused rows, or counts the cells that it would change.
+    async fn replace_in_upload_column(
+        &self,
+        ctx: &Context<'_>,
+        input: ReplaceInUploadColumnInput,
+    ) -> Result<CorrectedCells, Failure> {
+        let ReplaceInUploadColumnInput { upload_log, column, find, value, whole_cell, dry_run } = input;
+        let ask = contract::ReplaceInColumnRequest {
+            upload_log_id: upload_log,
+            column,
+            find,
+            value,
+            whole_cell,
+            dry_run,
+        };
+        Ok(clients::uploads(ctx)?.replace_in_column(ask).await?.into_inner().into())
+    }
+
+    /// Imports the refused rows as they were corrected, under the same upload log. Those that are still wrong stay refused.
+    async fn import_corrected_rows(
+        &self,
+        ctx: &Context<'_>,
+        input: ImportCorrectedRowsInput,
+    ) -> Result<UploadLog, Failure> {
+        let ask = contract::ImportCorrectedRowsRequest { id: input.id };
+        Ok(UploadLog(clients::uploads(ctx)?.import_corrected_rows(ask).await?.into_inner()))
+    }
+}
+
+#[derive(InputObject)]
+pub struct CorrectUploadRowsInput {
+    upload_log: String,
+    cells: Vec<CorrectCellInput>,
+}
+
+#[derive(InputObject)]
+pub struct CorrectCellInput {
+    row_number: u32,
+    /// From 0, as the headings.
+    column: u32,
+    /// What the file has takes the correction back.
+    value: String,
+}
+
+#[derive(InputObject)]
+pub struct ReplaceInUploadColumnInput {
+    upload_log: String,
+    /// From 0, as the headings.
+    column: u32,
+    find: String,
+    value: String,
+    /// Only cells that are equal to what is looked for.
+    whole_cell: bool,
+    /// Only count.
+    #[graphql(default)]
+    dry_run: bool,
+}
+
+#[derive(InputObject)]
+pub struct ImportCorrectedRowsInput {
+    id: String,
+}
+
+#[derive(SimpleObject)]
+pub struct CorrectedCells {
+    changed: u32,
+}
+
+impl From<contract::CorrectRowsResponse> for CorrectedCells {
+    fn from(answer: contract::CorrectRowsResponse) -> Self {
+        Self { changed: answer.changed }
+    }
+}
+
+#[derive(SimpleObject)]
+pub struct UploadCorrection {
+    /// From 0, as the headings.
+    column: u32,
+    value: String,
+}
+
+impl From<contract::UploadCorrection> for UploadCorrection {
+    fn from(correction: contract::UploadCorrection) -> Self {
+        let contract::UploadCorrection { column, value } = correction;
+        Self { column, value }
+    }
+}

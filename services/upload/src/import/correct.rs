@@ -1,0 +1,200 @@
+//! Imports refused rows as somebody corrected them.
+//!
+//! The file is read again with the corrections in the place of its cells, so that dates, numbers and the
+//! places of lines mean what they meant when it was imported. Only rows that are still refused are sent, in
+//! batches that continue those of the import; each ends with the line to go on behind. Corrections can't be
+//! changed meanwhile, so whoever takes the job over cuts the same batches.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use ::store::jobs::{End, Halt, Hold, Job, MAX_ATTEMPTS, Work};
+use ::store::{Db, Tx};
+use async_trait::async_trait;
+use kit::blob::Key;
+use kit::{Error, Result};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+use uuid::Uuid;
+
+use super::batches::Batches;
+use super::survey::RefusedDocuments;
+use super::{AHEAD, Source, blocking, carry, disk, layout, limits, sha256};
+use crate::Context;
+use crate::entity::upload_log::Model as UploadLog;
+use crate::file::ordinals::Ordinals;
+use crate::file::row::check;
+use crate::file::{Cell, RawRow, refused};
+use crate::settings::Reading;
+use crate::store::{self, CorrectedRow};
+
+/// Works on imports of corrected rows.
+pub(super) struct Corrector {
+    pub context: Context,
+}
+
+#[async_trait]
+impl Work for Corrector {
+    fn kind(&self) -> &'static str {
+        store::CORRECT
+    }
+
+    async fn run(&self, job: &Job, hold: &Hold) -> std::result::Result<(), Halt> {
+        let Some(log) = store::correcting(&self.context.db, store::log_of(job)).await? else { return Ok(()) };
+        let checkpoint = job.checkpoint.as_ref().and_then(|it| it.get("after")?.as_i64());
+        let span = tracing::info_span!("upload.correct", upload.id = %log.id);
+        // The deliveries say who corrected, not who uploaded.
+        let log = UploadLog { uploaded_by: job.created_by.clone(), ..log };
+        import(&self.context, &log, hold, checkpoint.unwrap_or_default()).instrument(span).await
+    }
+
+    async fn ended(&self, tx: &Tx, job: &Job, end: &End) -> Result<()> {
+        store::finish_corrected(tx, job, end, self.context.clock.now()).await
+    }
+
+    fn gave_up(&self) -> Error {
+        Error::precondition(
+            "IMPORT_STOPPED_REPEATEDLY",
+            format!(
+                "The import of corrected rows stopped {MAX_ATTEMPTS} times without getting further. Start it again. If it stops again, ask an administrator to look at the log."
+            ),
+        )
+    }
+}
+
+async fn import(
+    context: &Context,
+    log: &UploadLog,
+    hold: &Hold,
+    after: i64,
+) -> std::result::Result<(), Halt> {
+    let reading = log.reading.as_deref().map(Reading::parse).transpose()?.filter(Reading::is_current);
+    let reading = reading.ok_or_else(|| {
+        Error::precondition(
+            "IMPORT_OF_OLDER_RELEASE",
+            "Waybill was updated since this file was imported. Download the refused rows, correct them and import them as a file.",
+        )
+    })?;
+    let folder = tempfile::tempdir().map_err(|error| disk(&error))?;
+    let path = folder.path().join("upload");
+    context.blob.download(&Key::parse(&log.object_key)?, &path, context.imports.max_file_bytes).await?;
+    require_same(log, path.clone()).await?;
+    let layout = log.layout.as_deref().map(layout::decided).transpose()?;
+    let source = Source { path, filename: log.filename.clone(), limits: limits(&context.imports), layout };
+    let rows = |after| Corrections::new(context.db.clone(), log.id, after);
+
+    let (file, all, read, stop) = (source.clone(), rows(0), reading.clone(), hold.interrupted().clone());
+    let refused = blocking(move || survey(&file, &read, all, &stop)).await??;
+    let refused = refused.ok_or_else(|| hold.interruption())?;
+    let (send, mut receive) = mpsc::channel(AHEAD);
+    let mut batches = Batches {
+        source,
+        reading: reading.clone(),
+        refused,
+        first: log.next_batch,
+        corrections: Some(rows(after)),
+    };
+    let producer = tokio::task::spawn_blocking(move || batches.read(&send));
+    let mut done = after;
+    while let Some(batch) = receive.recv().await {
+        hold.check()?;
+        let last = i64::from(batch.last);
+        let step = carry::answered(context, log, hold, &reading, batch).await?;
+        store::confirm_corrected(hold, log, step, (done, last)).await?;
+        done = last;
+    }
+    producer.await.map_err(Error::internal)??;
+    drop(folder);
+    Ok(())
+}
+
+async fn require_same(log: &UploadLog, path: PathBuf) -> std::result::Result<(), Halt> {
+    let hash = blocking(move || sha256(&path)).await?.map_err(|error| disk(&error))?;
+    if log.sha256.as_ref().is_none_or(|first| *first == hash) {
+        return Ok(());
+    }
+    Err(Halt::Failed(Error::precondition(
+        "FILE_CHANGED",
+        "The file was replaced since it was imported. Download the refused rows, correct them and import them as a file.",
+    )))
+}
+
+/// The documents that still have a refused row once all are corrected. Nothing when told to stop.
+fn survey(
+    source: &Source,
+    reading: &Reading,
+    mut corrections: Corrections,
+    stop: &CancellationToken,
+) -> std::result::Result<Option<RefusedDocuments>, Halt> {
+    let mut rows = source.open()?;
+    let mapping = rows.mapping().clone();
+    let context = reading.rows();
+    let mut documents = RefusedDocuments::default();
+    while let Some(mut row) = rows.next()? {
+        if stop.is_cancelled() {
+            return Ok(None);
+        }
+        let Some(corrected) = corrections.of(row.line)? else { continue };
+        apply(&mut row, corrected);
+        if check(&row, &mapping, &context).is_err()
+            && let Some(delivery) = refused::delivery_of(&row, &mapping)
+        {
+            documents.add(&delivery, row.line);
+        }
+    }
+    Ok(Some(documents))
+}
+
+/// Puts corrected cells in the place of those of the file.
+pub(super) fn apply(row: &mut RawRow, corrected: CorrectedRow) {
+    for (place, value) in corrected.cells {
+        if row.cells.len() <= place {
+            row.cells.resize(place + 1, Cell::Empty);
+        }
+        if let Some(cell) = row.cells.get_mut(place) {
+            *cell = if value.is_empty() { Cell::Empty } else { Cell::Text(value) };
+        }
+    }
+}
+
+/// The refused rows of an import in file order, with what was corrected of each, a window at a time.
+pub(super) struct Corrections {
+    db: Db,
+    log: Uuid,
+    runtime: Handle,
+    after: i64,
+    window: VecDeque<CorrectedRow>,
+    ended: bool,
+    /// Numbers lines that are of another document than in the file, from 1: deliveries gives an item another
+    /// number when its own is taken.
+    pub(super) moved: Ordinals,
+}
+
+impl Corrections {
+    fn new(db: Db, log: Uuid, after: i64) -> Self {
+        let (runtime, window, moved) = (Handle::current(), VecDeque::new(), Ordinals::new());
+        Self { db, log, runtime, after, window, ended: false, moved }
+    }
+
+    /// What was corrected of a row, which may be nothing; none for a row that is not refused. Blocks. Lines
+    /// are asked for in ascending order.
+    pub(super) fn of(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
+        let line = i64::from(line);
+        loop {
+            match self.window.front() {
+                Some(first) if first.row < line => drop(self.window.pop_front()),
+                Some(first) if first.row == line => return Ok(self.window.pop_front()),
+                Some(_) => return Ok(None),
+                None if self.ended => return Ok(None),
+                None => {
+                    let next = store::corrected_rows(&self.db, self.log, self.after);
+                    self.window = self.runtime.block_on(next)?.into();
+                    self.ended = self.window.is_empty();
+                    self.after = self.window.back().map_or(self.after, |last| last.row);
+                }
+            }
+        }
+    }
+}

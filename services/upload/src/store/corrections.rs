@@ -1,0 +1,446 @@
+//! Refused rows that somebody corrects: what was typed is kept here until the rows are imported.
+//!
+//! Every change holds the row of the log and needs an import that ended with refused rows. So nothing changes
+//! while corrected rows are imported.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{DateTime, Utc};
+use kit::{Error, Result};
+use proto::events::ImportFinished;
+use proto::events::envelope::Payload;
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
+
+use super::undo::{lock, read};
+use super::{Step, queue, warnings};
+use crate::entity::upload_correction::{ActiveModel, Column, Entity, Model};
+use crate::entity::upload_log::{self, Status};
+use crate::entity::upload_row::{self, Texts};
+use crate::file::refused::MAX_CHARS;
+use ::store::audit::{self, Act, By, Changes};
+use ::store::filter::fold;
+use ::store::jobs::{End, Halt, Hold, Job, Progress};
+use ::store::outbox::{self, Fact};
+use ::store::{Db, Tx, bulk, db};
+
+/// Cells that one request corrects at most.
+const MOST_EDITS: usize = 1_000;
+/// Rows that are read at once.
+const WINDOW: u64 = 1_000;
+
+/// A cell as somebody typed it.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    pub row: u32,
+    pub place: u32,
+    pub value: String,
+}
+
+/// What to replace in one column.
+#[derive(Debug, Clone)]
+pub struct Replace {
+    pub place: u32,
+    pub find: String,
+    pub value: String,
+    /// Only cells that are equal to what is looked for.
+    pub whole_cell: bool,
+    /// Only count.
+    pub dry_run: bool,
+}
+
+/// A refused row with its corrected cells, by place.
+#[derive(Debug, Clone)]
+pub struct CorrectedRow {
+    pub row: i64,
+    pub cells: Vec<(usize, String)>,
+}
+
+fn of_log(log: Uuid) -> sea_orm::Condition {
+    sea_orm::Condition::all().add(Column::UploadLogId.eq(log))
+}
+
+/// A refused row whose corrections are being changed.
+struct Draft {
+    cells: Texts,
+    corrections: BTreeMap<i32, String>,
+}
+
+impl Draft {
+    fn value(&self, place: i32) -> Option<&str> {
+        let kept = usize::try_from(place).ok().and_then(|at| self.cells.0.get(at)).map(String::as_str);
+        self.corrections.get(&place).map(String::as_str).or(kept)
+    }
+
+    /// Sets a cell. What the file has takes the correction back. Fails when the row gets too long to keep.
+    fn set(&mut self, row: i64, place: i32, value: String) -> Result<()> {
+        let kept = usize::try_from(place).ok().and_then(|at| self.cells.0.get(at));
+        let kept = kept.ok_or_else(|| Error::invalid_field("column", "The file has no such column"))?;
+        if *kept == value {
+            self.corrections.remove(&place);
+            return Ok(());
+        }
+        self.corrections.insert(place, value);
+        let places = 0..i32::try_from(self.cells.0.len()).unwrap_or(i32::MAX);
+        let chars: usize = places.filter_map(|at| self.value(at)).map(|text| text.chars().count()).sum();
+        if chars > MAX_CHARS {
+            let text = format!("Row {row} would have more than {MAX_CHARS} characters. Shorten it.");
+            return Err(Error::invalid_field("value", text));
+        }
+        Ok(())
+    }
+}
+
+/// What is typed into a cell: no character that a database or a screen can't take.
+fn checked(value: String) -> Result<String> {
+    if value.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err(Error::invalid_field("value", "The text has a control character. Remove it."));
+    }
+    Ok(value)
+}
+
+async fn lock_refused(tx: &Tx, id: Uuid) -> Result<upload_log::Model> {
+    let log = lock(tx, id).await?;
+    match log.status {
+        Status::ImportedWithErrors => Ok(log),
+        Status::Correcting => Err(Error::precondition(
+            "CORRECTIONS_RUNNING",
+            "Corrected rows of this file are being imported. Wait until that has ended.",
+        )),
+        _ => Err(Error::precondition(
+            "NOTHING_TO_CORRECT",
+            "This import has no refused rows that can be corrected.",
+        )),
+    }
+}
+
+async fn corrections(tx: &Tx, log: Uuid, rows: &[i64]) -> Result<Vec<Model>> {
+    let found = Entity::find().filter(of_log(log)).filter(Column::RowNumber.is_in(rows.iter().copied()));
+    found.all(&**tx).await.map_err(db)
+}
+
+/// Rows with what is corrected of them.
+async fn drafts(tx: &Tx, log: Uuid, rows: Vec<upload_row::Model>) -> Result<BTreeMap<i64, Draft>> {
+    let numbers: Vec<i64> = rows.iter().map(|row| row.row_number).collect();
+    let kept = rows.into_iter().filter_map(|row| Some((row.row_number, row.cells?)));
+    let draft = |(row, cells)| (row, Draft { cells, corrections: BTreeMap::new() });
+    let mut drafts: BTreeMap<i64, Draft> = kept.map(draft).collect();
+    for correction in corrections(tx, log, &numbers).await? {
+        if let Some(draft) = drafts.get_mut(&correction.row_number) {
+            draft.corrections.insert(correction.place, correction.value);
+        }
+    }
+    Ok(drafts)
+}
+
+/// Keeps the changed cells of some rows: all of them in two statements.
+async fn keep(
+    tx: &Tx,
+    log: Uuid,
+    changed: &[(i64, i32)],
+    drafts: &BTreeMap<i64, Draft>,
+    by: By<'_>,
+) -> Result<()> {
+    let mut places: BTreeMap<i32, Vec<i64>> = BTreeMap::new();
+    for (row, place) in changed {
+        places.entry(*place).or_default().push(*row);
+    }
+    let which = places.into_iter().fold(sea_orm::Condition::any(), |any, (place, rows)| {
+        any.add(Column::Place.eq(place).and(Column::RowNumber.is_in(rows)))
+    });
+    if changed.is_empty() {
+        return Ok(());
+    }
+    Entity::delete_many().filter(of_log(log)).filter(which).exec(&**tx).await.map_err(db)?;
+    let rows = changed.iter().filter_map(|(row, place)| {
+        let value = drafts.get(row)?.corrections.get(place)?;
+        Some(ActiveModel {
+            upload_log_id: Set(log),
+            row_number: Set(*row),
+            place: Set(*place),
+            value: Set(value.clone()),
+            corrected_by: Set(by.actor.to_owned()),
+            corrected_at: Set(by.now),
+        })
+    });
+    bulk::insert(&**tx, rows.collect()).await
+}
+
+/// Keeps corrected cells; answers how many changed.
+pub async fn correct(db_: &Db, id: Uuid, edits: Vec<Edit>, by: By<'_>) -> Result<u32> {
+    if edits.len() > MOST_EDITS {
+        let text = format!("A request corrects at most {MOST_EDITS} cells");
+        return Err(Error::invalid_field("edits", text));
+    }
+    let tx = db_.begin().await?;
+    let log = lock_refused(&tx, id).await?;
+    let rows = upload_row::Entity::find()
+        .filter(upload_row::Column::UploadLogId.eq(log.id))
+        .filter(upload_row::Column::RowNumber.is_in(edits.iter().map(|edit| i64::from(edit.row))))
+        .all(&*tx)
+        .await
+        .map_err(db)?;
+    let mut drafts = drafts(&tx, log.id, rows).await?;
+    let mut changed = Vec::new();
+    for Edit { row, place, value } in edits {
+        let (row, place) = (i64::from(row), i32::try_from(place).unwrap_or(i32::MAX));
+        let draft = drafts.get_mut(&row).ok_or_else(|| {
+            let text = format!("Row {row} is not refused any more, or was too long to keep.");
+            Error::precondition("ROW_NOT_REFUSED", text)
+        })?;
+        if draft.value(place) != Some(&value) {
+            draft.set(row, place, checked(value)?)?;
+            changed.push((row, place));
+        }
+    }
+    changed.sort_unstable();
+    changed.dedup();
+    keep(&tx, log.id, &changed, &drafts, by).await?;
+    kit::fail_point("upload.correct.kept");
+    tx.commit().await?;
+    Ok(u32::try_from(changed.len()).unwrap_or(u32::MAX))
+}
+
+/// Replaces a value in one column of all refused rows; answers how many cells change.
+pub async fn replace(db_: &Db, id: Uuid, replace: Replace, by: By<'_>) -> Result<u32> {
+    let Replace { place, find, value, whole_cell, dry_run } = replace;
+    if find.is_empty() && !whole_cell {
+        return Err(Error::invalid_field("find", "Enter the text to look for."));
+    }
+    let value = checked(value)?;
+    let place = i32::try_from(place).unwrap_or(i32::MAX);
+    let tx = db_.begin().await?;
+    let log = lock_refused(&tx, id).await?;
+    let (mut after, mut number) = (0, 0);
+    loop {
+        let rows = window(&tx, log.id, after).await?;
+        let Some(last) = rows.last() else { break };
+        after = last.row_number;
+        let mut drafts = drafts(&tx, log.id, rows).await?;
+        let mut changed = Vec::new();
+        for (row, draft) in &mut drafts {
+            let Some(text) = draft.value(place) else { continue };
+            let new = match whole_cell {
+                true => (text == find).then(|| value.clone()),
+                false => text.contains(&find).then(|| text.replace(&find, &value)),
+            };
+            let Some(new) = new.filter(|new| new != text) else { continue };
+            draft.set(*row, place, new)?;
+            changed.push((*row, place));
+        }
+        number += changed.len();
+        if !dry_run {
+            keep(&tx, log.id, &changed, &drafts, by).await?;
+        }
+    }
+    tx.commit().await?;
+    Ok(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+async fn window(tx: &Tx, log: Uuid, after: i64) -> Result<Vec<upload_row::Model>> {
+    use upload_row::{Column as C, Entity};
+    let rows = Entity::find().filter(C::UploadLogId.eq(log)).filter(C::RowNumber.gt(after));
+    rows.order_by_asc(C::RowNumber).limit(WINDOW).all(&**tx).await.map_err(db)
+}
+
+/// What is corrected of some rows, by row.
+pub async fn corrections_of(db_: &Db, log: Uuid, rows: &[i64]) -> Result<HashMap<i64, Vec<Model>>> {
+    let mut found: HashMap<i64, Vec<Model>> = HashMap::new();
+    if rows.is_empty() {
+        return Ok(found);
+    }
+    let query = Entity::find().filter(of_log(log)).filter(Column::RowNumber.is_in(rows.iter().copied()));
+    for row in query.order_by_asc(Column::Place).all(db_.read()).await.map_err(db)? {
+        found.entry(row.row_number).or_default().push(row);
+    }
+    Ok(found)
+}
+
+/// The refused rows behind a line with what is corrected of each, a window of them, in file order.
+pub async fn corrected_rows(db_: &Db, log: Uuid, after: i64) -> Result<Vec<CorrectedRow>> {
+    use upload_row::{Column as C, Entity};
+    let rows = Entity::find()
+        .select_only()
+        .column(C::RowNumber)
+        .filter(C::UploadLogId.eq(log))
+        .filter(C::RowNumber.gt(after))
+        .order_by_asc(C::RowNumber)
+        .limit(WINDOW);
+    let rows: Vec<i64> = rows.into_tuple().all(db_.read()).await.map_err(db)?;
+    let mut corrections = corrections_of(db_, log, &rows).await?;
+    let cell = |it: Model| (usize::try_from(it.place).unwrap_or_default(), it.value);
+    let corrected = rows.into_iter().map(|row| {
+        let cells = corrections.remove(&row).unwrap_or_default();
+        CorrectedRow { row, cells: cells.into_iter().map(cell).collect() }
+    });
+    Ok(corrected.collect())
+}
+
+/// Queues the import of the refused rows with their corrections. Asking again while it runs answers the log.
+pub async fn start_corrected(db_: &Db, id: Uuid, by: By<'_>) -> Result<upload_log::Model> {
+    use upload_log::{Column as C, Entity};
+    let tx = db_.begin().await?;
+    let log = lock(&tx, id).await?;
+    if log.status == Status::Correcting {
+        return Ok(log);
+    }
+    let log = lock_refused(&tx, log.id).await?;
+    let job = queue::enqueue_other(&tx, queue::CORRECT, id, by.actor, by.now).await?;
+    Entity::update_many()
+        .col_expr(C::Status, Expr::value(Status::Correcting))
+        .col_expr(C::JobId, Expr::value(job))
+        .col_expr(C::FailureCode, Expr::value(None::<String>))
+        .col_expr(C::FailureText, Expr::value(None::<String>))
+        .filter(C::Id.eq(id))
+        .exec(&*tx)
+        .await
+        .map_err(db)?;
+    let act = Act {
+        service: crate::NAME,
+        action: "import.corrected",
+        entity: "import",
+        entity_id: &id.to_string(),
+        entity_name: &log.filename,
+        changes: Changes::created(vec![("refusedRows", log.rows_failed.into())]),
+    };
+    audit::record(&tx, by, act).await?;
+    let log = read(&tx, id).await?;
+    kit::fail_point("upload.correct.started");
+    tx.commit().await?;
+    Ok(log)
+}
+
+/// Reads a log whose corrected rows are being imported.
+pub async fn correcting(db_: &Db, id: Uuid) -> Result<Option<upload_log::Model>> {
+    use upload_log::{Column as C, Entity};
+    let open = Entity::find_by_id(id).filter(C::Status.eq(Status::Correcting));
+    open.one(db_.read()).await.map_err(db)
+}
+
+/// Confirms a batch of corrected rows, which ends the refusal of all between two lines: those that were taken
+/// leave, those that were refused again stay with their new reasons, and the job goes on behind the last line.
+pub async fn confirm_corrected(
+    hold: &Hold,
+    log: &upload_log::Model,
+    step: Step,
+    (after, last): (i64, i64),
+) -> std::result::Result<(), Halt> {
+    use upload_log::{Column as C, Entity as Logs};
+    let taken = step.created + step.updated + step.skipped;
+    let add = |column: C, by: i32| (column, Expr::col(column).add(by));
+    let tx = hold.begin().await?;
+    let mut update = Logs::update_many()
+        .filter(C::Id.eq(log.id))
+        .filter(C::Status.eq(Status::Correcting))
+        .filter(C::NextBatch.eq(step.batch));
+    for (column, value) in [
+        add(C::NextBatch, 1),
+        add(C::RowsCreated, step.created),
+        add(C::RowsUpdated, step.updated),
+        add(C::RowsSkipped, step.skipped),
+        add(C::RowsFailed, -taken),
+        add(C::DeliveriesCreated, step.deliveries_created),
+        add(C::ItemsCreated, step.items_created),
+        add(C::Warnings, warnings::number(&step.warnings)),
+    ] {
+        update = update.col_expr(column, value);
+    }
+    let confirmed = update.exec_with_returning(&**tx).await.map_err(db)?;
+    let log = confirmed.into_iter().next().ok_or(Halt::Lost)?;
+    refuse_again(&tx, log.id, step.refused, (after, last)).await?;
+    warnings::add(&tx, &log, step.warnings).await?;
+    let progress = Progress {
+        done: step.bytes_read,
+        total: Some(log.size_bytes.unsigned_abs()),
+        checkpoint: Some(serde_json::json!({ "after": last })),
+    };
+    tx.advance(progress).await?;
+    kit::fail_point("upload.correct.batch_confirmed");
+    Ok(tx.commit().await?)
+}
+
+/// Leaves of the rows between two lines those that were refused again.
+async fn refuse_again(
+    tx: &Tx,
+    log: Uuid,
+    refused: Vec<super::Refused>,
+    (after, last): (i64, i64),
+) -> Result<()> {
+    use upload_row::{Column as C, Entity as Rows};
+    let between = sea_orm::Condition::all()
+        .add(C::UploadLogId.eq(log))
+        .add(C::RowNumber.gt(after))
+        .add(C::RowNumber.lte(last));
+    let kept = Rows::find().filter(between.clone()).all(&**tx).await.map_err(db)?;
+    let mut kept: HashMap<i64, upload_row::Model> =
+        kept.into_iter().map(|row| (row.row_number, row)).collect();
+    let again: Vec<upload_row::ActiveModel> = refused
+        .into_iter()
+        .map(|row| {
+            let number = i64::from(row.line);
+            upload_row::ActiveModel {
+                upload_log_id: Set(log),
+                row_number: Set(number),
+                delivery_id_key: Set(row.delivery.as_deref().map(fold)),
+                delivery_id: Set(row.delivery),
+                messages: Set(row.messages),
+                // As the file has them: what was typed is beside them.
+                cells: Set(kept.remove(&number).and_then(|row| row.cells)),
+            }
+        })
+        .collect();
+    // What is left was taken, and its corrections with it.
+    let taken: Vec<i64> = kept.into_keys().collect();
+    for some in taken.chunks(bulk::chunk::<Entity>()) {
+        let done = Entity::delete_many().filter(of_log(log));
+        done.filter(Column::RowNumber.is_in(some.iter().copied())).exec(&**tx).await.map_err(db)?;
+    }
+    Rows::delete_many().filter(between).exec(&**tx).await.map_err(db)?;
+    bulk::insert(&**tx, again).await
+}
+
+/// Ends the import of corrected rows in the transaction that ends its job. Rows that were not reached stay
+/// refused, with their corrections.
+pub async fn finish_corrected(tx: &Tx, job: &Job, end: &End, now: DateTime<Utc>) -> Result<()> {
+    use upload_log::{Column as C, Entity as Logs};
+    let open = Logs::find_by_id(queue::log_of(job)).filter(C::Status.eq(Status::Correcting));
+    let Some(log) = open.one(&**tx).await.map_err(db)? else { return Ok(()) };
+    let status = if log.rows_failed > 0 { Status::ImportedWithErrors } else { Status::Imported };
+    let failure = if let End::Failed(error) = end { Some(error) } else { None };
+    let (code, text) = failure.map(|it| (it.reason.as_str(), it.message.as_str())).unzip();
+    let mut ended = Logs::update_many()
+        .col_expr(C::Status, Expr::value(status))
+        .col_expr(C::FailureCode, Expr::value(code))
+        .col_expr(C::FailureText, Expr::value(text))
+        .filter(C::Id.eq(log.id));
+    let imported = job.checkpoint.is_some();
+    if imported {
+        // What was just imported can be undone for a day as well.
+        ended = ended.col_expr(C::FinishedAt, Expr::value(now));
+    }
+    ended.exec(&**tx).await.map_err(db)?;
+    if imported {
+        let payload = Payload::ImportFinished(ImportFinished {
+            upload_log_id: log.id.to_string(),
+            status: status.as_str().to_owned(),
+            rows_total: log.rows_total.unsigned_abs(),
+            rows_created: log.rows_created.unsigned_abs(),
+            rows_updated: log.rows_updated.unsigned_abs(),
+            rows_skipped: log.rows_skipped.unsigned_abs(),
+            rows_failed: log.rows_failed.unsigned_abs(),
+        });
+        let fact = Fact {
+            service: crate::NAME,
+            actor: &job.created_by,
+            aggregate_id: &log.id.to_string(),
+            aggregate_version: log.next_batch.unsigned_abs().into(),
+            occurred_at: now,
+            payload,
+        };
+        outbox::add(tx, fact).await?;
+    }
+    kit::fail_point("upload.correct.finished");
+    Ok(())
+}
