@@ -213,3 +213,28 @@ test('whoever is signed in sees their name, and the tag of the build', async ({ 
   await expect(account).toContainText(admin.username);
   await expect(account).toContainText('v1.0.30');
 });
+
+test.describe('with colours of a person\'s own', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } });
+
+  test('what is chosen, marked or focused has a line where others have a tint', async ({ page }) => {
+    const line = (locator: ReturnType<typeof page.locator>) =>
+      locator.evaluate((it) => `${getComputedStyle(it).outlineStyle} ${getComputedStyle(it).outlineWidth}`);
+    await page.goto('/deliveries');
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    const box = rows.nth(0).getByRole('checkbox');
+    await box.check();
+    expect(await line(rows.nth(0))).toBe('solid 2px');
+    expect(await line(rows.nth(1))).toMatch(/^none/);
+    expect(await line(rows.nth(1).getByText(/^(Pending|Complete|Undelivered|Rejected)/).first())).toBe('solid 1px');
+    expect(await line(page.getByRole('link', { name: 'Deliveries', exact: true }))).toBe('solid 2px');
+    // The mark is drawn in the colour of text, not in that of the box.
+    const [mark, text] = await box.evaluate((it) => [
+      getComputedStyle(it.parentElement!.querySelector('svg')!).color,
+      getComputedStyle(document.body).color,
+    ]);
+    expect(mark).toBe(text);
+    await page.keyboard.press('Tab');
+    expect(await line(page.locator(':focus'))).toBe('solid 3px');
+  });
+});

@@ -300,7 +300,7 @@ function ListToolbar(props: ListToolbarProps) {
           </Button>
         </>
       )}
-      <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+      <div className="ms-auto flex flex-wrap items-center justify-end gap-2">
         <p role="status" className="px-1 text-sm whitespace-nowrap text-muted tabular-nums">
           {selected > 0 && counted
             ? t('selection.withCount', { selected: selectedText, matching: counted })

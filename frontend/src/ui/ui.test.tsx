@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { Package, Plus, Trash2, X } from 'lucide-react';
 import { describe, expect, it, vi } from 'vitest';
 import { expectAccessible } from '@/test/axe';
@@ -28,6 +28,7 @@ import { RadioCard, RadioCardGroup } from './radio-card';
 import { Skeleton } from './skeleton';
 import { StateView } from './state-view';
 import { StatusChip } from './status-chip';
+import { Table } from './table';
 import { ViewTabs } from './tabs';
 import { Timeline } from './timeline';
 import { toast } from './toast';
@@ -311,4 +312,24 @@ it('says errors at once and success politely', async () => {
     'aria-live',
     'polite',
   );
+});
+
+it('draws what is only read as a table whose rows and columns have names', async () => {
+  await show(
+    <Table
+      look="panel"
+      caption="Loads"
+      columns={[
+        { id: 'driver', header: 'Driver', render: ({ name }) => name, names: true },
+        { id: 'load', header: 'Load', render: ({ load }) => `${load} kg`, tip: ({ load }) => `${load} kilograms`, end: true },
+      ]}
+      rows={[{ name: 'Ana', load: 12 }, { name: 'Ben', load: 9 }]}
+      rowKey={({ name }) => name}
+    />,
+  );
+  const table = within(screen.getByRole('table', { name: 'Loads' }));
+  expect(table.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Driver', 'Load']);
+  expect(table.getAllByRole('rowheader').map((head) => head.textContent)).toEqual(['Ana', 'Ben']);
+  expect(table.getByRole('cell', { name: '9 kg' })).toHaveAttribute('data-tip', '9 kilograms');
+  await expectAccessible();
 });

@@ -15,7 +15,8 @@ import { PageFrame } from '@/shell/page-frame';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/panel';
 import { SidePanel } from '@/ui/side-panel';
-import { changesOf } from './changes';
+import { Table, type TableColumn } from '@/ui/table';
+import { type Change, changesOf } from './changes';
 import { entityLink } from './entity-link';
 import { auditEntriesQuery, type AuditEntry } from './queries';
 
@@ -317,54 +318,37 @@ function AuditEntity({ entity }: { entity: string }) {
   return t(`entities.${entity}`, { defaultValue: entity });
 }
 
-const head = 'h-8 px-3 text-xs font-medium text-muted';
-const cell = 'px-3 py-2 align-top wrap-anywhere';
-
 /** What changed, as it was beside as it is; of an act that only read, what was asked for. */
 function ChangesTable({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('audit');
   const changes = changesOf(entry.before, entry.after);
   const reading = isReading(entry.action);
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
+  const columns: (TableColumn<Change> | false)[] = [
+    {
+      id: 'field',
+      header: t('changes.field'),
+      render: ({ field }) => t(`changes.fields.${field}`, { defaultValue: field }),
+      names: true,
+      className: 'w-[30%]',
+    },
+    !reading && { id: 'before', header: t('changes.before'), render: ({ before }) => <ChangeValue value={before} /> },
+    {
+      id: 'after',
+      header: t(reading ? 'changes.value' : 'changes.after'),
+      render: ({ after }) => <ChangeValue value={after} />,
+      cellClassName: 'font-medium',
+    },
+  ];
   return (
     <div className="overflow-hidden rounded-control border border-line">
-      <table className="w-full table-fixed text-start text-sm">
-        <caption className="sr-only">
-          {t(reading ? 'changes.asked' : 'changes.title')}
-        </caption>
-        <thead className="bg-raised">
-          <tr>
-            <th scope="col" className={`${head} w-[30%]`}>
-              {t('changes.field')}
-            </th>
-            {!reading && (
-              <th scope="col" className={head}>
-                {t('changes.before')}
-              </th>
-            )}
-            <th scope="col" className={head}>
-              {t(reading ? 'changes.value' : 'changes.after')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(({ field, before, after }) => (
-            <tr key={field} className="border-t border-line">
-              <th scope="row" className={`${cell} font-normal text-muted`}>
-                {t(`changes.fields.${field}`, { defaultValue: field })}
-              </th>
-              {!reading && (
-                <td className={cell}>
-                  <ChangeValue value={before} />
-                </td>
-              )}
-              <td className={`${cell} font-medium`}>
-                <ChangeValue value={after} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        look="facts"
+        caption={t(reading ? 'changes.asked' : 'changes.title')}
+        columns={columns.filter((column) => column !== false)}
+        rows={changes}
+        rowKey={({ field }) => field}
+      />
     </div>
   );
 }

@@ -25,6 +25,7 @@ import { FillPattern, Swatch } from '@/ui/charts/patterns';
 import { Note } from '@/ui/note';
 import { Panel, PanelHead } from '@/ui/panel';
 import type { DeliveryStatus } from '@/ui/status-chip';
+import { Table } from '@/ui/table';
 import {
   COUNT,
   dashboardQueries,
@@ -220,8 +221,6 @@ function ComparisonPanel({ figures, periods, timeZone }: ComparisonPanelProps) {
     { id: 'week', range: week },
     { id: 'before', range: before },
   ] as const;
-  const statuses: readonly (DeliveryStatus | undefined)[] = [undefined, ...STATUS_ORDER];
-  const cell = 'px-3 text-end tabular-nums first:ps-4 last:pe-4';
   const figure = (range: DayRange, status: DeliveryStatus | undefined) => {
     const count = figures.countOf(range, status);
     return (
@@ -230,53 +229,39 @@ function ComparisonPanel({ figures, periods, timeZone }: ComparisonPanelProps) {
       </Link>
     );
   };
+  const counts = [undefined, ...STATUS_ORDER].map((status) => ({
+    name: status ? t(`common:status.delivery.${status}`) : t('deliveries'),
+    week: figure(week, status),
+    before: figure(before, status),
+    change: formatChange(figures.countOf(week, status), figures.countOf(before, status)),
+  }));
+  const rates = RATES.map((rate) => ({
+    name: t(rate),
+    week: formatPercent(figures.rates.week[rate]),
+    before: formatPercent(figures.rates.before[rate]),
+    change: formatPoints(figures.rates.week[rate], figures.rates.before[rate]),
+  }));
   return (
     <Panel aria-labelledby="comparison" className="overflow-hidden">
       <PanelHead id="comparison" title={t('comparison.title')} />
       <div className="overflow-x-auto">
-        <table className="w-full text-sm">
-          <caption className="sr-only">{t('comparison.title')}</caption>
-          <thead>
-            <tr className="h-9 border-y border-line bg-raised text-xs text-muted">
-              <th scope="col" className="px-4 text-start font-medium">
-                {t('comparison.figure')}
-              </th>
-              {columns.map(({ id, range }) => (
-                <th key={id} scope="col" className={`${cell} font-medium`} data-tip={formatDateValues([range.from, range.to], timeZone)}>
-                  {t(`comparison.${id}`)}
-                </th>
-              ))}
-              <th scope="col" className={`${cell} font-medium`}>
-                {t('comparison.change')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {statuses.map((status) => (
-              <tr key={status ?? 'all'} className="h-9 border-b border-line last:border-0">
-                <th scope="row" className="px-4 text-start font-normal">
-                  {status ? t(`common:status.delivery.${status}`) : t('deliveries')}
-                </th>
-                {columns.map(({ id, range }) => (
-                  <td key={id} className={cell}>
-                    {figure(range, status)}
-                  </td>
-                ))}
-                <td className={cell}>{formatChange(figures.countOf(week, status), figures.countOf(before, status))}</td>
-              </tr>
-            ))}
-            {RATES.map((rate) => (
-              <tr key={rate} className="h-9 border-b border-line last:border-0">
-                <th scope="row" className="px-4 text-start font-normal">
-                  {t(rate)}
-                </th>
-                <td className={cell}>{formatPercent(figures.rates.week[rate])}</td>
-                <td className={cell}>{formatPercent(figures.rates.before[rate])}</td>
-                <td className={cell}>{formatPoints(figures.rates.week[rate], figures.rates.before[rate])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          look="panel"
+          caption={t('comparison.title')}
+          columns={[
+            { id: 'figure', header: t('comparison.figure'), render: ({ name }) => name, names: true },
+            ...columns.map(({ id, range }) => ({
+              id,
+              header: t(`comparison.${id}`),
+              headTip: formatDateValues([range.from, range.to], timeZone),
+              render: (row: (typeof counts)[number] | (typeof rates)[number]) => row[id],
+              end: true,
+            })),
+            { id: 'change', header: t('comparison.change'), render: ({ change }) => change, end: true },
+          ]}
+          rows={[...counts, ...rates]}
+          rowKey={({ name }) => name}
+        />
       </div>
     </Panel>
   );

@@ -13,6 +13,7 @@ import type { ListCount, WhereFilter } from '@/list/resource';
 import { toWhere } from '@/list/to-where';
 import { routes } from '@/routing/routes';
 import { Panel, PanelHead } from '@/ui/panel';
+import { Table, type TableColumn } from '@/ui/table';
 import { attentionCountsQuery, lateDeliveriesQuery, type LateDelivery } from './queries';
 
 /** Counting is more work than an analytics query, and these change by the minute. */
@@ -99,11 +100,56 @@ function formatLate(ms: number): string {
   return ms >= DAY_MS ? `${Math.floor(ms / DAY_MS)} d` : formatElapsed(Math.floor(ms / 60_000) * 60_000);
 }
 
+const dueOf = ({ timeWindowEnd, scheduledatetime }: LateDelivery) => timeWindowEnd ?? scheduledatetime;
+
 /** The deliveries that are late the longest, and who drives them. */
 export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
   const { t } = useTranslation(['dashboard', 'common', 'deliveries']);
-  const head = 'px-3 font-medium first:ps-4 last:pe-4';
-  const cell = 'px-3 first:ps-4 last:pe-4';
+  const columns: TableColumn<LateDelivery>[] = [
+    {
+      id: 'id',
+      header: t('deliveries:fields.id'),
+      render: ({ id }) => (
+        <Link to={routes.viewDelivery({ deliveryId: id })} className="rounded-box text-accent hover:underline">
+          {id}
+        </Link>
+      ),
+    },
+    {
+      id: 'customer',
+      header: t('deliveries:fields.customername'),
+      render: ({ customername }) => customername,
+      cellClassName: 'max-w-44 truncate',
+    },
+    {
+      id: 'driver',
+      header: t('late.driver'),
+      render: ({ driver, driverId }) =>
+        driverId ? (
+          <Link to={routes.viewDriver({ driverId })} className="rounded-box text-accent hover:underline">
+            {driver?.name ?? driverId}
+          </Link>
+        ) : (
+          <span className="text-muted">{t('common:unassigned')}</span>
+        ),
+      cellClassName: 'max-w-36 truncate',
+    },
+    {
+      id: 'by',
+      header: t('late.by'),
+      render: (delivery) => formatLate(now.getTime() - Date.parse(dueOf(delivery))),
+      tip: (delivery) => formatDateTime(dueOf(delivery), timeZone),
+      end: true,
+      cellClassName: 'font-medium text-bad',
+    },
+    {
+      id: 'due',
+      header: t('late.due'),
+      render: (delivery) => formatDateTime(dueOf(delivery), timeZone),
+      className: 'max-2xl:hidden',
+      cellClassName: 'tabular-nums',
+    },
+  ];
   return (
     <Panel aria-labelledby="late" className="overflow-hidden">
       <PanelHead
@@ -125,56 +171,7 @@ export function LatePanel({ late, count, now, timeZone }: LatePanelProps) {
         // A region that scrolls must be reachable by keys.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div role="group" aria-label={t('late.title')} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
-          <table className="w-full text-sm">
-            <caption className="sr-only">{t('late.title')}</caption>
-            <thead>
-              <tr className="h-9 border-y border-line bg-raised text-start text-xs whitespace-nowrap text-muted">
-                <th scope="col" className={head}>
-                  {t('deliveries:fields.id')}
-                </th>
-                <th scope="col" className={head}>
-                  {t('deliveries:fields.customername')}
-                </th>
-                <th scope="col" className={head}>
-                  {t('late.driver')}
-                </th>
-                <th scope="col" className={`${head} text-end`}>
-                  {t('late.by')}
-                </th>
-                <th scope="col" className={`${head} max-2xl:hidden`}>
-                  {t('late.due')}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {late.map(({ id, customername, scheduledatetime, timeWindowEnd, driver, driverId }) => {
-                const due = timeWindowEnd ?? scheduledatetime;
-                return (
-                  <tr key={id} className="h-9 border-b border-line whitespace-nowrap last:border-0">
-                    <td className={cell}>
-                      <Link to={routes.viewDelivery({ deliveryId: id })} className="rounded-box text-accent hover:underline">
-                        {id}
-                      </Link>
-                    </td>
-                    <td className={`${cell} max-w-44 truncate`}>{customername}</td>
-                    <td className={`${cell} max-w-36 truncate`}>
-                      {driverId ? (
-                        <Link to={routes.viewDriver({ driverId })} className="rounded-box text-accent hover:underline">
-                          {driver?.name ?? driverId}
-                        </Link>
-                      ) : (
-                        <span className="text-muted">{t('common:unassigned')}</span>
-                      )}
-                    </td>
-                    <td data-tip={formatDateTime(due, timeZone)} className={`${cell} text-end font-medium text-bad tabular-nums`}>
-                      {formatLate(now.getTime() - Date.parse(due))}
-                    </td>
-                    <td className={`${cell} tabular-nums max-2xl:hidden`}>{formatDateTime(due, timeZone)}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <Table look="panel" caption={t('late.title')} columns={columns} rows={late} rowKey={({ id }) => id} />
         </div>
       )}
     </Panel>

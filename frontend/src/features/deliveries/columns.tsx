@@ -84,7 +84,7 @@ function DriverName({ delivery }: { delivery: Assigned }) {
         driverId
       )}
       {driverId && driver === null && (
-        <Tag tone="warn" className="ml-1.5">
+        <Tag tone="warn" className="ms-1.5">
           {t('driverNotKnown')}
         </Tag>
       )}

@@ -130,7 +130,7 @@ export function DeliveryHeader({ delivery, children }: DeliveryHeaderProps) {
       <StatusChip kind="delivery" status={delivery.deliverystatus} size={24} />
       <span dir="auto" className="min-w-0 text-sm text-muted wrap-anywhere">{delivery.customername}</span>
       {children && (
-        <div className="ml-auto flex flex-wrap items-center gap-2 max-md:ml-0">{children}</div>
+        <div className="ms-auto flex flex-wrap items-center gap-2 max-md:ms-0">{children}</div>
       )}
     </div>
   );

@@ -77,11 +77,11 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
           className="overflow-x-auto focus-visible:-outline-offset-2"
         >
           <table
-            className={cn('w-full text-left text-sm', isCounted ? 'min-w-[680px]' : 'min-w-[440px]')}
+            className={cn('w-full text-start text-sm', isCounted ? 'min-w-[680px]' : 'min-w-[440px]')}
           >
             <thead className="bg-raised">
               <tr>
-                <th scope="col" className={`${head} w-16 pl-4`}>
+                <th scope="col" className={`${head} w-16 ps-4`}>
                   {t('items.number')}
                 </th>
                 <th scope="col" className={head}>
@@ -90,18 +90,18 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
                 <th scope="col" className={`${head} w-14`}>
                   {t('items.unit')}
                 </th>
-                <th scope="col" className={`${head} w-20 text-right ${isCounted ? '' : 'pr-4'}`}>
+                <th scope="col" className={`${head} w-20 text-end ${isCounted ? '' : 'pe-4'}`}>
                   {t('items.expected')}
                 </th>
                 {isCounted && (
                   <>
-                    <th scope="col" className={`${head} w-20 text-right`}>
+                    <th scope="col" className={`${head} w-20 text-end`}>
                       {t('items.delivered')}
                     </th>
-                    <th scope="col" className={`${head} w-20 text-right`}>
+                    <th scope="col" className={`${head} w-20 text-end`}>
                       {t('items.variance')}
                     </th>
-                    <th scope="col" className={`${head} w-40 pr-4`}>
+                    <th scope="col" className={`${head} w-40 pe-4`}>
                       {t('items.reason')}
                     </th>
                   </>
@@ -114,7 +114,7 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
                   key={item.itemNumber}
                   className={cn('border-t border-line', isTinted && varies(item) && 'bg-warn-soft/60')}
                 >
-                  <th scope="row" className={`${cell} pl-4 font-normal tabular-nums`}>
+                  <th scope="row" className={`${cell} ps-4 font-normal tabular-nums`}>
                     <Link
                       to={routes.viewDeliveryItem({
                         deliveryId: delivery.id,
@@ -129,22 +129,22 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
                   <td className={`${cell} wrap-anywhere`}>
                     {item.description ?? (item.sku ? '' : none)}
                     {item.sku && (
-                      <span className={item.description ? 'ml-1.5 text-muted' : ''}>{item.sku}</span>
+                      <span className={item.description ? 'ms-1.5 text-muted' : ''}>{item.sku}</span>
                     )}
                     {item.barcode && (
                       <span className="block text-xs text-muted tabular-nums">{item.barcode}</span>
                     )}
                   </td>
                   <td className={`${cell} text-muted`}>{item.unit ?? none}</td>
-                  <td className={`${cell} text-right tabular-nums ${isCounted ? '' : 'pr-4'}`}>
+                  <td className={`${cell} text-end tabular-nums ${isCounted ? '' : 'pe-4'}`}>
                     {formatQuantity(item.quantity)}
                   </td>
                   {isCounted && (
                     <>
-                      <td className={`${cell} text-right tabular-nums`}>
+                      <td className={`${cell} text-end tabular-nums`}>
                         {formatQuantity(item.quantityDelivered)}
                       </td>
-                      <td className={`${cell} text-right tabular-nums`}>
+                      <td className={`${cell} text-end tabular-nums`}>
                         {varies(item) ? (
                           <span className="inline-flex items-center gap-1.5 font-medium text-warn">
                             <TriangleAlert aria-hidden className="size-3.5" />
@@ -154,7 +154,7 @@ export function DeliveryItems({ delivery, reasons }: DeliveryItemsProps) {
                           <span className="text-muted">0</span>
                         )}
                       </td>
-                      <td className={`${cell} pr-4 wrap-anywhere`}>
+                      <td className={`${cell} pe-4 wrap-anywhere`}>
                         {reasonOf(item) ?? none}
                         {item.condition !== 'ok' && (
                           <span className="block text-xs text-warn">

@@ -100,7 +100,7 @@ export function FormFooter({ errors, note, children }: FormFooterProps) {
         </span>
       )}
       {note && <span className="min-w-0 text-sm text-muted max-md:hidden">{note}</span>}
-      <div className="ml-auto flex gap-2">{children}</div>
+      <div className="ms-auto flex gap-2">{children}</div>
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { PageFrame } from '@/shell/page-frame';
 import { DateTime } from '@/ui/date-time';
 import { Fact, Facts, Panel, PanelHead } from '@/ui/panel';
 import { Skeleton } from '@/ui/skeleton';
+import { Table } from '@/ui/table';
 import { type DriverLog, driverLogQuery } from './queries';
 
 /** The entries of a detail by name. One that is no object is a single entry without a name of its own. */
@@ -72,8 +73,6 @@ export default function ViewDriverLogPage() {
   );
 }
 
-const cell = 'px-3 py-2 align-top wrap-anywhere';
-
 /** What the device told beside the rest: names and values, whatever they are. */
 function DetailTable({ detail }: { detail: unknown }) {
   const { t } = useTranslation('driver-logs');
@@ -81,21 +80,22 @@ function DetailTable({ detail }: { detail: unknown }) {
   if (rows.length === 0) return <p className="text-sm text-muted">{t('detail.none')}</p>;
   return (
     <div className="overflow-hidden rounded-control border border-line">
-      <table className="w-full table-fixed text-start text-sm">
-        <caption className="sr-only">{t('detail.title')}</caption>
-        <tbody>
-          {rows.map(([name, value]) => (
-            <tr key={name} className="border-t border-line first:border-t-0">
-              <th scope="row" className={`${cell} w-[34%] bg-raised font-normal text-muted`}>
-                {t(`detail.names.${name}`, { defaultValue: name })}
-              </th>
-              <td className={cell}>
-                <DetailValue {...{ name, value }} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        look="facts"
+        caption={t('detail.title')}
+        columns={[
+          {
+            id: 'name',
+            render: ([name]) => t(`detail.names.${name}`, { defaultValue: name }),
+            names: true,
+            className: 'w-[34%] bg-raised',
+          },
+          { id: 'value', render: ([name, value]) => <DetailValue {...{ name, value }} /> },
+        ]}
+        rows={rows}
+        rowKey={([name]) => name}
+        rowClassName={() => 'first:border-t-0'}
+      />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { DateTime } from '@/ui/date-time';
 import { Fact, Facts } from '@/ui/panel';
 import { SidePanel } from '@/ui/side-panel';
 import { StatusChip } from '@/ui/status-chip';
+import { Table } from '@/ui/table';
 import { Tag } from '@/ui/tag';
 import { type FieldChange, historyReasonsQuery, type HistoryStep } from './queries';
 
@@ -92,53 +93,36 @@ export function Actor({ step }: { step: Pick<HistoryStep, 'actorName' | 'actorTy
   );
 }
 
-const head = 'h-8 px-3 text-xs font-medium text-muted';
-const cell = 'px-3 py-2 align-top wrap-anywhere';
-
 /** What a step changed, as it was beside as it is. */
 function ChangesTable({ changes }: { changes: readonly FieldChange[] }) {
   const { t } = useTranslation(['status-histories', 'deliveries']);
   if (changes.length === 0) return <p className="text-sm text-muted">{t('changes.none')}</p>;
+  const nameOf = ({ itemNumber, field }: FieldChange) => {
+    const label = t([`changes.fields.${field}`, `deliveries:fields.${field}`], { defaultValue: field });
+    return itemNumber === null ? label : t('changes.ofItem', { item: itemNumber, field: label });
+  };
   return (
     <div className="overflow-hidden rounded-control border border-line">
-      <table className="w-full table-fixed text-start text-sm">
-        <caption className="sr-only">{t('changes.title')}</caption>
-        <thead className="bg-raised">
-          <tr>
-            <th scope="col" className={`${head} w-[34%]`}>
-              {t('changes.field')}
-            </th>
-            <th scope="col" className={head}>
-              {t('changes.before')}
-            </th>
-            <th scope="col" className={head}>
-              {t('changes.after')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map(({ itemNumber, field, before, after }) => {
-            const label = t([`changes.fields.${field}`, `deliveries:fields.${field}`], {
-              defaultValue: field,
-            });
-            return (
-              <tr key={`${itemNumber} ${field}`} className="border-t border-line">
-                <th scope="row" className={`${cell} font-normal text-muted`}>
-                  {itemNumber === null
-                    ? label
-                    : t('changes.ofItem', { item: itemNumber, field: label })}
-                </th>
-                <td className={cell}>
-                  <ChangeValue field={field} value={before} />
-                </td>
-                <td className={`${cell} font-medium`}>
-                  <ChangeValue field={field} value={after} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Table
+        look="facts"
+        caption={t('changes.title')}
+        columns={[
+          { id: 'field', header: t('changes.field'), render: nameOf, names: true, className: 'w-[34%]' },
+          {
+            id: 'before',
+            header: t('changes.before'),
+            render: ({ field, before }) => <ChangeValue field={field} value={before} />,
+          },
+          {
+            id: 'after',
+            header: t('changes.after'),
+            render: ({ field, after }) => <ChangeValue field={field} value={after} />,
+            cellClassName: 'font-medium',
+          },
+        ]}
+        rows={changes}
+        rowKey={({ itemNumber, field }) => `${itemNumber} ${field}`}
+      />
     </div>
   );
 }

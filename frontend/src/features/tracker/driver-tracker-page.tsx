@@ -23,6 +23,7 @@ import {
 import { hasWebgl } from '@/ui/map/webgl';
 import { Note } from '@/ui/note';
 import { StateView } from '@/ui/state-view';
+import { Table } from '@/ui/table';
 import { toast } from '@/ui/toast';
 import { useFileExport } from '@/uploads/use-file-export';
 import { useDriverCard } from './driver-card';
@@ -255,52 +256,50 @@ function partsOf(points: readonly TrailPoint[], stops: readonly Stop[]): Part[] 
   return parts;
 }
 
-const head = 'h-9 bg-raised px-3 text-start text-xs font-medium whitespace-nowrap text-muted';
-const cell = 'px-3 py-2 align-top whitespace-nowrap';
-
 /** The day as the map shows it, in words. */
 function TrailTable({ points, stops, visits }: TrailTableProps) {
   const { t } = useTranslation('tracker');
   const timeZone = useTimeZone();
   return (
     <section aria-label={t('trail.table.label')} tabIndex={0} className="min-h-0 flex-1 overflow-auto">
-      <table className="w-full text-sm tabular-nums">
-        <caption className="sr-only">{t('trail.table.label')}</caption>
-        <thead className="sticky top-0 z-10">
-          <tr>
-            {['kind', 'from', 'to', 'duration', 'place', 'deliveries'].map((column) => (
-              <th key={column} scope="col" className={head}>
-                {t(`trail.table.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {partsOf(points, stops).map(({ key, stop, from, to, metres }) => {
-            const deliveries = stop ? (visits.byStop.get(stop.number) ?? []) : [];
-            return (
-              <tr key={key} className="border-b border-line">
-                <th scope="row" className={`${cell} text-start font-medium`}>
-                  {stop
-                    ? t('trail.table.stop', { number: stop.number })
-                    : t('trail.table.drive', { distance: formatDistance(metres) })}
-                </th>
-                <td className={cell}>{formatTime(from, timeZone)}</td>
-                <td className={cell}>{formatTime(to, timeZone)}</td>
-                <td className={cell}>{formatElapsed(Math.floor((to - from) / 60_000) * 60_000)}</td>
-                <td className={cell}>{stop ? `${stop.lat.toFixed(5)}, ${stop.lng.toFixed(5)}` : '-'}</td>
-                <td className={cell}>
-                  {deliveries.length > 0 ? (
-                    <StopDeliveries deliveries={deliveries} />
-                  ) : (
-                    <span className="text-muted">{t('trail.table.none')}</span>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Table
+        look="page"
+        caption={t('trail.table.label')}
+        columns={[
+          {
+            id: 'kind',
+            header: t('trail.table.kind'),
+            render: ({ stop, metres }) =>
+              stop
+                ? t('trail.table.stop', { number: stop.number })
+                : t('trail.table.drive', { distance: formatDistance(metres) }),
+            names: true,
+          },
+          { id: 'from', header: t('trail.table.from'), render: ({ from }) => formatTime(from, timeZone) },
+          { id: 'to', header: t('trail.table.to'), render: ({ to }) => formatTime(to, timeZone) },
+          {
+            id: 'duration',
+            header: t('trail.table.duration'),
+            render: ({ from, to }) => formatElapsed(Math.floor((to - from) / 60_000) * 60_000),
+          },
+          {
+            id: 'place',
+            header: t('trail.table.place'),
+            render: ({ stop }) => (stop ? `${stop.lat.toFixed(5)}, ${stop.lng.toFixed(5)}` : '-'),
+          },
+          {
+            id: 'deliveries',
+            header: t('trail.table.deliveries'),
+            render: ({ stop }) => {
+              const deliveries = stop ? (visits.byStop.get(stop.number) ?? []) : [];
+              if (deliveries.length > 0) return <StopDeliveries deliveries={deliveries} />;
+              return <span className="text-muted">{t('trail.table.none')}</span>;
+            },
+          },
+        ]}
+        rows={partsOf(points, stops)}
+        rowKey={({ key }) => key}
+      />
     </section>
   );
 }

@@ -191,7 +191,7 @@ function LeftOut({ reasons }: { reasons: BulkChange['leftOut'] }) {
       <ul aria-label={t('all.left')} className="mt-1 divide-y divide-line rounded-control border border-line">
         {reasons.map(({ reason, count }) => (
           <li key={reason} className="flex gap-3 px-3 py-1.5">
-            <span className="min-w-10 text-right font-medium tabular-nums">{formatCount(count)}</span>
+            <span className="min-w-10 text-end font-medium tabular-nums">{formatCount(count)}</span>
             {/* One of a newer server has no words here yet. */}
             <span className="text-muted">{t(`all.reasons.${REASONS.find((it) => it === reason) ?? 'other'}`)}</span>
           </li>

@@ -52,7 +52,7 @@ export function ChangesUnderWay() {
                   ? t('all.changed', { count: changed, shown: formatCount(changed) })
                   : t('all.progress', { done: formatCount(done), total: formatCount(total) })}
               </span>
-              <span className="ml-auto flex gap-2">
+              <span className="ms-auto flex gap-2">
                 <Button size={28} onClick={() => setOpenId(id)}>
                   {t('all.show')}
                 </Button>

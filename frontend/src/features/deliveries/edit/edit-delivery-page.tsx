@@ -164,7 +164,7 @@ function EditForm({ delivery, onReload }: EditFormProps) {
             <Input
               readOnly
               value={base.id}
-              end={<Lock aria-hidden className="mr-1 size-3.5 text-muted" />}
+              end={<Lock aria-hidden className="me-1 size-3.5 text-muted" />}
             />
           </Field>
           <HeadFields form={form} savedAddress={saved.customeraddress} />

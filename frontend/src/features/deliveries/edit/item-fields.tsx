@@ -39,7 +39,7 @@ export function ItemFields({ form, isKept = false, taken }: ItemFieldsProps) {
         label={label('itemNumber')}
         error={errors.itemNumber}
         readOnly={isKept}
-        {...(isKept && { end: <Lock aria-hidden className="mr-1 size-3.5 text-muted" /> })}
+        {...(isKept && { end: <Lock aria-hidden className="me-1 size-3.5 text-muted" /> })}
       />
       <TextField
         {...register('description', { maxLength: limits.note })}

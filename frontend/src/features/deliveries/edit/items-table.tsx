@@ -46,10 +46,10 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
         <p className="px-4 py-6 text-center text-sm text-muted">{t('items.none')}</p>
       ) : (
         <div role="region" aria-labelledby={id} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
-          <table className="w-full min-w-[440px] text-left text-sm">
+          <table className="w-full min-w-[440px] text-start text-sm">
             <thead className="bg-raised">
               <tr>
-                <th scope="col" className={`${head} w-20 pl-4`}>
+                <th scope="col" className={`${head} w-20 ps-4`}>
                   {t('deliveries:items.number')}
                 </th>
                 <th scope="col" className={head}>
@@ -58,10 +58,10 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
                 <th scope="col" className={`${head} w-16`}>
                   {t('deliveries:items.unit')}
                 </th>
-                <th scope="col" className={`${head} w-24 text-right`}>
+                <th scope="col" className={`${head} w-24 text-end`}>
                   {t('deliveries:items.expected')}
                 </th>
-                <th scope="col" className={`${head} w-24 pr-4`}>
+                <th scope="col" className={`${head} w-24 pe-4`}>
                   <span className="sr-only">{t('items.actions')}</span>
                 </th>
               </tr>
@@ -74,7 +74,7 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
                     key={item.itemNumber}
                     className={cn('border-t border-line', message && 'bg-bad-soft/50')}
                   >
-                    <th scope="row" className={`${cell} pl-4 font-normal tabular-nums`}>
+                    <th scope="row" className={`${cell} ps-4 font-normal tabular-nums`}>
                       {item.itemNumber}
                     </th>
                     <td className={`${cell} wrap-anywhere`}>
@@ -82,10 +82,10 @@ export function ItemsTable({ items, wrong, add, editAddress, onDelete }: ItemsTa
                       {message && <span className="block text-xs text-bad">{message}</span>}
                     </td>
                     <td className={`${cell} text-muted`}>{item.unit ?? none}</td>
-                    <td className={`${cell} text-right tabular-nums`}>
+                    <td className={`${cell} text-end tabular-nums`}>
                       {formatQuantity(item.quantity)}
                     </td>
-                    <td className={`${cell} pr-4`}>
+                    <td className={`${cell} pe-4`}>
                       <div className="flex justify-end gap-1">
                         <Link
                           to={editAddress(item, index)}

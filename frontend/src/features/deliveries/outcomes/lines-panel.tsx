@@ -57,31 +57,31 @@ export function LinesPanel({ form, items, reasons }: LinesPanelProps) {
         </ul>
       ) : (
         <div role="region" aria-labelledby={id} tabIndex={0} className="overflow-x-auto focus-visible:-outline-offset-2">
-          <table className="w-full min-w-[820px] table-fixed text-left text-sm">
+          <table className="w-full min-w-[820px] table-fixed text-start text-sm">
             <thead className="bg-raised">
               <tr>
-                <th scope="col" className={`${head} w-14 pl-4`}>
+                <th scope="col" className={`${head} w-14 ps-4`}>
                   {t('deliveries:items.number')}
                 </th>
                 <th scope="col" className={head}>
                   {t('deliveries:items.description')}
                 </th>
-                <th scope="col" className={`${head} w-18 text-right`}>
+                <th scope="col" className={`${head} w-18 text-end`}>
                   {t('deliveries:items.expected')}
                 </th>
-                <th scope="col" className={`${head} w-24 text-right`}>
+                <th scope="col" className={`${head} w-24 text-end`}>
                   {t('deliveries:items.delivered')}
                 </th>
-                <th scope="col" className={`${head} w-24 text-right`}>
+                <th scope="col" className={`${head} w-24 text-end`}>
                   {t('deliveries:items.rejected')}
                 </th>
-                <th scope="col" className={`${head} w-18 text-right`}>
+                <th scope="col" className={`${head} w-18 text-end`}>
                   {t('deliveries:items.variance')}
                 </th>
                 <th scope="col" className={`${head} w-32`}>
                   {t('deliveries:items.condition')}
                 </th>
-                <th scope="col" className={`${head} w-48 pr-4`}>
+                <th scope="col" className={`${head} w-48 pe-4`}>
                   {t('deliveries:items.reason')}
                 </th>
               </tr>
@@ -115,16 +115,16 @@ const LineRow = memo(function LineRow(props: LineProps) {
   const line = useLineInputs(props, true);
   return (
     <tr className={cn('border-t border-line', tint(line.hasError, line.varies))}>
-      <th scope="row" className={`${fixed} pl-4 font-normal tabular-nums`}>
+      <th scope="row" className={`${fixed} ps-4 font-normal tabular-nums`}>
         {item.itemNumber}
       </th>
       <td className={`${fixed} wrap-anywhere`}>{item.description ?? item.sku}</td>
-      <td className={`${fixed} text-right text-muted tabular-nums`}>{line.expected}</td>
+      <td className={`${fixed} text-end text-muted tabular-nums`}>{line.expected}</td>
       <td className={cell}>{line.delivered}</td>
       <td className={cell}>{line.rejected}</td>
-      <td className={`${fixed} text-right tabular-nums`}>{line.difference}</td>
+      <td className={`${fixed} text-end tabular-nums`}>{line.difference}</td>
       <td className={cell}>{line.condition}</td>
-      <td className={`${line.reason ? cell : fixed} pr-4`}>
+      <td className={`${line.reason ? cell : fixed} pe-4`}>
         {line.reason || <span className="text-muted">{t('none')}</span>}
       </td>
     </tr>

@@ -98,7 +98,7 @@ export function ProofFields({ form, delivery, evidence, needed, kind }: ProofFie
                       className={`size-4 ${isThere ? 'text-ok' : 'text-muted'}`}
                     />
                     {proof === EITHER ? t('proof.either') : t(`deliveries:proof.kind.${proof}`)}
-                    <span className={isThere ? 'sr-only' : 'ml-auto text-xs text-muted'}>
+                    <span className={isThere ? 'sr-only' : 'ms-auto text-xs text-muted'}>
                       {t(isThere ? 'deliveries:proof.there' : 'deliveries:proof.missing')}
                     </span>
                   </li>
