@@ -108,6 +108,7 @@ it('corrects cells by keys alone, offers the others like them, and imports them'
 
   await screen.findByText('1 more cell in “Quantity” has “many”.');
   await user.click(screen.getByRole('button', { name: 'Correct 1 cell like this' }));
+  expect(document.activeElement).toBe(screen.getAllByRole('gridcell')[5]);
   await waitFor(() => expect(cells()[5]).toMatch(/^1/));
   expect(asked('ReplaceInUploadColumn').at(-1)).toMatchObject({
     input: { uploadLog: 'u1', column: 2, find: 'many', value: '1', wholeCell: true },

@@ -1,4 +1,4 @@
-import { useCallback, useId, useMemo, useState } from 'react';
+import { useCallback, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from 'urql';
 import { WRITE_ROLES } from '@/auth/roles';
@@ -36,6 +36,7 @@ interface CorrectRowsProps {
 export function CorrectRows({ log, onStarted }: CorrectRowsProps) {
   const { t } = useTranslation(['imports', 'common']);
   const id = useId();
+  const panel = useRef<HTMLElement>(null);
   const { state, setLimit, setOffset } = useListState(shape);
   const { limit, offset } = state;
   const [{ data, error }, execute] = useQuery({
@@ -74,21 +75,21 @@ export function CorrectRows({ log, onStarted }: CorrectRowsProps) {
 
   const shown = found?.uploadRows[at.row];
   return (
-    <Panel className="overflow-hidden">
+    <Panel ref={panel} className="overflow-hidden">
       <PanelHead
         id={id}
         line
         title={t('refused.title')}
         note={t('refused.count', { count: log.rowsFailed, shown: formatCount(log.rowsFailed) })}
         tools={
-          <>
+          <div className="flex flex-wrap items-center justify-end gap-2">
             <span role="status" className="text-xs text-muted">
               {t(corrections.saving ? 'correct.saving' : corrections.typed.size > 0 ? 'correct.saved' : 'correct.kept')}
             </span>
             <DownloadRefused log={log} />
             <Button onClick={() => setReplacing(true)}>{t('correct.replace.title')}</Button>
             <ImportCorrected log={log} corrections={corrections} onStarted={onStarted} />
-          </>
+          </div>
         }
       />
       <p className="px-4 py-2 text-xs text-muted">{t('correct.hint')}</p>
@@ -117,6 +118,8 @@ export function CorrectRows({ log, onStarted }: CorrectRowsProps) {
                 alike={alike}
                 heading={log.headings[alike.column] ?? ''}
                 onApply={async () => {
+                  // The bar goes away, so the keys go on in the grid.
+                  panel.current?.querySelector<HTMLElement>('[role="gridcell"][tabindex="0"]')?.focus();
                   setAlike(undefined);
                   const changed = await corrections.replaceAll({
                     column: alike.column,
