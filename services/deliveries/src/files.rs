@@ -15,7 +15,7 @@ use crate::entity::attachment_link;
 use crate::store::proof;
 
 /// Uploads lie under this prefix.
-const UPLOADED: &str = "proof/";
+pub const UPLOADED: &str = "proof/";
 const KEPT: &str = "attachments/";
 
 /// A fresh key for an upload. Nobody guesses it.

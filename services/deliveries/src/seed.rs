@@ -9,6 +9,8 @@ mod chance;
 mod goods;
 mod life;
 mod parties;
+mod pictures;
+mod proofs;
 mod rows;
 mod story;
 #[cfg(test)]
@@ -20,15 +22,17 @@ use std::time::Duration;
 use ::store::filter::fold;
 use ::store::{Db, Tx, bulk, counter, db};
 use chrono::{DateTime, Utc};
+use kit::blob::Blob;
 use kit::clock::Clock;
 use kit::{Error, Result};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{EntityTrait, QuerySelect};
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use self::parties::{Customer, Customers, TRUCKERS};
+use self::proofs::Proofs;
 use self::rows::{Sources, Stretch, World};
 use crate::domain::reason::Catalogue;
 use crate::entity::{address, customer, delivery, source};
@@ -47,10 +51,34 @@ const MOST: u64 = 50_000_000;
 const FORM_DAYS: i64 = 7;
 /// Deliveries per transaction.
 const STRETCH: usize = 2_500;
+/// Of so long ago it is told where drivers were.
+const HANDOVERS: chrono::TimeDelta = chrono::TimeDelta::hours(48);
 const REPORT: Duration = Duration::from_secs(5);
 
-/// Fills an empty database; says what was made.
-pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) -> Result<String> {
+/// Fills an empty database, without files.
+pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) -> Result<Made> {
+    fill(db_, None, clock, zone, deliveries).await
+}
+
+/// Fills an empty database, and puts the files that prove the last outcomes where attachments lie.
+pub async fn run_with_files(
+    db_: &Db,
+    blob: &Blob,
+    clock: &Clock,
+    zone: chrono_tz::Tz,
+    deliveries: u64,
+) -> Result<Made> {
+    let proofs = Proofs::new(blob, clock.now(), deliveries).await?;
+    fill(db_, Some(proofs), clock, zone, deliveries).await
+}
+
+async fn fill(
+    db_: &Db,
+    proofs: Option<Proofs>,
+    clock: &Clock,
+    zone: chrono_tz::Tz,
+    deliveries: u64,
+) -> Result<Made> {
     if deliveries == 0 || deliveries > MOST {
         return Err(Error::invalid_field("deliveries", format!("demo data has 1 to {MOST} deliveries")));
     }
@@ -69,7 +97,9 @@ pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) 
         true => now - chrono::TimeDelta::days(FORM_DAYS),
         false => DateTime::<Utc>::MIN_UTC,
     };
-    let world = World { now, customers, sources, reasons: Catalogue::seed(), forms_since };
+    let handovers_since = now - HANDOVERS;
+    let reasons = Catalogue::seed();
+    let world = World { now, customers, sources, reasons, forms_since, proofs, handovers_since };
 
     let mut made = Made { customers: world.customers.all.len(), ..Made::default() };
     let mut reported = Instant::now();
@@ -80,14 +110,17 @@ pub async fn run(db_: &Db, clock: &Clock, zone: chrono_tz::Tz, deliveries: u64) 
             let Some(trip) = trips.next() else { break };
             world.tell(&trip, &mut stretch)?;
         }
-        made.add(&stretch);
+        made.add(&mut stretch);
+        if let Some(proofs) = &world.proofs {
+            proofs.keep(&stretch.files).await?;
+        }
         write(db_, stretch).await?;
         if reported.elapsed() >= REPORT {
             reported = Instant::now();
             tracing::info!(deliveries = made.deliveries, of = deliveries, "making demo data");
         }
     }
-    Ok(made.sentence())
+    Ok(made)
 }
 
 /// The drivers of the demo data.
@@ -95,8 +128,21 @@ pub fn driver_ids() -> impl Iterator<Item = String> {
     (0..parties::DRIVERS).map(|index| parties::driver(index).0)
 }
 
-#[derive(Default)]
-struct Made {
+/// Where and when a driver recorded an outcome.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Handover {
+    pub driver_id: String,
+    pub at: DateTime<Utc>,
+    pub lat: f64,
+    pub lng: f64,
+}
+
+/// What was made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// Of the last two days.
+    pub handovers: Vec<Handover>,
+    files: usize,
     deliveries: usize,
     items: usize,
     steps: usize,
@@ -106,7 +152,9 @@ struct Made {
 }
 
 impl Made {
-    fn add(&mut self, stretch: &Stretch) {
+    fn add(&mut self, stretch: &mut Stretch) {
+        self.handovers.append(&mut stretch.handovers);
+        self.files += stretch.files.len();
         self.deliveries += stretch.deliveries.len();
         self.items += stretch.items.len();
         self.steps += stretch.steps.len();
@@ -114,14 +162,15 @@ impl Made {
         self.shipments += stretch.shipments.len();
     }
 
-    fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         format!(
-            "Made {} deliveries in {} shipments, with {} items, {} changes of status and {} forms, for {} customers and {} drivers, over {} days.",
+            "Made {} deliveries in {} shipments, with {} items, {} changes of status, {} forms and {} photos and signatures, for {} customers and {} drivers, over {} days.",
             self.deliveries,
             self.shipments,
             self.items,
             self.steps,
             self.forms,
+            self.files,
             self.customers,
             parties::DRIVERS,
             calendar::DAYS,
@@ -205,6 +254,8 @@ async fn write(db_: &Db, stretch: Stretch) -> Result<()> {
     bulk::insert(&*tx, stretch.variances).await?;
     bulk::insert(&*tx, stretch.forms).await?;
     bulk::insert(&*tx, stretch.shipments).await?;
+    let files = stretch.files.into_iter().map(|it| it.row.into_active_model().reset_all());
+    bulk::insert(&*tx, files.collect()).await?;
     counter::add(&*tx, COUNTER, count).await?;
     tx.commit().await
 }

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use kit::blob::{Blob, Key};
 use kit::clock::Clock;
-use kit::config::{BlobKind, Config, Target, private_dir};
+use kit::config::{Config, Target, private_dir};
 use kit::{Error, Result};
 use serde::{Deserialize, Serialize};
 use store::Db;
@@ -68,7 +68,7 @@ pub async fn make(config: &Config, clock: &Clock, folder: &Path) -> Result<Strin
     };
     let (databases, objects, secrets) = (inside(DATABASES)?, inside(OBJECTS)?, inside(SECRETS)?);
     let secrets = copy_secrets(&config.data.join(SECRETS), &secrets)?;
-    let blob = blob(config, clock)?;
+    let blob = plumbing::blob_of_command(config, clock)?;
     copy_objects(&blob, &objects).await?;
     let copied = copy_databases(config, &databases).await?;
     copy_objects(&blob, &objects).await?;
@@ -139,7 +139,7 @@ pub async fn restore(config: &Config, clock: &Clock, folder: &Path) -> Result<St
         let folder = folder.join(DATABASES);
         store::backup::restore(&copied, &folder, &row.database(config), &config.database).await?;
     }
-    put_objects(&blob(config, clock)?, &folder.join(OBJECTS)).await?;
+    put_objects(&plumbing::blob_of_command(config, clock)?, &folder.join(OBJECTS)).await?;
     Ok(format!("Restored from {}: {}", folder.display(), manifest.words()))
 }
 
@@ -162,15 +162,6 @@ impl From<Copied> for Database {
         let Copied { service, file, rows } = copied;
         Self { service, file, rows }
     }
-}
-
-/// The objects, where this process reaches them. A link is never made here, so any key does.
-fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
-    let mut config = config.clone();
-    if config.blob.kind == BlobKind::Auto {
-        config.generate_secrets().map_err(Error::internal)?;
-    }
-    plumbing::blob(&config, clock)
 }
 
 async fn copy_databases(config: &Config, folder: &Path) -> Result<Vec<Copied>> {

@@ -64,6 +64,9 @@ enum Command {
         /// How many deliveries
         #[arg(long, default_value_t = seed::DEFAULT_DELIVERIES)]
         deliveries: u64,
+        /// Also make an account for each role of the office, with a password that everybody can read
+        #[arg(long)]
+        staff: bool,
     },
     /// Let drivers that are not there drive and deliver, through a running Waybill
     Simulate(simulate::Options),
@@ -176,12 +179,13 @@ async fn run(cli: Cli) -> Outcome {
             database::migrate(&config, target).await?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Seed { deliveries } => {
+        Command::Seed { deliveries, staff } => {
             let config = load(&flags, Target::All)?.config;
             let _telemetry = telemetry::init(&config.telemetry, "seed")?;
             kit::install_crypto();
             let into = seed::Databases::open(&config).await?;
-            let made = seed::run(&into, &Clock::system(), &config, deliveries).await;
+            let wanted = seed::Wanted { deliveries, staff };
+            let made = seed::run(&into, &Clock::system(), &config, wanted).await;
             into.close().await;
             say(&made?);
             Ok(ExitCode::SUCCESS)

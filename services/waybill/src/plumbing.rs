@@ -1,11 +1,11 @@
 //! What the services of a process stand on, as the configuration says: objects, events, the cache.
 
-use kit::Result;
 use kit::blob::{Blob, LocalBlob, LocalConfig, S3Blob, S3Config};
 use kit::bus::{Bus, MemoryBus, NatsBus, NatsConfig, Retry};
 use kit::cache::{Cache, RedisConfig};
 use kit::clock::Clock;
 use kit::config::{BlobKind, Config};
+use kit::{Error, Result};
 use secrecy::ExposeSecret;
 
 /// What the in-memory cache may hold.
@@ -32,6 +32,15 @@ pub fn blob(config: &Config, clock: &Clock) -> Result<Blob> {
             secret_key: it.secret_key.clone(),
         })?),
     })
+}
+
+/// The objects, for a command that runs beside the program: with the secrets that the program has.
+pub fn blob_of_command(config: &Config, clock: &Clock) -> Result<Blob> {
+    let mut config = config.clone();
+    if config.blob.kind == BlobKind::Auto {
+        config.generate_secrets().map_err(Error::internal)?;
+    }
+    blob(&config, clock)
 }
 
 /// The bus of a process in which these services emit events.

@@ -1,10 +1,12 @@
 //! Believable demo data, each part where its service keeps it.
 
 mod fleet;
+mod trail;
 
 use chrono::SubsecRound;
 use drivers::seed::Demo;
 use kit::Result;
+use kit::blob::Blob;
 use kit::clock::Clock;
 use kit::config::Config;
 use proto::events::DriverChanged;
@@ -52,6 +54,8 @@ pub struct Databases {
     pub deliveries: Db,
     pub drivers: Db,
     pub settings: Db,
+    /// Where attachments lie.
+    pub objects: Blob,
 }
 
 impl Databases {
@@ -63,6 +67,7 @@ impl Databases {
             deliveries: open_named(config, deliveries::NAME).await?,
             drivers: open_named(config, drivers::NAME).await?,
             settings: open_named(config, settings::NAME).await?,
+            objects: crate::plumbing::blob_of_command(config, &Clock::system())?,
         })
     }
 
@@ -73,14 +78,40 @@ impl Databases {
     }
 }
 
+/// What is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    pub deliveries: u64,
+    /// Accounts of each role of the office, whose password everybody knows.
+    pub staff: bool,
+}
+
 /// Fills empty databases; says what was made.
-pub async fn run(into: &Databases, clock: &Clock, config: &Config, count: u64) -> Result<String> {
+pub async fn run(into: &Databases, clock: &Clock, config: &Config, wanted: Wanted) -> Result<String> {
+    if wanted.staff {
+        auth::seed::require_no_staff(&into.accounts).await?;
+    }
+    let mut said = fill(into, clock, config, wanted.deliveries).await?;
+    if wanted.staff {
+        auth::seed::staff(&into.accounts, clock.now()).await?;
+        let names = auth::seed::STAFF.map(|(username, _)| username).join(", ");
+        let password = auth::seed::STAFF_PASSWORD;
+        said += &format!(
+            " {names} sign in with the password {password}. Everybody can read it: keep strangers away."
+        );
+    }
+    Ok(said)
+}
+
+async fn fill(into: &Databases, clock: &Clock, config: &Config, count: u64) -> Result<String> {
     let zone = config.organization.zone();
-    let made = deliveries::seed::run(&into.deliveries, clock, zone, count).await?;
+    let filled =
+        deliveries::seed::run_with_files(&into.deliveries, &into.objects, clock, zone, count).await?;
+    let made = filled.sentence();
     let now = clock.now();
     analytics::seed::request_rebuild(&into.analytics, ACTOR, now).await?;
     let announced = settings::seed::run(&into.settings, now).await?;
-    let demos = fleet::demos(now.trunc_subsecs(0));
+    let demos = fleet::demos(now.trunc_subsecs(0), &filled.handovers);
     let unpaired = fleet::unpaired(&demos);
     let Some(fleet) = drivers::seed::run(&into.drivers, now, &config.drivers, &demos, &unpaired).await?
     else {
@@ -121,17 +152,58 @@ fn person(index: usize) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::collections::BTreeSet;
+
+    use kit::config::{Flags, Target, load};
+    use sea_orm::{ConnectionTrait, Statement};
+
+    use super::*;
 
     #[test]
     fn every_driver_has_a_name_of_their_own() {
-        let demos = fleet::demos(Clock::system().now());
+        let demos = fleet::demos(Clock::system().now(), &[]);
         let accounts = driver_accounts(&demos).unwrap();
         let ids: Vec<String> = deliveries::seed::driver_ids().collect();
         assert_eq!(accounts.len(), ids.len());
         let usernames: BTreeSet<String> = (0..ids.len()).map(|index| person(index).1).collect();
         assert_eq!(usernames.len(), ids.len());
         assert!(usernames.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'.')));
+    }
+
+    /// The same clock, the same data: on a Friday, half past one in the afternoon in Manila.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_demonstration_has_trails_to_replay_and_somebody_of_each_role() {
+        kit::install_crypto();
+        let dir = tempfile::tempdir().unwrap();
+        let flags = Flags { data: Some(dir.path().to_owned()), ..Flags::default() };
+        let config = load(&flags, Target::All).unwrap().config;
+        let clock = Clock::fixed("2026-11-20T05:30:00Z".parse().unwrap());
+        let into = Databases::open(&config).await.unwrap();
+        let wanted = Wanted { deliveries: 1_500, staff: true };
+        let said = run(&into, &clock, &config, wanted).await.unwrap();
+        assert!(said.contains("demo.dispatcher") && said.contains(auth::seed::STAFF_PASSWORD), "{said}");
+
+        let count = async |db: &Db, sql: &str| -> i64 {
+            let ask = Statement::from_string(db.backend(), sql.to_owned());
+            db.read().query_one_raw(ask).await.unwrap().unwrap().try_get_by_index(0).unwrap()
+        };
+        for role in ["admin", "transport_planner", "dispatcher", "viewer"] {
+            let sql = format!("SELECT count(*) FROM user_role WHERE role = '{role}'");
+            assert_eq!(count(&into.accounts, &sql).await, 1, "{role}");
+        }
+        for kind in ["signature", "photo"] {
+            let sql = format!("SELECT count(*) FROM attachment WHERE kind = '{kind}'");
+            assert!(count(&into.deliveries, &sql).await > 5, "{kind}");
+        }
+        // Somebody who is not on the road in any case has a trail of an hour, with stops.
+        let sql = "SELECT count(*) FROM (SELECT driver FROM position WHERE driver > 60 GROUP BY driver \
+                   HAVING count(*) > 120 AND sum(CASE WHEN speed_kmh = 0 THEN 1 ELSE 0 END) > 20) AS trails";
+        assert!(count(&into.drivers, sql).await > 3);
+
+        let again = run(&into, &clock, &config, Wanted { staff: false, ..wanted }).await.unwrap_err();
+        assert_eq!(again.reason, "NOT_EMPTY");
+        let again = run(&into, &clock, &config, wanted).await.unwrap_err();
+        assert_eq!(again.reason, "ADMIN_EXISTS");
+        into.close().await;
     }
 }

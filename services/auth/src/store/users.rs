@@ -132,29 +132,58 @@ pub async fn add_first_admin(
     new: NewAccount,
     hash: PasswordHash,
 ) -> Result<Account> {
-    let NewAccount { username, email, password: _ } = new;
     let tx = db_.begin().await?;
+    begin_accounts(&tx, now).await?;
+    let account = add_by_system(&tx, now, address, (new, Role::Admin, hash)).await?;
+    kit::fail_point("auth.user.first_admin_created");
+    tx.commit().await?;
+    Ok(account)
+}
+
+/// Makes the first accounts, with their passwords. All or none.
+pub async fn add_first(
+    db_: &Db,
+    now: DateTime<Utc>,
+    address: &str,
+    all: Vec<(NewAccount, Role, PasswordHash)>,
+) -> Result<()> {
+    let tx = db_.begin().await?;
+    begin_accounts(&tx, now).await?;
+    for new in all {
+        add_by_system(&tx, now, address, new).await?;
+    }
+    tx.commit().await
+}
+
+/// Fails when there are accounts already.
+async fn begin_accounts(tx: &Tx, now: DateTime<Utc>) -> Result<()> {
     let first = setup::Entity::update_many()
         .col_expr(setup::Column::DoneAt, Expr::value(Some(now)))
         .filter(setup::Column::Id.eq(setup::ROW))
         .filter(setup::Column::DoneAt.is_null())
-        .exec(&*tx)
+        .exec(&**tx)
         .await
         .map_err(db)?;
-    if first.rows_affected != 1 {
-        return Err(admin_exists());
-    }
-    let roles = vec![Role::Admin];
+    if first.rows_affected == 1 { Ok(()) } else { Err(admin_exists()) }
+}
+
+async fn add_by_system(
+    tx: &Tx,
+    now: DateTime<Utc>,
+    address: &str,
+    (new, role, hash): (NewAccount, Role, PasswordHash),
+) -> Result<Account> {
+    let NewAccount { username, email, password: _ } = new;
+    let roles = vec![role];
     let new = New { username, display_name: "", email: &email, hash, roles, driver: None, by: SYSTEM };
     let account = new.account(now);
     // Drivers come by themselves, so that a name may be taken even here.
-    if !insert(&tx, &account).await? {
+    if !insert(tx, &account).await? {
         return Err(username_taken());
     }
+    let action = if role == Role::Admin { Action::AdminCreated } else { Action::UserCreated };
     let (actor, changes) = (Actor::new(SYSTEM, address), as_made(&account));
-    audit::on_account(&tx, now, &actor, Action::AdminCreated, &account.user, changes).await?;
-    kit::fail_point("auth.user.first_admin_created");
-    tx.commit().await?;
+    audit::on_account(tx, now, &actor, action, &account.user, changes).await?;
     Ok(account)
 }
 

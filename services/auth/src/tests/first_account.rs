@@ -99,3 +99,19 @@ async fn state(world: &World) -> (bool, bool) {
     let world = World::start(context).await;
     assert!(world.login("maria", PASSWORD).await.is_ok(), "and its password has the full cost");
 });
+
+::store::on_both!(demo_data_has_somebody_of_each_role_where_nobody_was, Migrator, |db: Db| async move {
+    let world = World::start(context(db.clone())).await;
+    crate::seed::require_no_staff(&db).await.unwrap();
+    crate::seed::staff(&db, world.context.clock.now()).await.unwrap();
+    for (username, role) in crate::seed::STAFF {
+        let secret = world.login(username, crate::seed::STAFF_PASSWORD).await.unwrap();
+        let principal = world.who(&world.token(&secret).await.unwrap()).await.unwrap();
+        let Principal::User { roles, .. } = principal else { panic!("{principal:?}") };
+        assert_eq!(roles, [role], "{username}");
+    }
+    assert_eq!(state(&world).await, (false, false));
+    assert_eq!(reason(crate::seed::staff(&db, world.context.clock.now()).await), "ADMIN_EXISTS");
+    assert_eq!(reason(crate::seed::require_no_staff(&db).await), "ADMIN_EXISTS");
+    assert_eq!(user::Entity::find().count(db.read()).await.unwrap(), 4);
+});

@@ -25,6 +25,17 @@ pub struct Trip {
     pub starts: DateTime<Utc>,
     /// From 0, the oldest, to `DAYS` and beyond.
     pub day: u64,
+    /// How far it runs behind.
+    pub behind: TimeDelta,
+    /// On the worst day of late.
+    pub flooded: bool,
+}
+
+/// The last working day before yesterday: streets were under water.
+pub fn worst_day(today: NaiveDate) -> NaiveDate {
+    let days = (2..7).map(|ago| today - Days::new(ago));
+    let mut working = days.filter(|day| !matches!(day.weekday(), Weekday::Sat | Weekday::Sun));
+    working.next().unwrap_or(today)
 }
 
 /// How many deliveries each day has; together all there are.
@@ -66,6 +77,7 @@ fn busy(date: NaiveDate) -> u64 {
 /// All trips in the order of their days.
 pub fn trips(now: DateTime<Utc>, zone: Tz, deliveries: u64) -> impl Iterator<Item = Trip> {
     let today = now.with_timezone(&zone).date_naive();
+    let worst = worst_day(today);
     let (mut ordinal, mut first) = (0, 0);
     days(today, deliveries).into_iter().zip(0..).flat_map(move |((date, mut left), day)| {
         let mut chance = Chance::of(3, day);
@@ -80,6 +92,8 @@ pub fn trips(now: DateTime<Utc>, zone: Tz, deliveries: u64) -> impl Iterator<Ite
             .into_iter()
             .zip(0..)
             .map(|(size, number)| {
+                let flooded = date == worst;
+                let behind = behind(&mut Chance::of(13, ordinal), flooded);
                 let trip = Trip {
                     ordinal,
                     first,
@@ -89,6 +103,8 @@ pub fn trips(now: DateTime<Utc>, zone: Tz, deliveries: u64) -> impl Iterator<Ite
                     driver: (day * 53 + number) % DRIVERS,
                     starts: leaves(&mut chance, date, zone, number / DRIVERS, rounds),
                     day,
+                    behind,
+                    flooded,
                 };
                 ordinal += 1;
                 first += size;
@@ -99,11 +115,26 @@ pub fn trips(now: DateTime<Utc>, zone: Tz, deliveries: u64) -> impl Iterator<Ite
     })
 }
 
-/// Between 06:00 and 15:00, later rounds later, on a quarter of an hour.
+/// Most trips are about on time, some are late at every stop.
+fn behind(chance: &mut Chance, flooded: bool) -> TimeDelta {
+    let usual = match chance.between(0, 99) {
+        0..62 => chance.between(-15, 12),
+        62..86 => chance.between(12, 35),
+        _ => chance.between(35, 80),
+    };
+    TimeDelta::minutes(if flooded { usual + chance.between(40, 120) } else { usual })
+}
+
+/// Between 06:00 and 15:00, later rounds later, on a quarter of an hour: most before nine, and many after noon.
 fn leaves(chance: &mut Chance, date: NaiveDate, zone: Tz, round: u64, rounds: u64) -> DateTime<Utc> {
     let quarters = 36;
     let (round, rounds) = (round as i64, rounds as i64);
-    let slot = (quarters * round + chance.between(0, quarters)) / rounds;
+    let of_day = match chance.between(0, 99) {
+        0..52 => chance.between(0, 10),
+        52..76 => chance.between(26, quarters),
+        _ => chance.between(0, quarters),
+    };
+    let slot = (quarters * round + of_day) / rounds;
     let local = date.and_time(chrono::NaiveTime::MIN) + TimeDelta::hours(6) + TimeDelta::minutes(15 * slot);
     // An hour that the zone skips does not matter to a demonstration.
     local.and_local_timezone(zone).earliest().map_or_else(|| local.and_utc(), |at| at.with_timezone(&Utc))

@@ -64,8 +64,15 @@ pub fn live(chance: &mut Chance, visit: &Visit, story: &Story, policy: Policy) -
     for told in &story.later {
         let Some(Turn { state, .. }) = turns.last() else { break };
         let request = request(chance, visit, story, told, state);
-        let Decision::Change(change) = decide(state, &request, policy)? else {
-            return Err(Error::internal(format!("{}: a story that changes nothing", visit.id)));
+        let change = match decide(state, &request, policy)? {
+            Decision::Change(change) => change,
+            Decision::Superseded { state, step } => {
+                turns.push(Turn { state: *state, step: *step, variances: Vec::new(), form_issued: false });
+                continue;
+            }
+            Decision::NoOp => {
+                return Err(Error::internal(format!("{}: a story that changes nothing", visit.id)));
+            }
         };
         let step = change.step.ok_or_else(|| Error::internal("a turn without its step"))?;
         let (variances, form_issued) = (change.variances, change.form_issued);

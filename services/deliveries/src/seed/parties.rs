@@ -210,6 +210,8 @@ const LAST: &[&str] = &[
 
 pub struct Customer {
     pub name: String,
+    /// Sends goods back more often than others.
+    pub refuses: bool,
     pub email: Option<String>,
     pub address: String,
     pub contact_name: String,
@@ -252,6 +254,8 @@ fn customer(chance: &mut Chance, names: &mut BTreeSet<String>) -> Customer {
     let (first, last) = (chance.pick(FIRST), chance.pick(LAST));
     let (left, right) = (chance.between(0, 99), chance.between(0, 9_999));
     Customer {
+        // Not drawn: what is drawn afterwards stays as it was.
+        refuses: names.len() % 23 == 7,
         email: chance.percent(70).then(|| format!("receiving{}@stores.example", names.len())),
         address: format!("{house} {street}, Brgy. {barangay}, {city}"),
         contact_name: format!("{first} {last}"),
@@ -260,6 +264,20 @@ fn customer(chance: &mut Chance, names: &mut BTreeSet<String>) -> Customer {
         place: around(*centre, names.len()),
         name,
     }
+}
+
+/// The nearest of a few that are drawn: stops of a trip are in one part of the city.
+pub fn pick_near<'a>(all: &'a Customers, chance: &mut Chance, here: Option<Place>) -> &'a Customer {
+    const DRAWN: usize = 8;
+    let mut best = all.pick(chance);
+    let Some(here) = here else { return best };
+    for _ in 1..DRAWN {
+        let other = all.pick(chance);
+        if here.distance_m(other.place) < here.distance_m(best.place) {
+            best = other;
+        }
+    }
+    best
 }
 
 /// Within a kilometre of the middle of the city.

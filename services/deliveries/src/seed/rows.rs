@@ -11,16 +11,17 @@ use uuid::Uuid;
 use super::calendar::{DAYS, Trip};
 use super::chance::Chance;
 use super::life::{Turn, Visit, live};
-use super::parties::{Customer, Customers, driver};
-use super::story::{Story, tell};
-use super::{ACTOR, goods};
+use super::parties::{Customer, Customers, driver, pick_near};
+use super::proofs::{File, Proofs};
+use super::story::{Circumstances, Story, tell};
+use super::{ACTOR, Handover, goods};
 use crate::domain::command::Policy;
 use crate::domain::delivery::{MAX_ATTEMPTS, Priority, ScanMode, Status};
 use crate::domain::document::Item;
 use crate::domain::proof::{FailedAttemptProof, PodRequirement};
 use crate::domain::reason::{AppliesTo, Catalogue};
 use crate::domain::shipment::Tally;
-use crate::domain::state::State;
+use crate::domain::state::{Place, State};
 use crate::entity::{delivery, edit, form, history, item, shipment, variance};
 use crate::store::{proof, variances};
 
@@ -47,6 +48,10 @@ pub struct World {
     pub reasons: Catalogue,
     /// What was first due before has no form.
     pub forms_since: DateTime<Utc>,
+    /// Absent: there are no files.
+    pub proofs: Option<Proofs>,
+    /// Since then it is told where drivers were.
+    pub handovers_since: DateTime<Utc>,
 }
 
 /// What one transaction writes: whole shipments.
@@ -58,6 +63,8 @@ pub struct Stretch {
     pub variances: Vec<variance::ActiveModel>,
     pub forms: Vec<form::ActiveModel>,
     pub shipments: Vec<shipment::ActiveModel>,
+    pub files: Vec<File>,
+    pub handovers: Vec<Handover>,
 }
 
 impl World {
@@ -77,11 +84,20 @@ impl World {
         let mut scheduled = trip.starts;
         let mut tally = Tally::default();
         let (mut first_dispatch, mut last_processed) = (None::<DateTime<Utc>>, None);
+        let mut here = None;
         for number in trip.first + 1..=trip.first + trip.size {
-            let story = tell(&mut Chance::of(6, number), scheduled, driver_id.as_deref(), self.now);
             let stop = Stop { number, trip, trucker, driver: driver_id.as_deref(), source };
             let items = goods::items(&mut chance);
-            let drawn = self.draw(&mut chance, &stop);
+            let drawn = self.draw(&mut chance, &stop, here);
+            here = Some(drawn.customer.place);
+            let around = Circumstances {
+                driver: driver_id.as_deref(),
+                behind: trip.behind,
+                flooded: trip.flooded,
+                refuses: drawn.customer.refuses,
+                now: self.now,
+            };
+            let story = tell(&mut Chance::of(6, number), scheduled, around);
             let state = self.add(&stop, &drawn, story, items, stretch)?;
             tally.all += 1;
             tally.pending += i64::from(state.status == Status::Pending);
@@ -142,8 +158,15 @@ impl World {
             }
         }
         let key = fold(&id);
-        let mut kept = Vec::new();
+        let (mut kept, mut files) = (Vec::new(), Vec::new());
         for (turn, number) in turns.iter().zip(1..) {
+            let new = match &self.proofs {
+                Some(proofs) => proofs.of(&id, stop.number, turn)?,
+                None => Vec::new(),
+            };
+            stretch.handovers.extend(self.handover(stop, turn));
+            let attachments = new.iter().map(|it| it.row.clone().into()).collect();
+            files.extend(new);
             let row = delivery_row(stop, drawn, &story, turn, items.len());
             stretch.steps.push(history(&mut chance, stop, &key, number, turn)?);
             let told = variances::Told { by_driver: true, occurred_at: turn.step.occurred_at };
@@ -163,6 +186,7 @@ impl World {
                     items: items_of(&key, &items, &turn.state).into_iter().map(Into::into).collect(),
                     variances: of_turn.iter().cloned().map(Into::into).collect(),
                     reason: reason.map(|it| it.label.clone()),
+                    attachments,
                     ..FormContent::default()
                 };
                 let (by, at) = (&turn.step.actor_name, turn.step.received_at);
@@ -173,6 +197,7 @@ impl World {
                 stretch.deliveries.push(row.into_active_model().reset_all());
             }
         }
+        stretch.files.extend(files);
         stretch.variances.extend(kept.into_iter().map(|it| it.into_active_model().reset_all()));
         let Some(Turn { state, .. }) = turns.pop() else {
             return Err(Error::internal("a delivery without a turn"));
@@ -182,9 +207,21 @@ impl World {
         Ok(state)
     }
 
+    /// Where a driver was, of the last two days.
+    fn handover(&self, stop: &Stop, turn: &Turn) -> Option<Handover> {
+        let (step, driver) = (&turn.step, stop.driver?);
+        let place = step.place.filter(|_| step.client_event_id.is_some() && !step.superseded)?;
+        (step.occurred_at >= self.handovers_since).then(|| Handover {
+            driver_id: driver.to_owned(),
+            at: step.occurred_at,
+            lat: place.lat,
+            lng: place.lng,
+        })
+    }
+
     /// What is only on the delivery, and says nothing of its fate.
-    fn draw(&self, chance: &mut Chance, stop: &Stop) -> Drawn<'_> {
-        let customer = self.customers.pick(chance);
+    fn draw(&self, chance: &mut Chance, stop: &Stop, here: Option<Place>) -> Drawn<'_> {
+        let customer = pick_near(&self.customers, chance, here);
         let contact = chance.percent(60);
         let window = chance.percent(40).then(|| TimeDelta::minutes(60 * chance.between(1, 3)));
         let referencedoc = chance.percent(85).then(|| format!("SI-{:07}", 2_000_000 + stop.number));
@@ -346,7 +383,7 @@ fn history(
         lng: Set(step.place.map(|it| it.lng)),
         accuracy: Set(step.place.and_then(|it| it.accuracy)),
         late: Set(step.late),
-        superseded: Set(false),
+        superseded: Set(step.superseded),
         correction_of: Set(None),
         changes: Set(changes),
         client_event_id: Set(step.client_event_id),

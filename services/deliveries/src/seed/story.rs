@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::chance::Chance;
 use crate::domain::delivery::{MAX_ATTEMPTS, ScanMode, Status};
 
-/// Codes of reasons that ask for no photo: there are no files in the demo data.
+/// Codes of reasons that ask for no photo: of the older outcomes there are no files.
 const UNDELIVERED: &[&str] = &[
     "recipient_absent",
     "site_closed",
@@ -25,6 +25,10 @@ const REJECTED: &[&str] = &[
     "duplicate_order",
     "refused_documents",
 ];
+/// What keeps goods from arriving on the worst day.
+const FLOOD: &str = "road_closed_or_weather";
+/// Of so long ago conflicts are still open.
+const UNANSWERED: TimeDelta = TimeDelta::days(3);
 const OFFICE: &[&str] = &["rowena.office", "paolo.office", "grace.office"];
 
 /// Something that somebody told.
@@ -52,19 +56,30 @@ pub struct Story {
     pub scan: ScanMode,
 }
 
-/// Tells the story of a delivery that was first due at `scheduled`, by that driver.
-pub fn tell(
-    chance: &mut Chance,
-    mut scheduled: DateTime<Utc>,
-    driver: Option<&str>,
-    now: DateTime<Utc>,
-) -> Story {
+/// What the story of a delivery depends on, beside chance.
+#[derive(Clone, Copy)]
+pub struct Circumstances<'a> {
+    pub driver: Option<&'a str>,
+    /// How far its trip runs behind.
+    pub behind: TimeDelta,
+    /// Streets are under water on the day it is first due.
+    pub flooded: bool,
+    /// The customer sends goods back more often than others.
+    pub refuses: bool,
+    pub now: DateTime<Utc>,
+}
+
+/// Tells the story of a delivery that was first due at `scheduled`.
+pub fn tell(chance: &mut Chance, mut scheduled: DateTime<Utc>, around: Circumstances) -> Story {
+    let Circumstances { driver, behind, flooded, refuses, now } = around;
     let first_due = scheduled;
     let made = (scheduled - TimeDelta::minutes(chance.between(10 * 60, 22 * 60)))
         .min(now - TimeDelta::minutes(chance.between(20, 300)));
     let mut later: Vec<Told> = Vec::new();
     let fate = match chance.between(0, 99) {
-        0..86 => Status::CompleteNoVariance,
+        0..60 => Status::CompleteNoVariance,
+        60..86 if refuses => Status::Rejected,
+        60..86 => Status::CompleteNoVariance,
         86..93 => Status::CompleteWithVariance,
         93..96 => Status::Undelivered,
         96..98 => Status::Rejected,
@@ -74,6 +89,7 @@ pub fn tell(
     let failures = match chance.between(0, 99) {
         0..22 => 1,
         22..24 => MAX_ATTEMPTS - 1,
+        24..58 if flooded => 1,
         _ => 0,
     };
     let scan = if chance.percent(70) { ScanMode::Yes } else { ScanMode::No };
@@ -81,13 +97,15 @@ pub fn tell(
         for attempt in 1..=failures + 1 {
             let failed = attempt <= failures;
             let to = if failed { Status::Undelivered } else { fate };
-            let at = scheduled + TimeDelta::seconds(chance.between(-25 * 60, 95 * 60));
+            // Stop after stop in their order: a trip that runs behind is late everywhere.
+            let at = scheduled + behind + TimeDelta::seconds(chance.between(-3 * 60, 7 * 60));
             let received = at + TimeDelta::milliseconds(chance.between(400, 90_000));
             let decided = at + TimeDelta::minutes(chance.between(20, 180));
             if received > now {
                 break;
             }
             let reason = match to {
+                Status::Undelivered if flooded && attempt == 1 && chance.percent(70) => Some(FLOOD),
                 Status::Undelivered => Some(*chance.pick(UNDELIVERED)),
                 Status::Rejected => Some(*chance.pick(REJECTED)),
                 _ => None,
@@ -100,6 +118,19 @@ pub fn tell(
             scheduled += TimeDelta::days(1);
             let by = (*chance.pick(OFFICE)).to_owned();
             later.push(Told { at: decided, received: decided, by, what: What::NextAttempt { scheduled } });
+            // A device without network: the store did open, but by then the office had planned anew.
+            let (overtaken, found) =
+                (chance.percent(12), decided + TimeDelta::minutes(chance.between(5, 90)));
+            if overtaken && found <= now && at > now - UNANSWERED {
+                let what = What::Outcome { status: Status::CompleteNoVariance, attempt, reason: None };
+                later.push(Told {
+                    at: at + TimeDelta::minutes(8),
+                    received: found,
+                    by: driver.to_owned(),
+                    what,
+                });
+                break;
+            }
         }
     }
     // Some devices were without network and told of it hours later.

@@ -1,13 +1,16 @@
 use std::collections::BTreeMap;
 
 use ::store::{counter, on_both};
-use chrono::TimeZone;
+use chrono::{TimeDelta, TimeZone, Timelike};
+use kit::blob::{Key, LocalBlob, LocalConfig};
+use proto::deliveries::v1::FormContent;
 use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
 
 use super::*;
+use crate::domain::attachment::Kind;
 use crate::domain::delivery::{ScanMode, ShipmentStatus, Status};
 use crate::domain::shipment::Tally;
-use crate::entity::{customer, form, history, item, shipment, variance};
+use crate::entity::{attachment, customer, form, history, item, shipment, variance};
 use crate::store::shipments;
 use crate::tests::invariants::{holds, shipments_hold};
 
@@ -17,8 +20,25 @@ fn clock() -> Clock {
     Clock::fixed(Utc.with_ymd_and_hms(2026, 7, 15, 5, 30, 0).unwrap())
 }
 
+/// A folder for files, as long as it is held.
+fn folder(clock: &Clock) -> (tempfile::TempDir, Blob) {
+    let root = tempfile::tempdir().unwrap();
+    let secret = "a-key-that-signs-links-of-this-test".to_owned().into();
+    let config = LocalConfig { root: root.path().to_owned(), public_url: None, secret };
+    (root, Blob::Local(LocalBlob::new(config, clock.clone()).unwrap()))
+}
+
+async fn made(db_: &Db, clock: &Clock, count: u64) -> kit::Result<Made> {
+    run(db_, clock, chrono_tz::Asia::Manila, count).await
+}
+
+async fn with_files(db_: &Db, clock: &Clock) -> Made {
+    let (_root, blob) = folder(clock);
+    run_with_files(db_, &blob, clock, chrono_tz::Asia::Manila, COUNT).await.unwrap()
+}
+
 async fn seeded(db_: &Db) -> String {
-    run(db_, &clock(), chrono_tz::Asia::Manila, COUNT).await.unwrap()
+    made(db_, &clock(), COUNT).await.unwrap().sentence()
 }
 
 struct All {
@@ -91,10 +111,13 @@ on_both!(everything_agrees, crate::Migrator, |db: Db| async move {
         assert_eq!(row.linecount as usize, items[&row.id_key].len());
         assert!(row.source_id.is_some_and(|id| sources.contains(&id)));
         let steps = &steps[&row.id_key];
+        for (step, number) in steps.iter().zip(1..) {
+            assert_eq!(step.step, number, "no gap");
+        }
+        let steps: Vec<_> = steps.iter().filter(|it| !it.superseded).collect();
         assert_eq!((steps[0].from_status, steps[0].to_status), (None, Status::Pending));
         assert_eq!(steps[0].occurred_at, row.created_at);
-        for (number, pair) in steps.windows(2).enumerate() {
-            assert_eq!(pair[1].step as usize, number + 2, "no gap");
+        for pair in steps.windows(2) {
             assert_eq!(pair[1].from_status, Some(pair[0].to_status));
             assert!(pair[0].occurred_at < pair[1].occurred_at && pair[1].received_at <= now);
             assert!(pair[0].attempt <= pair[1].attempt);
@@ -191,12 +214,104 @@ on_both!(it_is_believable, crate::Migrator, |db: Db| async move {
     assert_eq!(all.customers.len(), 400);
 });
 
+on_both!(a_morning_finds_something_to_do, crate::Migrator, |db: Db| async move {
+    let clock = clock();
+    let made = made(&db, &clock, COUNT).await.unwrap();
+    let (all, now) = (all(&db).await, clock.now());
+    let count =
+        |which: &dyn Fn(&delivery::Model) -> bool| all.deliveries.iter().filter(|it| which(it)).count();
+    let pending = |it: &delivery::Model| it.deliverystatus == Status::Pending;
+    let day = |at: DateTime<Utc>| at.with_timezone(&chrono_tz::Asia::Manila).date_naive();
+    // Each standing view has something, and not everything.
+    let today = count(&|it| day(it.scheduledatetime) == day(now));
+    assert!((100..200).contains(&today), "{today}");
+    let late = count(&|it| pending(it) && it.time_window_end.unwrap_or(it.scheduledatetime) < now);
+    let unassigned = count(&|it| pending(it) && it.driver_id.is_none());
+    let conflicts = count(&|it| it.conflict);
+    for (view, found) in [("late", late), ("unassigned", unassigned), ("conflicts", conflicts)] {
+        assert!((1..COUNT as usize / 10).contains(&found), "{found} {view}");
+    }
+    let set_aside: Vec<_> = all.steps.iter().filter(|it| it.superseded).collect();
+    assert_eq!(set_aside.len(), conflicts);
+
+    // Failures of the last seven days, by several reasons, and one day worse than all others before.
+    let week = now - TimeDelta::days(7);
+    let failed = |it: &&history::Model| it.to_status == Status::Undelivered && it.received_at > week;
+    let failures: Vec<_> = all.steps.iter().filter(failed).collect();
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut days: BTreeMap<chrono::NaiveDate, usize> = BTreeMap::new();
+    for step in failures {
+        *reasons.entry(step.reason_code.as_deref().unwrap()).or_default() += 1;
+        *days.entry(day(step.occurred_at)).or_default() += 1;
+    }
+    assert!(reasons.len() > 4, "{reasons:?}");
+    // Today is larger than any other day.
+    days.remove(&day(now));
+    let worst = days.iter().max_by_key(|(_, count)| **count).unwrap();
+    assert_eq!(*worst.0, calendar::worst_day(day(now)), "{days:?}");
+    assert!(all.variances.iter().any(|it| it.occurred_at > week), "variances that are open");
+
+    // Some customers send back more than others.
+    let rejected = |refuses: bool| {
+        let customers = Customers::make(400);
+        let of: Vec<&str> =
+            customers.all.iter().filter(|it| it.refuses == refuses).map(|it| &*it.name).collect();
+        let theirs = |it: &delivery::Model| of.contains(&it.customername.as_str());
+        let all = count(&theirs) as f64;
+        count(&|it| theirs(it) && it.deliverystatus == Status::Rejected) as f64 / all
+    };
+    assert!(rejected(true) > 5.0 * rejected(false), "{} and {}", rejected(true), rejected(false));
+
+    // Most trips leave early.
+    let leave = |from: u32, to: u32| {
+        let hour = |at: DateTime<Utc>| at.with_timezone(&chrono_tz::Asia::Manila).hour();
+        let starts = all.shipments.iter().filter_map(|it| it.first_dispatch_at);
+        starts.filter(|at| (from..to).contains(&hour(*at))).count()
+    };
+    assert!(leave(6, 9) > 3 * leave(9, 12), "{} and {}", leave(6, 9), leave(9, 12));
+
+    // Drivers were where they recorded outcomes, today and yesterday.
+    assert!(made.handovers.iter().all(|it| it.at > now - TimeDelta::hours(48) && it.at <= now));
+    for ago in [0, 1] {
+        let that = day(now) - chrono::Days::new(ago);
+        assert!(made.handovers.iter().filter(|it| day(it.at) == that).count() > 10, "{that}");
+    }
+});
+
+on_both!(outcomes_of_today_are_proved, crate::Migrator, |db: Db| async move {
+    let clock = clock();
+    let (_root, blob) = folder(&clock);
+    run_with_files(&db, &blob, &clock, chrono_tz::Asia::Manila, COUNT).await.unwrap();
+    let files = attachment::Entity::find().all(db.read()).await.unwrap();
+    for kind in [Kind::Signature, Kind::Photo] {
+        assert!(files.iter().filter(|it| it.kind == kind).count() > 10, "{kind:?}");
+    }
+    let all = all(&db).await;
+    let forms = grouped(&all.forms, |it| &it.delivery_key);
+    for it in &files {
+        let key = Key::parse(&it.object_key).unwrap();
+        assert_eq!(blob.key_of(&it.url).unwrap().as_str(), key.as_str());
+        // The file is there, is what its row says, and is one that the product would have taken.
+        let (_, bytes) = crate::files::find(&blob, &key, &it.sha256, it.size_bytes as u64).await.unwrap();
+        let seen = crate::evidence::examine(&bytes, it.kind).unwrap();
+        let size = it.width.zip(it.height).map(|(width, height)| (width as u32, height as u32));
+        assert_eq!((seen.content_type, seen.size), (it.content_type.as_str(), size));
+        assert!(it.captured_at <= it.received_at && it.received_at <= clock.now());
+        // The form of that attempt shows it.
+        let shown = forms[&it.delivery_key].iter().any(|form| {
+            let content = <FormContent as prost::Message>::decode(form.content.as_slice()).unwrap();
+            content.attachments.iter().any(|shown| shown.id == it.id.to_string() && shown.url == it.url)
+        });
+        assert!(shown, "{} of {}", it.filename, it.delivery_id);
+    }
+});
+
 on_both!(not_into_a_database_in_use, crate::Migrator, |db: Db| async move {
     seeded(&db).await;
-    let error = run(&db, &clock(), chrono_tz::Asia::Manila, 10).await.unwrap_err();
+    let error = made(&db, &clock(), 10).await.unwrap_err();
     assert_eq!(error.kind, kit::Kind::FailedPrecondition);
     assert_eq!(delivery::Entity::find().count(db.read()).await.unwrap(), COUNT);
-    let error = run(&db, &clock(), chrono_tz::Asia::Manila, 0).await.unwrap_err();
+    let error = made(&db, &clock(), 0).await.unwrap_err();
     assert_eq!(error.kind, kit::Kind::InvalidInput);
 });
 
@@ -207,7 +322,8 @@ async fn the_same_on_both_databases() {
         TestDb::migrated::<crate::Migrator>(Backend::Sqlite).await,
         TestDb::migrated::<crate::Migrator>(Backend::Postgres).await,
     );
-    assert_eq!(seeded(&one.db).await, seeded(&two.db).await);
+    let (made, again) = (with_files(&one.db, &clock()).await, with_files(&two.db, &clock()).await);
+    assert_eq!((made.sentence(), made.handovers), (again.sentence(), again.handovers));
     let (first, second) = (all(&one.db).await, all(&two.db).await);
     assert_eq!(first.deliveries, second.deliveries);
     assert_eq!(first.items, second.items);
@@ -229,7 +345,7 @@ async fn the_time_of_day_changes_only_what_happened_since() {
         let test = TestDb::migrated::<crate::Migrator>(Backend::Sqlite).await;
         let clock = clock();
         clock.advance(chrono::TimeDelta::hours(hours));
-        run(&test.db, &clock, chrono_tz::Asia::Manila, COUNT).await.unwrap();
+        made(&test.db, &clock, COUNT).await.unwrap();
         found.push(all(&test.db).await);
         test.close().await;
     }
@@ -251,7 +367,7 @@ async fn stories_of_any_number_are_told() {
     use ::store::testing::{Backend, TestDb};
     for count in [1, 2, 57] {
         let test = TestDb::migrated::<crate::Migrator>(Backend::Sqlite).await;
-        run(&test.db, &clock(), chrono_tz::Asia::Manila, count).await.unwrap();
+        made(&test.db, &clock(), count).await.unwrap();
         assert_eq!(delivery::Entity::find().count(test.db.read()).await.unwrap(), count);
         test.close().await;
     }

@@ -1,15 +1,19 @@
 //! The drivers of the demo data: who they are, and how some of them drove yesterday and drive today.
 //!
-//! Yesterday and today end with the present hour, so that somebody is always on the road when one
-//! looks. The same moment makes the same fleet.
+//! Whoever delivered something went where it was handed over (`trail`); the others drive around. Their yesterday and
+//! today end with the present hour, so that somebody is always on the road when one looks. The same moment
+//! makes the same fleet.
+
+use std::collections::HashMap;
 
 use chrono::{DateTime, Duration, Utc};
+use deliveries::seed::Handover;
 use drivers::seed::{Demo, Step};
 
-use super::person;
+use super::{person, trail};
 use crate::simulate::roads::{DEPOTS, Place, along, heading, metres, mix, somewhere, way};
 
-/// Drivers whose ways are told; of the others only the names are.
+/// Drivers whose ways are told in any case; of the others only where they delivered.
 const TRACKED: usize = 60;
 /// Of these so many are on the road now, and so many were a few minutes ago.
 const ONLINE: usize = 36;
@@ -22,8 +26,15 @@ const TODAY: Duration = Duration::hours(6);
 const YESTERDAY: (Duration, Duration) = (Duration::hours(32), Duration::hours(24));
 const TRUCKERS: [&str; 4] = ["Alon Freight", "Bagong Daan Hauling", "Luntian Logistics", "Tala Trucking"];
 
-/// All drivers of the demo data, as of now.
-pub fn demos(now: DateTime<Utc>) -> Vec<Demo> {
+/// All drivers of the demo data, as of now, by what they handed over of late.
+pub fn demos(now: DateTime<Utc>, handovers: &[Handover]) -> Vec<Demo> {
+    let mut by_driver: HashMap<&str, Vec<Handover>> = HashMap::new();
+    for it in handovers {
+        by_driver.entry(&it.driver_id).or_default().push(it.clone());
+    }
+    for theirs in by_driver.values_mut() {
+        theirs.sort_by_key(|it| it.at);
+    }
     deliveries::seed::driver_ids()
         .enumerate()
         .map(|(index, driver_id)| {
@@ -43,8 +54,12 @@ pub fn demos(now: DateTime<Utc>) -> Vec<Demo> {
                 blocked: index == BLOCKED,
                 ..Demo::default()
             };
-            if index < TRACKED {
+            let theirs = by_driver.get(demo.driver_id.as_str()).map_or(&[][..], Vec::as_slice);
+            if index < TRACKED || !theirs.is_empty() {
                 demo.device = Some(format!("demo-phone-{:03}", index + 1));
+            }
+            trail::follow(&mut demo, theirs, now);
+            if index < TRACKED {
                 drive(&mut demo, index, now);
             }
             if demo.blocked {
@@ -68,17 +83,28 @@ fn drive(demo: &mut Demo, index: usize, now: DateTime<Utc>) {
         index if index < ONLINE + STALE => now - Duration::minutes(4),
         _ => now - Duration::minutes(95),
     };
-    day(demo, index as u64, now - YESTERDAY.0, now - YESTERDAY.1);
-    day(demo, index as u64 + 1_000, now - TODAY, until);
+    let last = demo.way.last().copied();
+    if last.is_none() {
+        day(demo, index as u64, None, now - YESTERDAY.0, now - YESTERDAY.1);
+    }
+    // After the last delivery they go on from where they are.
+    let begin = last.map_or(now - TODAY, |it| (it.at + STEP * 2).max(now - TODAY));
+    let here = last.filter(|it| it.at > now - TODAY).map(|it| Place { lat: it.lat, lng: it.lng });
+    if begin >= until {
+        return;
+    }
+    day(demo, index as u64 + 1_000, here, begin, until);
     if index >= ONLINE + STALE {
         demo.did.push((until, if index.is_multiple_of(2) { "location_off" } else { "low_battery" }));
     }
 }
 
-/// From a depot from stop to stop, until it is time.
-fn day(demo: &mut Demo, number: u64, from: DateTime<Utc>, to: DateTime<Utc>) {
-    demo.did.push((from - Duration::minutes(3), "login"));
-    let mut here = DEPOTS[(number % DEPOTS.len() as u64) as usize];
+/// From a depot, or from where somebody is, from stop to stop, until it is time.
+fn day(demo: &mut Demo, number: u64, here: Option<Place>, from: DateTime<Utc>, to: DateTime<Utc>) {
+    if here.is_none() {
+        demo.did.push((from - Duration::minutes(3), "login"));
+    }
+    let mut here = here.unwrap_or(DEPOTS[(number % DEPOTS.len() as u64) as usize]);
     // Not everybody tells on the same second.
     let mut at = from + Duration::seconds((mix(number) % 30) as i64);
     let whole = (to - from).num_seconds().max(1) as f64;
@@ -130,7 +156,7 @@ mod tests {
     #[test]
     fn the_same_moment_makes_the_same_fleet() {
         let now = DateTime::from_timestamp(1_795_000_000, 0).unwrap();
-        let (one, other) = (demos(now), demos(now));
+        let (one, other) = (demos(now, &[]), demos(now, &[]));
         assert_eq!(format!("{one:?}"), format!("{other:?}"));
         assert_eq!(one.iter().filter(|it| !it.way.is_empty()).count(), TRACKED);
         assert_eq!(one.iter().filter(|it| it.blocked).count(), 1);
@@ -146,6 +172,31 @@ mod tests {
             };
             assert!(!demo.way.windows(2).any(fast), "{}", demo.driver_id);
         }
+    }
+
+    #[test]
+    fn who_delivered_was_there_and_drives_on() {
+        let now = DateTime::from_timestamp(1_795_000_000, 0).unwrap();
+        let handover = |driver: &str, minutes: i64| Handover {
+            driver_id: driver.into(),
+            at: now - Duration::minutes(minutes),
+            lat: 14.5547,
+            lng: 121.0244 + minutes as f64 / 10_000.0,
+        };
+        // One of those whose way is told in any case, and one of the others.
+        let all = [handover("DRV-0003", 90), handover("DRV-0250", 50), handover("DRV-0003", 120)];
+        let demos = demos(now, &all);
+        let of = |id: &str| demos.iter().find(|it| it.driver_id == id).unwrap();
+        for it in &all {
+            let near = |step: &&Step| {
+                metres(somewhere_of(step.lat, step.lng), somewhere_of(it.lat, it.lng)) < 150.0
+                    && (step.at - it.at).abs() < Duration::minutes(5)
+            };
+            assert!(of(&it.driver_id).way.iter().filter(near).count() > 10, "{it:?}");
+            assert!(of(&it.driver_id).device.is_some());
+        }
+        let last = of("DRV-0003").way.last().unwrap();
+        assert!(now - last.at < Duration::minutes(2), "on the road now");
     }
 
     fn somewhere_of(lat: f64, lng: f64) -> Place {
