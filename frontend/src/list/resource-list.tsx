@@ -40,7 +40,7 @@ import { StaleNote } from './stale-note';
 import { shownColumns, useColumnSettings, useDensity } from './use-column-settings';
 import { useListPlace } from './use-list-place';
 import { useListQuery } from './use-list-query';
-import { useListSelection } from './use-list-selection';
+import { useListSelection } from './use-selection';
 import { useListPaging, useListState } from './use-list-state';
 import { useNarrowScreen } from './use-narrow-screen';
 

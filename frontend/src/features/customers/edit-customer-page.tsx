@@ -1,13 +1,16 @@
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
-import { plainPoint } from '@/domain/lookups/address-field';
+import { placedAddress, plainPoint } from '@/domain/lookups/address-field';
+import { proofRequirement } from '@/domain/proof-rules';
+import { defineForm } from '@/form/define-form';
+import { text } from '@/form/kinds';
+import { EMAIL, limits } from '@/form/limits';
 import { EditForm } from '@/form/record-form';
 import { routes, useRouteParams } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { toast } from '@/ui/toast';
 import { CustomerState, useCustomer } from './customer';
-import { customerForm } from './customer-form';
 import { type Customer, customerVersionQuery, updateCustomerMutation } from './queries';
 
 export default function EditCustomerPage() {
@@ -74,3 +77,27 @@ function EditCustomerForm({ customer, onReload }: EditCustomerFormProps) {
     />
   );
 }
+
+/** What can be said of a customer. */
+const customerForm = defineForm({
+  texts: 'customers',
+  className: 'max-w-[560px]',
+  fields: {
+    customerEmail: text({
+      type: 'email',
+      verbatim: true,
+      maxLength: limits.email,
+      pattern: EMAIL,
+      optional: true,
+    }),
+    customerAddress: placedAddress(),
+    phone: text({ type: 'tel', maxLength: limits.phone, optional: true }),
+    code: text({
+      hint: 'edit.codeHint',
+      verbatim: true,
+      maxLength: limits.code,
+      optional: true,
+    }),
+    podRequirement: proofRequirement('proof-rules:inherited.customer'),
+  },
+});

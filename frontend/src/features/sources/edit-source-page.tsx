@@ -10,7 +10,7 @@ import { StatusChip } from '@/ui/status-chip';
 import { toast } from '@/ui/toast';
 import { type Source, sourceVersionQuery, updateSourceMutation } from './queries';
 import { SourceState, sourceStatus, useSource } from './source';
-import { sourceForm } from './source-form';
+import { sourceForm } from './source';
 
 export default function EditSourcePage() {
   const { sourceId } = useRouteParams('editSource');

@@ -6,7 +6,7 @@ import { routes } from '@/routing/routes';
 import { PageFrame } from '@/shell/page-frame';
 import { toast } from '@/ui/toast';
 import { createSourceMutation } from './queries';
-import { sourceForm } from './source-form';
+import { sourceForm } from './source';
 
 export default function NewSourcePage() {
   const { t } = useTranslation('sources');

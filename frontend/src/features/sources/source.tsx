@@ -2,6 +2,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RecordState } from '@/data/query-state';
 import { useRecord } from '@/data/use-record';
+import { proofRequirement } from '@/domain/proof-rules';
+import { defineForm } from '@/form/define-form';
+import { text, toggle } from '@/form/kinds';
+import { limits } from '@/form/limits';
 import { useRecordName } from '@/navigation/current-record';
 import { routes } from '@/routing/routes';
 import { Panel } from '@/ui/panel';
@@ -68,3 +72,18 @@ export function SourceState({ result, children }: SourceStateProps) {
     </RecordState>
   );
 }
+
+/** What can be said of a source. */
+export const sourceForm = defineForm({
+  texts: 'sources',
+  className: 'max-w-[560px]',
+  fields: {
+    name: text({ hint: 'edit.nameHint', maxLength: limits.shortName }),
+    isActive: toggle({
+      label: 'common:status.source.Active',
+      hint: 'edit.activeHint',
+      initially: true,
+    }),
+    podRequirement: proofRequirement('proof-rules:inherited.source'),
+  },
+});
