@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryItem } from './delivery-queries';
+import { HEAD_TEXTS } from './edit/head-texts';
 
 /** One field that is not what it was. The history of a delivery has the same shape. */
 export interface Difference {
@@ -21,11 +22,7 @@ const FIELDS = [
   'referencedoc',
   'trucker',
   'driverId',
-  'contactName',
-  'contactPhone',
-  'contactEmail',
-  'instructions',
-  'internalNote',
+  ...HEAD_TEXTS,
   'priority',
   'outcomeReason',
   'outcomeNote',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '@/form/limits';
+import { eachText } from './head-texts';
 import { emptyHead, type HeadValues } from './head-values';
 import type { ItemValues } from './item-values';
 
@@ -31,11 +32,7 @@ const draftSchema = v.object({
     dispatchTime: v.string(),
     timeWindowStart: v.string(),
     timeWindowEnd: v.string(),
-    contactName: v.string(),
-    contactPhone: v.string(),
-    contactEmail: v.string(),
-    instructions: v.string(),
-    internalNote: v.string(),
+    ...eachText(() => v.string()),
     priority: v.picklist(['low', 'normal', 'high']),
   }),
   items: v.pipe(

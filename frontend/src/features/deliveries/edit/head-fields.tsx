@@ -17,6 +17,7 @@ import { Field, FieldGroup } from '@/ui/field';
 import { Input } from '@/ui/input';
 import { Note } from '@/ui/note';
 import { customerContactQuery } from '../delivery-queries';
+import { HEAD_LINES, HEAD_NOTES, type HeadText, type TextSpec } from './head-texts';
 import { dateRules, HEAD_FIELDS, type HeadValues } from './head-values';
 
 interface HeadFieldsProps {
@@ -27,6 +28,8 @@ interface HeadFieldsProps {
 
 const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 const PRIORITIES = ['low', 'normal', 'high'] as const;
+
+const entriesOf = (specs: Partial<Record<HeadText, TextSpec>>) => Object.entries(specs) as [HeadText, TextSpec][];
 
 /** The boxes of a delivery, whether it is new or not. */
 export function HeadFields({ form, savedAddress }: HeadFieldsProps) {
@@ -140,49 +143,34 @@ export function HeadFields({ form, savedAddress }: HeadFieldsProps) {
           )}
         />
       ))}
-      <TextField
-        {...register('contactName', { maxLength: limits.name })}
-        label={label('contactName')}
-        error={errors.contactName}
-        autoComplete="off"
-        optional
-      />
-      <TextField
-        {...register('contactPhone', { maxLength: limits.phone })}
-        type="tel"
-        label={label('contactPhone')}
-        error={errors.contactPhone}
-        autoComplete="off"
-        optional
-      />
-      <TextField
-        {...register('contactEmail', { maxLength: limits.email })}
-        {...verbatim}
-        type="email"
-        label={label('contactEmail')}
-        error={errors.contactEmail}
-        optional
-      />
+      {entriesOf(HEAD_LINES).map(([name, { maxLength, type, hint }]) => (
+        <TextField
+          key={name}
+          {...register(name, { maxLength })}
+          {...(type === 'email' ? verbatim : { autoComplete: 'off' })}
+          type={type ?? 'text'}
+          label={label(name)}
+          hint={hint && t(`hints.${name}`)}
+          error={errors[name]}
+          optional
+        />
+      ))}
       <RadioField
         {...register('priority')}
         label={label('priority')}
         error={errors.priority}
         options={PRIORITIES.map((value) => ({ value, label: t(`deliveries:priority.${value}`) }))}
       />
-      <TextareaField
-        {...register('instructions', { maxLength: limits.note })}
-        label={label('instructions')}
-        hint={t('hints.instructions')}
-        error={errors.instructions}
-        optional
-      />
-      <TextareaField
-        {...register('internalNote', { maxLength: limits.note })}
-        label={label('internalNote')}
-        hint={t('hints.internalNote')}
-        error={errors.internalNote}
-        optional
-      />
+      {entriesOf(HEAD_NOTES).map(([name, { maxLength, hint }]) => (
+        <TextareaField
+          key={name}
+          {...register(name, { maxLength })}
+          label={label(name)}
+          hint={hint && t(`hints.${name}`)}
+          error={errors[name]}
+          optional
+        />
+      ))}
     </div>
   );
 }

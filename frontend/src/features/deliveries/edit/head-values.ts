@@ -2,9 +2,10 @@ import { type PlacedAddress, plainPoint } from '@/domain/lookups/address-field';
 import { INVALID_DATE } from '@/form/date-text';
 import { fromWallTime, isDay, toWallTime } from '@/lib/dates';
 import type { Delivery } from '../delivery-queries';
+import { eachText, HEAD_TEXTS, type HeadText } from './head-texts';
 
 /** What the office enters of a delivery, as it stands in the boxes. */
-export interface HeadValues {
+export interface HeadValues extends Record<HeadText, string> {
   referencedoc: string;
   shipmentnumber: string;
   customername: string;
@@ -15,11 +16,6 @@ export interface HeadValues {
   dispatchTime: string;
   timeWindowStart: string;
   timeWindowEnd: string;
-  contactName: string;
-  contactPhone: string;
-  contactEmail: string;
-  instructions: string;
-  internalNote: string;
   priority: Delivery['priority'];
 }
 
@@ -35,11 +31,7 @@ export function emptyHead(): HeadValues {
     dispatchTime: '',
     timeWindowStart: '',
     timeWindowEnd: '',
-    contactName: '',
-    contactPhone: '',
-    contactEmail: '',
-    instructions: '',
-    internalNote: '',
+    ...eachText(() => ''),
     priority: 'normal',
   };
 }
@@ -66,11 +58,7 @@ export function headOf(delivery: Delivery, timeZone: string): HeadValues {
     dispatchTime,
     timeWindowStart: wallTime(delivery.timeWindowStart, timeZone),
     timeWindowEnd: wallTime(delivery.timeWindowEnd, timeZone),
-    contactName: delivery.contactName ?? '',
-    contactPhone: delivery.contactPhone ?? '',
-    contactEmail: delivery.contactEmail ?? '',
-    instructions: delivery.instructions ?? '',
-    internalNote: delivery.internalNote ?? '',
+    ...eachText((name) => delivery[name] ?? ''),
     priority: delivery.priority,
   };
 }
@@ -98,11 +86,7 @@ export function headInput(values: HeadValues, before: Times | undefined, timeZon
     scheduledatetime: instantOf(dispatch, before?.scheduledatetime, timeZone) ?? '',
     timeWindowStart: instantOf(values.timeWindowStart, before?.timeWindowStart, timeZone),
     timeWindowEnd: instantOf(values.timeWindowEnd, before?.timeWindowEnd, timeZone),
-    contactName: text(values.contactName),
-    contactPhone: text(values.contactPhone),
-    contactEmail: text(values.contactEmail),
-    instructions: text(values.instructions),
-    internalNote: text(values.internalNote),
+    ...eachText((name) => text(values[name])),
     priority: values.priority,
   };
 }
@@ -134,10 +118,6 @@ export const HEAD_FIELDS = [
   'dispatchTime',
   'timeWindowStart',
   'timeWindowEnd',
-  'contactName',
-  'contactPhone',
-  'contactEmail',
-  'instructions',
-  'internalNote',
+  ...HEAD_TEXTS,
   'priority',
 ] as const;
