@@ -11,7 +11,6 @@ use kit::config::{BlobKind, Config};
 use kit::principal::{ServiceIdentity, Verifier};
 use kit::rpc::{Client, Transport};
 use proto::auth::v1::auth_service_client::AuthServiceClient;
-use secrecy::ExposeSecret;
 use tokio_util::sync::CancellationToken;
 
 use crate::accesses::Accesses;
@@ -81,7 +80,7 @@ impl App {
             analytics,
             identity,
             verifier,
-            checked: Checked::new(cache.clone(), config.auth.service_secret.expose_secret(), clock.clone()),
+            checked: Checked::new(cache.clone(), config.auth.service_secret.first(), clock.clone()),
             cache,
             blob,
             clock,

@@ -128,6 +128,16 @@ export class Cluster {
     return () => psql(`ALTER ROLE ${first} NOLOGIN PASSWORD NULL`);
   }
 
+  /** Writes what every target has as its service secret; pods that start from now on use it. */
+  writeServiceSecret(...secrets) {
+    for (const folder of this.secrets.values()) writeFileSync(join(folder, 'service_secret'), `${secrets.join('\n')}\n`);
+  }
+
+  /** The service secret that pods start with now. */
+  serviceSecret() {
+    return readFileSync(join(this.secrets.get('auth'), 'service_secret'), 'utf8').trim();
+  }
+
   container(name) {
     return named(this.objects, 'Deployment', name).spec.template.spec.containers[0];
   }

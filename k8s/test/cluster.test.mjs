@@ -1,5 +1,6 @@
 // The split deployment in action: migrations, probes, accounts, and a roll-out that nobody notices.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { services, targets } from '../../scripts/deployments/table.mjs';
 import { Cluster } from './cluster.mjs';
@@ -46,13 +47,17 @@ test('dev: tables come first, every account is enough and no more, and a roll-ou
     assert.deepEqual(ingress.failures, []);
   });
 
-  await step('a roll-out costs no request, nor do new roles of the databases', async () => {
+  await step('a roll-out costs no request, nor do new roles of the databases and a new service secret', async () => {
     const end = ingress.begin(50);
+    const [old, next] = [cluster.serviceSecret(), randomBytes(32).toString('hex')];
     try {
+      cluster.writeServiceSecret(old, next);
       await cluster.rollAll(names, 3);
       const lock = services().map(({ name }) => cluster.replaceDatabaseRole(name));
+      cluster.writeServiceSecret(next, old);
       await cluster.rollAll(names, 3);
       for (const first of lock) first();
+      cluster.writeServiceSecret(next);
       await cluster.rollAll(names, 3);
     } finally {
       await end();

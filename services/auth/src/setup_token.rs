@@ -4,27 +4,28 @@
 //! every replica and every restart prints the same token, nobody who reads only the database or
 //! only the configuration can make it, and it is worthless once the first account exists.
 
+use kit::service_secret::ServiceSecret;
 use ring::hmac;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 
 use crate::entity::setup;
 use crate::random;
 
 const PURPOSE: &[u8] = b"waybill set-up token\0";
 
-fn key_and_message(secret: &SecretString, row: &setup::Model) -> (hmac::Key, Vec<u8>) {
-    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes());
+fn key_and_message(secret: &ServiceSecret, row: &setup::Model) -> (hmac::Key, Vec<u8>) {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.first().as_bytes());
     (key, [PURPOSE, &row.salt.0].concat())
 }
 
 /// The token, to be printed at start.
-pub fn make(secret: &SecretString, row: &setup::Model) -> SecretString {
+pub fn make(secret: &ServiceSecret, row: &setup::Model) -> SecretString {
     let (key, message) = key_and_message(secret, row);
     random::text(hmac::sign(&key, &message).as_ref()).into()
 }
 
 /// Whether this is the token. Takes the same time however much of it is right.
-pub fn is_right(secret: &SecretString, row: &setup::Model, given: &str) -> bool {
+pub fn is_right(secret: &ServiceSecret, row: &setup::Model, given: &str) -> bool {
     let (key, message) = key_and_message(secret, row);
     let given = random::from_text(given.trim()).unwrap_or_default();
     hmac::verify(&key, &message, &given).is_ok()

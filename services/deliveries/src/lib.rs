@@ -48,6 +48,7 @@ pub use migration::Migrator;
 pub const NAME: &str = "deliveries";
 
 const CHORES_EVERY: Duration = Duration::from_secs(3_600);
+const SEAL_ANEW_EVERY: Duration = Duration::from_secs(60);
 /// What was sent or discarded is shown for so long.
 const KEEP_SENDS: chrono::Duration = chrono::Duration::days(90);
 
@@ -85,6 +86,7 @@ pub async fn service(context: Context) -> Result<Service> {
             clear_undo(&context),
             clear_bulk(&context),
             prune_sends(&context),
+            seal_anew(&context),
             outbound::backlog::look(&context),
             Task::new("jobs", |stop| jobs.run(stop)),
         ],
@@ -169,6 +171,26 @@ fn prune_sends(context: &Context) -> Task {
             let gone = store::sends::prune(&db, before).await?;
             if gone > 0 {
                 tracing::debug!(messages = gone, "old messages to other systems were deleted");
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Seals secrets of endpoints with the present service secret, while the one before it is accepted still.
+fn seal_anew(context: &Context) -> Task {
+    let context = context.clone();
+    // A process of before the change may seal with the old one until it ends.
+    Task::every("sealed secrets", SEAL_ANEW_EVERY, FirstRun::AtStart, move || {
+        let Context { db, sealer, .. } = context.clone();
+        async move {
+            let changed =
+                if sealer.is_changing() { store::endpoints::seal_anew(&db, &sealer).await? } else { 0 };
+            if changed > 0 {
+                tracing::info!(
+                    endpoints = changed,
+                    "secrets of endpoints were sealed with the present service secret"
+                );
             }
             Ok(())
         }

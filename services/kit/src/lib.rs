@@ -28,6 +28,7 @@ pub mod random;
 pub mod rpc;
 pub mod sealed;
 pub mod service;
+pub mod service_secret;
 pub mod shares;
 pub mod telemetry;
 #[cfg(any(test, feature = "testing"))]

@@ -77,10 +77,14 @@ pub fn ingest(life: &Lifecycle, listener: TcpListener, context: &gateway::Contex
     Ok(address)
 }
 
-/// What connections of strangers may take: on each port no more than a quarter of the files that the
-/// process may open, as databases, objects and services need theirs.
+/// Files that the process opens for itself: with every service on SQLite 122 when it has started, and some
+/// objects, sockets and files of imports at work.
+const OWN_FILES: usize = 192;
+
+/// What connections of strangers may take: on each port no more than a quarter of the files that are left.
 fn limits(http: &Http, most: usize, share: usize, proxies: usize) -> Limits {
-    let most = most.min(connections::raise_descriptors() / 4).max(1);
+    let left = connections::raise_descriptors().saturating_sub(OWN_FILES);
+    let most = most.min(left / 4).max(1);
     Limits {
         connections: most,
         // Behind a proxy everybody has its address.

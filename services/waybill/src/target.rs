@@ -7,7 +7,6 @@
 use kit::config::{Flags, Loaded, Problems, SetupToken, Target};
 use kit::service::Service;
 use kit::{Error, Result};
-use secrecy::ExposeSecret;
 use store::migrate::Migrations;
 
 use crate::compose::Process;
@@ -107,8 +106,8 @@ async fn deliveries(process: Process) -> Result<Service> {
         settings,
         blob,
         public_url: config.http.base(),
-        seal: deliveries::Seal::new(config.auth.service_secret.expose_secret()),
-        sealer: kit::sealed::Sealer::new(config.auth.service_secret.expose_secret(), "outbound")?,
+        seal: deliveries::Seal::new(config.auth.service_secret.first()),
+        sealer: kit::sealed::Sealer::new(&config.auth.service_secret, "outbound")?,
         config: config.deliveries,
         organization: config.organization,
     };

@@ -32,7 +32,6 @@ use ring::hmac;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait, JoinType, OnConflict, Query};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect};
-use secrecy::{ExposeSecret, SecretString};
 use uuid::Uuid;
 
 use crate::domain::Username;
@@ -88,12 +87,11 @@ pub struct Attempt {
 
 impl Throttle {
     pub fn new(db: Db, clock: Clock, config: &kit::config::Auth) -> Self {
-        let secret: &SecretString = &config.service_secret;
         let seconds = |count: u32| Duration::seconds(i64::from(count));
         Self {
             db,
             clock,
-            key: hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes()),
+            key: hmac::Key::new(hmac::HMAC_SHA256, config.service_secret.first().as_bytes()),
             account: Rule::Backoff { free: config.free_attempts, longest: seconds(config.max_wait_seconds) },
             address: Rule::Window { limit: config.address_attempts, length: ADDRESS_WINDOW },
             at_once: config.free_attempts,

@@ -155,6 +155,30 @@ pub fn secrets(row: &Model, sealer: &Sealer, now: DateTime<Utc>) -> Result<Vec<S
     Ok(all)
 }
 
+/// Seals with the present service secret what another one sealed. Returns how many rows changed.
+///
+/// The secrets stay the same, so neither their versions nor the audit log tell of it.
+pub async fn seal_anew(db_: &Db, sealer: &Sealer) -> Result<usize> {
+    let mut changed = 0;
+    for row in list(db_.read()).await? {
+        let tx = db_.begin().await?;
+        let id = row.id.to_string();
+        let Some(row) = lock(&tx, &id).await? else { continue };
+        let secret = sealer.anew(&id, &row.secret)?;
+        let previous = row.previous_secret.as_deref().map(|it| sealer.anew(&id, it)).transpose()?.flatten();
+        if secret.is_none() && previous.is_none() {
+            continue;
+        }
+        let mut row = row.into_active_model();
+        row.secret = secret.map_or(row.secret, Set);
+        row.previous_secret = previous.map_or(row.previous_secret, |it| Set(Some(it)));
+        row.update(&*tx).await.map_err(db)?;
+        tx.commit().await?;
+        changed += 1;
+    }
+    Ok(changed)
+}
+
 fn new_secret() -> Result<String> {
     Ok(format!("{SECRET_PREFIX}{}", STANDARD.encode(kit::random::bytes::<32>()?)))
 }

@@ -145,7 +145,7 @@ impl Office {
             },
             public_url: "https://waybill.example".to_owned(),
             seal: Seal::new("the secret of a test"),
-            sealer: kit::sealed::Sealer::new("the secret of a test", "outbound").unwrap(),
+            sealer: kit::sealed::Sealer::new(&"the secret of a test".into(), "outbound").unwrap(),
         };
         Self { context, _objects: Arc::new(objects) }
     }

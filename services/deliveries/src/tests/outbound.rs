@@ -197,3 +197,21 @@ on_both!(a_rotated_secret_signs_beside_the_old_one_for_a_day, Migrator, |db: Db|
     let rows = crate::entity::outbound_endpoint::Entity::find().all(db.read()).await.unwrap();
     assert!(rows.iter().all(|row| !row.secret.contains("whsec")), "sealed");
 });
+
+on_both!(secrets_of_endpoints_outlive_the_service_secret, Migrator, |db: Db| async move {
+    let receiver = Receiver::start(|_| Answer::status(200)).await;
+    let mut office = open(&db);
+    let made = office.endpoint("ERP", &receiver.url()).await;
+    let request = RotateOutboundSecretRequest { id: made.id.clone(), version: made.version };
+    told(office.letters().rotate_outbound_secret(by(Role::Admin, request)).await).unwrap();
+    let sealer = |secret: &str| kit::sealed::Sealer::new(&secret.into(), "outbound").unwrap();
+    let both = sealer("the next secret\nthe secret of a test");
+    assert_eq!(crate::store::endpoints::seal_anew(&db, &both).await.unwrap(), 1);
+    assert_eq!(crate::store::endpoints::seal_anew(&db, &both).await.unwrap(), 0);
+    office.context.sealer = sealer("the next secret");
+    let request = TestOutboundEndpointRequest { id: made.id.clone() };
+    let answer = told(office.letters().test_outbound_endpoint(by(Role::Admin, request)).await).unwrap();
+    assert_eq!((answer.status, answer.error.as_str()), (Some(200), ""));
+    let signatures = receiver.requests().last().unwrap().header("webhook-signature").split(' ').count();
+    assert_eq!(signatures, 2, "the secret before the last one was sealed anew as well");
+});

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::AUTO;
 use super::check::Problems;
+use crate::service_secret::ServiceSecret;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -24,7 +25,7 @@ pub enum SignUp {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Auth {
-    pub service_secret: SecretString,
+    pub service_secret: ServiceSecret,
     pub service_secret_file: String,
     pub session_idle_seconds: i64,
     pub session_absolute_seconds: i64,
@@ -72,8 +73,12 @@ impl Auth {
         problems.range("auth.free_attempts", self.free_attempts, 1..=20);
         problems.range("auth.max_wait_seconds", self.max_wait_seconds, 1..=86_400);
         problems.want(self.address_attempts > 0, "auth.address_attempts: must be positive");
-        let secret = self.service_secret.expose_secret();
-        problems.want(secret == AUTO || secret.len() >= 32, "auth.service_secret: at least 32 characters");
+        let long = self.service_secret.all().all(|secret| secret.len() >= 32);
+        problems.want(
+            self.service_secret.first() == AUTO
+                || (long && (1..=2).contains(&self.service_secret.all().count())),
+            "auth.service_secret: at least 32 characters, or two such secrets on a line each",
+        );
     }
 }
 

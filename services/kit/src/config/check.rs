@@ -87,7 +87,7 @@ impl Config {
     fn check_alone(&self, target: Target, problems: &mut Problems) {
         let alone = format!("for target {}", target.as_str());
         problems.want(
-            self.auth.service_secret.expose_secret() != AUTO,
+            self.auth.service_secret.first() != AUTO,
             format!("auth.service_secret: must be given {alone}, the same for every service"),
         );
         if target == Target::Gateway {

@@ -15,7 +15,7 @@ impl Config {
             (&mut self.blob.secret_key, &self.blob.secret_key_file, "blob.secret_key_file"),
             (&mut self.blob.link_key, &self.blob.link_key_file, "blob.link_key_file"),
             (&mut self.cache.url, &self.cache.url_file, "cache.url_file"),
-            (&mut self.auth.service_secret, &self.auth.service_secret_file, "auth.service_secret_file"),
+            (&mut self.auth.service_secret.0, &self.auth.service_secret_file, "auth.service_secret_file"),
             (&mut self.mail.smtp_url, &self.mail.smtp_url_file, "mail.smtp_url_file"),
             (&mut self.geocoding.key, &self.geocoding.key_file, "geocoding.key_file"),
         ];
@@ -36,7 +36,7 @@ impl Config {
     /// mode 600. Only for one process: others could not know them.
     pub fn generate_secrets(&mut self) -> std::io::Result<()> {
         for (secret, name) in
-            [(&mut self.auth.service_secret, "service_secret"), (&mut self.blob.link_key, "link_key")]
+            [(&mut self.auth.service_secret.0, "service_secret"), (&mut self.blob.link_key, "link_key")]
         {
             if secret.expose_secret() == AUTO {
                 *secret = secret_file(&self.data.join("secrets").join(name))?.into();

@@ -1,11 +1,11 @@
 //! The two kinds of token: what they say, and how they are signed.
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
-use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::Role;
 use crate::clock::Clock;
+use crate::service_secret::ServiceSecret;
 use crate::{Error, Result};
 
 pub(super) const AUDIENCE: &str = "waybill";
@@ -71,12 +71,12 @@ pub fn sign_access(
 #[derive(Clone)]
 pub struct ServiceIdentity {
     name: &'static str,
-    secret: SecretString,
+    secret: ServiceSecret,
     clock: Clock,
 }
 
 impl ServiceIdentity {
-    pub fn new(name: &'static str, secret: SecretString, clock: Clock) -> Self {
+    pub fn new(name: &'static str, secret: ServiceSecret, clock: Clock) -> Self {
         crate::jws::install();
         Self { name, secret, clock }
     }
@@ -91,7 +91,7 @@ impl ServiceIdentity {
             exp: now + SERVICE_TOKEN_TTL,
         };
         let header = Header { typ: Some(SERVICE.to_owned()), ..Header::new(Algorithm::HS256) };
-        let key = EncodingKey::from_secret(self.secret.expose_secret().as_bytes());
+        let key = EncodingKey::from_secret(self.secret.first().as_bytes());
         jsonwebtoken::encode(&header, &claims, &key).map_err(Error::internal)
     }
 }

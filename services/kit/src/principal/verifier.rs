@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
-use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 use super::Principal;
 use super::token::{ACCESS, AUDIENCE, AccessClaims, SERVICE, ServiceClaims};
 use super::verified::{Token, Verified};
 use crate::clock::Clock;
+use crate::service_secret::ServiceSecret;
 use crate::{Error, Result};
 
 /// Clocks of two machines may differ by so many seconds. A person's token still ends to the second.
@@ -41,12 +41,12 @@ pub struct Verifier {
     /// How long keys are believed without another look.
     keys_age: Duration,
     verified: Verified,
-    service_secret: SecretString,
+    service_secret: ServiceSecret,
     clock: Clock,
 }
 
 impl Verifier {
-    pub fn new(source: Arc<dyn KeySource>, service_secret: SecretString, clock: Clock) -> Self {
+    pub fn new(source: Arc<dyn KeySource>, service_secret: ServiceSecret, clock: Clock) -> Self {
         crate::jws::install();
         Self {
             source,
@@ -87,8 +87,7 @@ impl Verifier {
                 self.person(&self.check(token, kid, key)?.claims)
             }
             (Some(SERVICE), Algorithm::HS256, None) => {
-                let key = DecodingKey::from_secret(self.service_secret.expose_secret().as_bytes());
-                let claims: ServiceClaims = self.decode(token, &key, Algorithm::HS256)?;
+                let claims = self.service_claims(token)?;
                 self.in_time(claims.iat, claims.exp + LEEWAY)?;
                 let name = claims
                     .sub
@@ -116,6 +115,18 @@ impl Verifier {
             }
             _ => None,
         }
+    }
+
+    /// What the token of a service says, signed with any of the secrets that are accepted.
+    fn service_claims(&self, token: &str) -> Result<ServiceClaims> {
+        let mut found = Err(Error::unauthenticated("TOKEN_INVALID"));
+        for secret in self.service_secret.all() {
+            found = self.decode(token, &DecodingKey::from_secret(secret.as_bytes()), Algorithm::HS256);
+            if found.is_ok() {
+                break;
+            }
+        }
+        found
     }
 
     /// Checks the signature of an access token and remembers a good one.

@@ -159,6 +159,28 @@ async fn a_service_token_speaks_for_one_service_and_no_role() {
     assert_eq!(refused_reason(&f, &forged.token().unwrap()).await, "TOKEN_INVALID");
 }
 
+/// The steps of docs/secrets.md: whichever two of them run side by side understand each other.
+#[tokio::test]
+async fn a_service_secret_is_replaced_while_everybody_understands_everybody() {
+    const STEPS: [&str; 4] = ["old", "old\nnew", "new\nold\n", "new"];
+    let f = fixture();
+    let verifier = |secret: &str| Verifier::new(f.source.clone(), secret.into(), f.clock.clone());
+    let token =
+        |secret: &str| ServiceIdentity::new("upload", secret.into(), f.clock.clone()).token().unwrap();
+    for (at, signing) in STEPS.iter().enumerate() {
+        for (other, accepting) in STEPS.iter().enumerate() {
+            let accepted = verifier(accepting).verify(&token(signing)).await.is_ok();
+            // Those in between understand both ends; the ends know nothing of each other's secret.
+            assert!(accepted || at.abs_diff(other) > 1, "{signing:?} is refused by {accepting:?}");
+            assert!(
+                !accepted || (signing.lines().next() == accepting.lines().next()) || accepting.contains('\n')
+            );
+        }
+    }
+    assert!(verifier("new").verify(&token("old")).await.is_err());
+    assert!(verifier("new\nold").verify(&token("older")).await.is_err());
+}
+
 /// Imports are carried by service tokens: a few seconds between two clocks must not fail them.
 #[tokio::test]
 async fn clocks_that_differ_by_a_minute_or_two_refuse_no_service() {

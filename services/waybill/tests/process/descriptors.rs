@@ -16,7 +16,7 @@ async fn connections_that_say_nothing_leave_descriptors_for_others() {
     let ports = Ports::free();
     let inner = ports.command(&dir.path().join("data"));
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -n 160; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
+    command.args(["-c", "ulimit -n 256; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
     command.envs(inner.get_envs().filter_map(|(key, value)| Some((key, value?))));
     command.env("WAYBILL__TELEMETRY__LOG", "warn").stdout(Stdio::null());
     let program = Program::spawn(&ports, command).await;
@@ -24,7 +24,7 @@ async fn connections_that_say_nothing_leave_descriptors_for_others() {
 
     let mut crowd = Vec::new();
     for port in [ports.http, ports.ingest, ports.ops] {
-        for _ in 0..180 {
+        for _ in 0..280 {
             // Those over the limit are turned away.
             crowd.extend(TcpStream::connect(("127.0.0.1", port)).await.ok());
         }
