@@ -13,7 +13,7 @@ pub mod v1 {
     pub use super::{DeliveryFact, DriverChanged, ShipmentFact, SourceChanged, StopChanged, VarianceFact};
 }
 
-pub use registry::{Entry, Event, Reader, Subscription, readers, subjects_read_by, watched};
+pub use registry::{Effect, Entry, Event, Reader, Subscription, copies, readers, subjects_read_by, watched};
 
 use envelope::Payload;
 use registry::events;
@@ -32,10 +32,11 @@ events! {
         name: "delivery.imported.v1",
         owners: ["deliveries"],
         aggregate: Some("import"),
+        snapshot: "waybill.deliveries.v1.SnapshotService/SnapshotDeliveries",
         when: "a batch of an import created or changed deliveries, or a batch of its undo changed or removed them; at most \
                500 of them each",
         consumers: {
-            ANALYTICS_IMPORTS: "analytics-imports" => "keeps facts and roll-ups",
+            ANALYTICS_IMPORTS: "analytics-imports" => Copy("keeps facts and roll-ups"),
         },
         watched: true,
     }
@@ -43,12 +44,13 @@ events! {
         name: "delivery.changed.v1",
         owners: ["deliveries"],
         aggregate: Some(DELIVERY),
+        snapshot: "waybill.deliveries.v1.SnapshotService/SnapshotDeliveries",
         when: "one delivery was created by hand, edited or assigned, got an outcome, another attempt, a correction or \
                an attachment, or a driver's update came too late to count; carries it as it is now, with its \
                shipment, the driver it had before, the first 200 variances and their number",
         consumers: {
-            ANALYTICS_DELIVERIES: "analytics-deliveries" => "keeps facts and roll-ups",
-            DRIVERS_DELIVERIES: "drivers-deliveries" => "adds assigned, unassigned and submitted outcomes to the driver log",
+            ANALYTICS_DELIVERIES: "analytics-deliveries" => Copy("keeps facts and roll-ups"),
+            DRIVERS_DELIVERIES: "drivers-deliveries" => Record("adds assigned, unassigned and submitted outcomes to the driver log"),
         },
         watched: true,
     }
@@ -64,11 +66,12 @@ events! {
         name: "driver.changed.v1",
         owners: ["drivers"],
         aggregate: Some("driver"),
+        snapshot: "waybill.events.v1.EventsService/ReadSnapshot",
         when: "a driver was created, edited, blocked or unblocked; never carries a PIN",
         consumers: {
-            ANALYTICS_DRIVERS: "analytics-drivers" => "keeps the names of drivers",
-            AUTH_DRIVERS: "auth-drivers" => "creates, renames, blocks and unblocks the account",
-            DELIVERIES_DRIVERS: "deliveries-drivers" => "keeps a copy of names and statuses",
+            ANALYTICS_DRIVERS: "analytics-drivers" => Copy("keeps the names of drivers"),
+            AUTH_DRIVERS: "auth-drivers" => Copy("creates, renames, blocks and unblocks the account"),
+            DELIVERIES_DRIVERS: "deliveries-drivers" => Copy("keeps a copy of names and statuses"),
         },
         watched: false,
     }
@@ -76,9 +79,10 @@ events! {
         name: "source.changed.v1",
         owners: ["deliveries"],
         aggregate: Some("source"),
+        snapshot: "waybill.deliveries.v1.SnapshotService/SnapshotSources",
         when: "a source of deliveries was created or edited",
         consumers: {
-            ANALYTICS_SOURCES: "analytics-sources" => "keeps the names of sources",
+            ANALYTICS_SOURCES: "analytics-sources" => Copy("keeps the names of sources"),
         },
         watched: false,
     }
@@ -86,9 +90,10 @@ events! {
         name: "stop.changed.v1",
         owners: ["drivers"],
         aggregate: Some(STOP),
+        snapshot: "waybill.drivers.v1.SnapshotService/SnapshotStops",
         when: "a device reported that a driver arrived at a delivery or left it; carries the latest time of each",
         consumers: {
-            ANALYTICS_STOPS: "analytics-stops" => "keeps how long stops take",
+            ANALYTICS_STOPS: "analytics-stops" => Copy("keeps how long stops take"),
         },
         watched: false,
     }
@@ -96,11 +101,12 @@ events! {
         name: "setting.changed.v1",
         owners: ["settings"],
         aggregate: Some("setting"),
+        snapshot: "waybill.events.v1.EventsService/ReadSnapshot",
         when: "a system setting was changed, or sent again because a service asked; carries its value, never a secret",
         consumers: {
-            DELIVERIES_SETTINGS: "deliveries-settings" => "keeps a copy of the settings it obeys",
-            DRIVERS_SETTINGS: "drivers-settings" => "keeps a copy of the settings it obeys",
-            UPLOAD_SETTINGS: "upload-settings" => "keeps a copy of the settings it obeys",
+            DELIVERIES_SETTINGS: "deliveries-settings" => Copy("keeps a copy of the settings it obeys"),
+            DRIVERS_SETTINGS: "drivers-settings" => Copy("keeps a copy of the settings it obeys"),
+            UPLOAD_SETTINGS: "upload-settings" => Copy("keeps a copy of the settings it obeys"),
         },
         watched: true,
     }
@@ -121,7 +127,7 @@ events! {
                setting, a reason, a customer or a source, started or undid an import, or asked for a rebuild of \
                analytics; carries the fields before and after, never a secret",
         consumers: {
-            AUTH_AUDIT: "auth-audit" => "appends it to the audit log under the event's id",
+            AUTH_AUDIT: "auth-audit" => Record("appends it to the audit log under the event's id"),
         },
         watched: false,
     }
@@ -132,7 +138,7 @@ events! {
         when: "a consumer failed at an event for the last time, or once more when it was replayed; carries that event, \
                unless it is larger than 64 KiB",
         consumers: {
-            DELIVERIES_DEAD_LETTERS: "deliveries-dead-letters" => "shows it to administrators among the dead letters",
+            DELIVERIES_DEAD_LETTERS: "deliveries-dead-letters" => Record("shows it to administrators among the dead letters"),
         },
         watched: false,
     }
@@ -143,12 +149,12 @@ events! {
         when: "an administrator had an event handled again that a consumer gave up, or discarded it; names the service that \
                keeps it",
         consumers: {
-            ANALYTICS_REPLAYS: "analytics-replays" => "handles its own again",
-            AUTH_REPLAYS: "auth-replays" => "handles its own again",
-            DELIVERIES_REPLAYS: "deliveries-replays" => "handles its own again",
-            DRIVERS_REPLAYS: "drivers-replays" => "handles its own again",
-            SETTINGS_REPLAYS: "settings-replays" => "handles its own again",
-            UPLOAD_REPLAYS: "upload-replays" => "handles its own again",
+            ANALYTICS_REPLAYS: "analytics-replays" => Act("handles its own again"),
+            AUTH_REPLAYS: "auth-replays" => Act("handles its own again"),
+            DELIVERIES_REPLAYS: "deliveries-replays" => Act("handles its own again"),
+            DRIVERS_REPLAYS: "drivers-replays" => Act("handles its own again"),
+            SETTINGS_REPLAYS: "settings-replays" => Act("handles its own again"),
+            UPLOAD_REPLAYS: "upload-replays" => Act("handles its own again"),
         },
         watched: false,
     }
@@ -158,7 +164,7 @@ events! {
         aggregate: None,
         when: "an event that was given up has been handled after all",
         consumers: {
-            DELIVERIES_HANDLED: "deliveries-handled" => "marks the dead letter as resolved",
+            DELIVERIES_HANDLED: "deliveries-handled" => Record("marks the dead letter as resolved"),
         },
         watched: false,
     }
@@ -168,7 +174,7 @@ events! {
         aggregate: None,
         when: "too many messages to a receiver of outcomes failed in a row; names it, never its address or secret",
         consumers: {
-            SETTINGS_ENDPOINTS: "settings-endpoints" => "posts an announcement to administrators",
+            SETTINGS_ENDPOINTS: "settings-endpoints" => Record("posts an announcement to administrators"),
         },
         watched: false,
     }

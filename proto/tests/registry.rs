@@ -7,7 +7,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use proto::events::{ALL, DeliveryChangeKind, DeliveryChanged, Entry, readers, subjects_read_by, watched};
+use prost::Message;
+use proto::events::{
+    ALL, DeliveryChangeKind, DeliveryChanged, Effect, Entry, copies, readers, subjects_read_by, watched,
+};
 
 const SERVICES: [&str; 6] = ["analytics", "auth", "deliveries", "drivers", "settings", "upload"];
 
@@ -28,6 +31,45 @@ fn subjects_and_consumers_are_unique_and_of_known_services() {
     assert_eq!(readers("settings"), ["auth", "deliveries", "drivers", "upload"]);
     assert_eq!(readers("auth"), ["deliveries"], "what it gave up is seen there");
     assert!(watched().contains(&"waybill.deliveries.delivery.changed.v1".to_owned()));
+}
+
+/// Which calls the contracts have, as `package.Service/Method`.
+fn calls() -> BTreeSet<String> {
+    let all = prost_types::FileDescriptorSet::decode(proto::DESCRIPTORS).unwrap();
+    let services = all.file.iter().flat_map(|file| file.service.iter().map(move |it| (file.package(), it)));
+    services
+        .flat_map(|(package, service)| {
+            service.method.iter().map(move |it| format!("{package}.{}/{}", service.name(), it.name()))
+        })
+        .collect()
+}
+
+#[test]
+fn an_event_that_copies_are_kept_by_names_its_snapshot() {
+    let calls = calls();
+    for entry in ALL {
+        let is_kept = entry.consumers.iter().any(|it| matches!(it.effect, Effect::Copy(_)));
+        let name = entry.name;
+        assert_eq!(
+            entry.snapshot.is_some(),
+            is_kept,
+            "{name}: a snapshot is there exactly where there is a copy"
+        );
+        if is_kept {
+            assert!(entry.aggregate.is_some(), "{name}: a copy needs to know which of two events is newer");
+            assert_eq!(entry.owners.len(), 1, "{name}: a copy has one owner");
+        }
+        assert!(entry.snapshot.is_none_or(|call| calls.contains(call)), "{name}: there is no such call");
+        // Who says that they keep something keeps a copy, which can then be rebuilt.
+        for reader in entry.consumers.iter().filter(|it| it.effect.text().starts_with("keeps")) {
+            assert!(
+                matches!(reader.effect, Effect::Copy(_)),
+                "{} keeps what nobody can rebuild",
+                reader.name
+            );
+        }
+    }
+    assert_eq!(copies("deliveries"), ["deliveries-drivers", "deliveries-settings"]);
 }
 
 #[test]
@@ -54,7 +96,7 @@ fn row(entry: &Entry) -> String {
     let mut consumers: Vec<String> = entry
         .consumers
         .iter()
-        .map(|reader| format!("{} (`{}`): {}", reader.service(), reader.name, reader.effect))
+        .map(|reader| format!("{} (`{}`): {}", reader.service(), reader.name, reader.effect.text()))
         .collect();
     if entry.watched {
         consumers.push("gateway: passes it on to open screens".to_owned());

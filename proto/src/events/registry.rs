@@ -14,6 +14,8 @@ pub struct Entry {
     pub owners: &'static [&'static str],
     /// What the envelope's `sequence` counts the events of. Nothing where events need no order.
     pub aggregate: Option<&'static str>,
+    /// The call that tells of all that it is about, as it is now. Needed where somebody keeps a copy by it.
+    pub snapshot: Option<&'static str>,
     /// When it is emitted and what it carries, for docs/events.md.
     pub when: &'static str,
     pub consumers: &'static [Reader],
@@ -38,8 +40,25 @@ impl Entry {
 pub struct Reader {
     /// Durable: the service, and what it keeps.
     pub name: &'static str,
-    /// For docs/events.md.
-    pub effect: &'static str,
+    pub effect: Effect,
+}
+
+/// What a consumer leaves behind, in words for docs/events.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// A copy of what another service owns: equal to what the owner has, and rebuilt from it.
+    Copy(&'static str),
+    /// An entry of its own for each event. Nothing is copied: what happened stays as it was told.
+    Record(&'static str),
+    /// Something is done, and nothing kept.
+    Act(&'static str),
+}
+
+impl Effect {
+    pub fn text(self) -> &'static str {
+        let (Self::Copy(text) | Self::Record(text) | Self::Act(text)) = self;
+        text
+    }
 }
 
 impl Reader {
@@ -91,6 +110,13 @@ impl<E> Clone for Subscription<E> {
 
 impl<E> Copy for Subscription<E> {}
 
+/// The copies that a service keeps, by the names of their consumers.
+pub fn copies(service: &str) -> Vec<&'static str> {
+    let readers = ALL.iter().flat_map(|entry| entry.consumers);
+    let copies = readers.filter(|it| it.service() == service && matches!(it.effect, Effect::Copy(_)));
+    copies.map(|it| it.name).collect()
+}
+
 /// The services that consume some event of this one.
 pub fn readers(owner: &str) -> Vec<&'static str> {
     let owned = ALL.iter().filter(|entry| entry.owners.contains(&owner));
@@ -119,6 +145,14 @@ pub fn watched() -> Vec<String> {
     ALL.iter().filter(|entry| entry.watched).flat_map(|entry| entry.subjects()).collect()
 }
 
+/// What a row says, if it says it.
+pub(super) const fn first(said: &[&'static str]) -> Option<&'static str> {
+    match said {
+        [said, ..] => Some(said),
+        [] => None,
+    }
+}
+
 /// Makes the rows, the conversions of each payload, and a [`Subscription`] for each consumer.
 macro_rules! events {
     ($(
@@ -126,8 +160,9 @@ macro_rules! events {
             name: $name:literal,
             owners: [$($owner:literal),+],
             aggregate: $aggregate:expr,
+            $(snapshot: $snapshot:literal,)?
             when: $when:literal,
-            consumers: { $($subscription:ident: $consumer:literal => $effect:literal,)* },
+            consumers: { $($subscription:ident: $consumer:literal => $effect:ident($text:literal),)* },
             watched: $watched:literal,
         }
     )+) => {
@@ -140,8 +175,9 @@ macro_rules! events {
                     name: $name,
                     owners: &[$($owner),+],
                     aggregate: $aggregate,
+                    snapshot: registry::first(&[$($snapshot)?]),
                     when: $when,
-                    consumers: &[$(Reader { name: $consumer, effect: $effect }),*],
+                    consumers: &[$(Reader { name: $consumer, effect: Effect::$effect($text) }),*],
                     watched: $watched,
                 };
 

@@ -28,6 +28,7 @@ use kit::service::{Service, Task};
 use proto::analytics::v1::analytics_service_server::AnalyticsServiceServer;
 use tonic::service::Routes;
 
+pub use events::copies;
 pub use migration::Migrator;
 
 /// Name in addresses, subjects and databases.

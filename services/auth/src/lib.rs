@@ -46,6 +46,7 @@ use secrecy::SecretString;
 use tonic::service::Routes;
 
 pub use audit::chain::{Found as AuditFound, Seal};
+pub use events::copies;
 pub use mail::Mailing;
 pub use migration::Migrator;
 

@@ -41,6 +41,7 @@ use proto::deliveries::v1::proof_service_server::ProofServiceServer;
 use proto::deliveries::v1::snapshot_service_server::SnapshotServiceServer;
 use tonic::service::Routes;
 
+pub use events::copies;
 pub use form::code::Seal;
 pub use migration::Migrator;
 

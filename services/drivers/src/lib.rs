@@ -34,8 +34,10 @@ use kit::service::{FirstRun, Service, Task};
 use proto::drivers::v1::drivers_service_server::DriversServiceServer;
 use proto::drivers::v1::snapshot_service_server::SnapshotServiceServer;
 use proto::drivers::v1::tracker_service_server::TrackerServiceServer;
+use proto::events::DriverChanged;
 use tonic::service::Routes;
 
+pub use events::copies;
 pub use migration::Migrator;
 
 use ingest::Writers;
@@ -82,12 +84,14 @@ fn routes(shared: Shared) -> Routes {
     let drivers = rpc::drivers::Service { shared: shared.clone() };
     let snapshot = rpc::snapshot::Service { db: shared.context.db.clone() };
     let tracker = rpc::tracker::Service { shared: shared.clone() };
+    let published =
+        Published::new(&shared.context.db, NAME).telling::<DriverChanged>(store::snapshot::Drivers);
     let mut routes = Routes::builder();
     routes
         .add_service(DriversServiceServer::new(drivers).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(TrackerServiceServer::new(tracker).max_decoding_message_size(MAX_REQUEST_BYTES))
         .add_service(SnapshotServiceServer::new(snapshot))
-        .add_service(Published::service(&shared.context.db, NAME));
+        .add_service(published.serve());
     routes.routes()
 }
 

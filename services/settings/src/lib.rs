@@ -25,6 +25,7 @@ use kit::Result;
 use kit::blob::Blob;
 use kit::clock::Clock;
 use kit::service::{FirstRun, Service, Task};
+use proto::events::SettingChanged;
 use proto::settings::v1::announcements_service_server::AnnouncementsServiceServer;
 use proto::settings::v1::logo_service_server::LogoServiceServer;
 use proto::settings::v1::report_settings_service_server::ReportSettingsServiceServer;
@@ -61,9 +62,10 @@ pub async fn service(context: Context) -> Result<Service> {
     let announcements = rpc::announcements::Service { shared: shared.clone() };
     let report_settings = rpc::report_settings::Service { shared: shared.clone() };
     let saved_views = rpc::saved_views::Service { shared: shared.clone() };
+    let published = Published::new(&context.db, NAME).telling::<SettingChanged>(store::settings::Values);
     let mut routes = Routes::builder();
     routes
-        .add_service(Published::service(&context.db, NAME))
+        .add_service(published.serve())
         .add_service(SettingsServiceServer::new(rpc::settings::Service { shared: shared.clone() }))
         .add_service(AnnouncementsServiceServer::new(announcements))
         .add_service(ReportSettingsServiceServer::new(report_settings))

@@ -35,7 +35,7 @@ pub struct Meta {
 }
 
 impl Meta {
-    fn of(envelope: &Envelope, now: DateTime<Utc>) -> Result<Self> {
+    pub(crate) fn of(envelope: &Envelope, now: DateTime<Utc>) -> Result<Self> {
         Ok(Self {
             id: Uuid::parse_str(&envelope.id).map_err(Error::internal)?,
             actor: envelope.actor.clone(),

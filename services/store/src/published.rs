@@ -1,18 +1,25 @@
 //! Says what a service published, to the services that consume it: the broker may have lost it.
 //!
 //! Answers from the outbox, by the database's clock at which each event was marked as published. That order
-//! has no gaps but for statements under way, which [`OVERLAP`] covers.
+//! has no gaps but for statements under way, which [`OVERLAP`] covers. To those who keep copies it also tells what the
+//! service owns, as it is now ([`Snapshot`]).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, Duration, Utc};
 use kit::principal::principal;
 use kit::{Error, Result};
 use proto::events::events_service_server::{EventsService, EventsServiceServer};
-use proto::events::{ListPublishedRequest, ListPublishedResponse};
+use proto::events::{
+    Event, ListPublishedRequest, ListPublishedResponse, ReadSnapshotRequest, ReadSnapshotResponse,
+};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 use crate::outbox::outbox_event::{Column, Entity};
+use crate::snapshot::{self, Snapshot};
 use crate::{Db, db};
 
 /// An event may be seen this much later than it was marked: longer than any statement takes, and than
@@ -26,12 +33,35 @@ const BYTES: usize = 1 << 20;
 pub struct Published {
     db: Db,
     readers: Vec<&'static str>,
+    /// By the kind of event.
+    snapshots: BTreeMap<&'static str, Told>,
+}
+
+/// What is told of one kind of event, and to whom.
+struct Told {
+    readers: Vec<&'static str>,
+    snapshot: Arc<dyn Snapshot>,
 }
 
 impl Published {
     /// Answers the services that consume some of the events of `service`.
     pub fn service(db: &Db, service: &str) -> EventsServiceServer<Self> {
-        EventsServiceServer::new(Self { db: db.clone(), readers: proto::events::readers(service) })
+        Self::new(db, service).serve()
+    }
+
+    pub fn new(db: &Db, service: &str) -> Self {
+        Self { db: db.clone(), readers: proto::events::readers(service), snapshots: BTreeMap::new() }
+    }
+
+    /// Tells the consumers of an event everything that it is about.
+    pub fn telling<E: Event>(mut self, snapshot: impl Snapshot) -> Self {
+        let readers = E::ENTRY.consumers.iter().map(|it| it.service()).collect();
+        self.snapshots.insert(E::ENTRY.name, Told { readers, snapshot: Arc::new(snapshot) });
+        self
+    }
+
+    pub fn serve(self) -> EventsServiceServer<Self> {
+        EventsServiceServer::new(self)
     }
 
     async fn page(&self, request: ListPublishedRequest) -> Result<ListPublishedResponse> {
@@ -89,6 +119,18 @@ impl EventsService for Published {
     ) -> Result<Response<ListPublishedResponse>, Status> {
         principal(&request)?.require_any_service(&self.readers)?;
         Ok(Response::new(self.page(request.into_inner()).await?))
+    }
+
+    async fn read_snapshot(
+        &self,
+        request: Request<ReadSnapshotRequest>,
+    ) -> Result<Response<ReadSnapshotResponse>, Status> {
+        let caller = principal(&request)?.require_any_service(&self.readers)?.clone();
+        let ReadSnapshotRequest { event, after } = request.into_inner();
+        let told = self.snapshots.get(event.as_str());
+        let told = told.ok_or_else(|| Error::invalid_field("event", "There is no snapshot of this event"))?;
+        caller.require_any_service(&told.readers)?;
+        Ok(Response::new(snapshot::page(told.snapshot.after(&self.db, &after).await?)))
     }
 }
 

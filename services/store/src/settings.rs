@@ -26,12 +26,14 @@ use proto::events::{Envelope, Event, SettingChanged, Subscription};
 use proto::settings::v1::RepublishSettingsRequest;
 use proto::settings::v1::settings_service_client::SettingsServiceClient;
 use sea_orm::ActiveValue::Set;
-use sea_orm::EntityTrait;
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use sea_orm_migration::prelude::{ColumnDef, DbErr, MigrationName, MigrationTrait, SchemaManager, Table};
 use tokio_util::sync::CancellationToken;
 
-use crate::consume::{self, Apply, Meta, consume};
+use crate::consume::{self, Apply, Meta, Revision, consume};
+use crate::copies::table::Columns;
+use crate::copies::{self, Copy, Known, Told};
 use crate::{Db, Tx, db};
 
 /// The service that emits.
@@ -58,6 +60,7 @@ pub mod setting_copy {
         pub version: i64,
         /// Of the event that brought it.
         pub sequence: i64,
+        /// Since when.
         pub kept_at: DateTimeUtc,
     }
 
@@ -298,20 +301,58 @@ impl<'a> Apply<'a, SettingChanged> for Keep {
 }
 
 async fn keep(tx: &Tx, changed: SettingChanged, meta: &Meta) -> Result<()> {
-    let row = ActiveModel {
+    COLUMNS.keep(tx, vec![row(changed, meta)]).await?;
+    kit::fail_point("store.settings.applied");
+    Ok(())
+}
+
+fn row(changed: SettingChanged, meta: &Meta) -> ActiveModel {
+    ActiveModel {
         id: Set(changed.id),
         value: Set(changed.value),
         version: Set(meta.revision.version),
         sequence: Set(meta.revision.sequence),
         kept_at: Set(meta.now),
-    };
-    let kept = |column| Expr::col((Entity, column));
-    let newer = meta.revision.is_newer_than(kept(Column::Version), kept(Column::Sequence));
-    let over = OnConflict::column(Column::Id)
-        .update_columns([Column::Value, Column::Version, Column::Sequence, Column::KeptAt])
-        .action_and_where(newer)
-        .to_owned();
-    Entity::insert(row).on_conflict(over).exec_without_returning(&**tx).await.map_err(db)?;
-    kit::fail_point("store.settings.applied");
-    Ok(())
+    }
+}
+
+const COLUMNS: Columns<Entity> = Columns {
+    key: Column::Id,
+    version: Column::Version,
+    sequence: Column::Sequence,
+    content: &[Column::Value],
+};
+
+/// The copy of a service, for rebuilds.
+pub fn copy(subscription: Subscription<SettingChanged>, wanted: &'static [&'static str]) -> Copy {
+    Copy::of(subscription, Keep { wanted })
+}
+
+#[async_trait]
+impl copies::Keep for Keep {
+    type Event = SettingChanged;
+
+    /// The database may order text in another way than by its bytes, and there are few.
+    async fn known(&self, db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
+        let rows = Entity::find().filter(Column::Id.ne(ASKED)).all(db_.read()).await.map_err(db)?;
+        let known = |row: Model| {
+            let revision = Revision { version: row.version, sequence: row.sequence };
+            Known { key: row.id, revision }
+        };
+        let mut rows: Vec<Known> =
+            rows.into_iter().filter(|row| row.id.as_str() > after).map(known).collect();
+        rows.sort_by(|one, other| one.key.cmp(&other.key));
+        rows.truncate(limit);
+        Ok(rows)
+    }
+
+    async fn write(&self, tx: &Tx, mut told: Vec<Told<SettingChanged>>) -> Result<()> {
+        told.retain(|it| self.wanted.contains(&it.event.id.as_str()));
+        COLUMNS.yield_to(tx, &told, |it| it.event.id.clone()).await?;
+        COLUMNS.keep(tx, told.into_iter().map(|it| row(it.event, &it.meta)).collect()).await
+    }
+
+    async fn remove(&self, tx: &Tx, gone: &[Known], _now: DateTime<Utc>) -> Result<()> {
+        COLUMNS.remove(tx, gone).await
+    }
 }

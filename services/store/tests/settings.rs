@@ -12,11 +12,16 @@ use kit::principal::{KeySource, ServiceIdentity, Verifier};
 use kit::rpc::Transport;
 use proto::common::v1::{Count, CountRequest};
 use proto::events::envelope::Payload;
-use proto::events::{DELIVERIES_SETTINGS, Envelope, SettingChanged};
+use proto::events::events_service_client::EventsServiceClient;
+use proto::events::{DELIVERIES_SETTINGS, Envelope, Event, ReadSnapshotRequest, SettingChanged};
 use proto::settings::v1::settings_service_server::{SettingsService, SettingsServiceServer};
 use proto::settings::v1::*;
+use sea_orm::EntityTrait;
 use sea_orm_migration::prelude::*;
-use store::settings::{Follow, Settings};
+use store::published::Published;
+use store::settings::{Follow, Settings, setting_copy};
+use store::snapshot::Snapshot;
+use store::testing::copies::Case;
 use store::{Db, on_both};
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
@@ -32,7 +37,23 @@ impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         let mut all = store::migrate::migrations();
         all.extend(store::settings::migrations());
+        all.push(Box::new(JobTable));
         all
+    }
+}
+
+struct JobTable;
+
+impl MigrationName for JobTable {
+    fn name(&self) -> &str {
+        "m0004_jobs"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for JobTable {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        store::jobs::create_table(manager).await
     }
 }
 
@@ -215,4 +236,74 @@ on_both!(a_service_that_joins_later_asks_once, Migrator, |db: Db| async move {
         running.await.unwrap().unwrap();
         assert_eq!(service.asked.load(Ordering::SeqCst), asked + more, "{wanted:?}");
     }
+});
+
+/// As many as the law needs; a service obeys fewer.
+fn wanted() -> &'static [&'static str] {
+    static IDS: std::sync::OnceLock<Vec<&'static str>> = std::sync::OnceLock::new();
+    IDS.get_or_init(|| {
+        let more = ["a-lost-one", "id-0100-lost", "zz-lost", "zz-new", "id-0003-new-0", "id-0003-new-7"];
+        let ids = store::testing::copies::ids().into_iter().chain(more.map(str::to_owned));
+        ids.map(|id| &*id.leak()).collect()
+    })
+}
+
+on_both!(a_copy_of_settings_is_rebuilt, Migrator, |db: Db| async move {
+    let case = Case {
+        copy: store::settings::copy(DELIVERIES_SETTINGS, wanted()),
+        make: |id, n| SettingChanged {
+            id: id.into(),
+            r#type: "text".into(),
+            value: format!("value {n} of {id}"),
+        },
+        handler: |db, clock| {
+            let settings = Settings::default();
+            let (db, clock) = (db.clone(), clock.clone());
+            Arc::new(Follow { db, clock, settings, subscription: DELIVERIES_SETTINGS, wanted: wanted() })
+        },
+        rows: |db| {
+            Box::pin(async move {
+                let rows = setting_copy::Entity::find().all(db.read()).await.unwrap();
+                let mut rows: Vec<String> = rows.iter().map(|row| format!("{row:?}")).collect();
+                rows.sort();
+                rows
+            })
+        },
+        removes: true,
+    };
+    store::testing::copies::hold::<Migrator, _>(db, case).await;
+});
+
+/// The owner of one setting.
+struct OneSetting;
+
+#[async_trait::async_trait]
+impl Snapshot for OneSetting {
+    async fn after(&self, _: &Db, _: &str) -> kit::Result<Vec<Envelope>> {
+        Ok(vec![changed(ATTEMPTS, 2, "5")])
+    }
+}
+
+on_both!(only_who_keeps_a_copy_may_read_the_snapshot, Migrator, |db: Db| async move {
+    let clock = Clock::system();
+    let verifier = Verifier::new(Arc::new(NoKeys), SECRET.to_owned().into(), clock.clone());
+    let published = Published::new(&db, "settings").telling::<SettingChanged>(OneSetting);
+    let routes = Routes::new(published.serve());
+    let owner = Transport::InProcess(kit::rpc::mount(routes, verifier, Duration::from_secs(5)));
+    let ask = async |service: &'static str, event: &str| {
+        let identity = ServiceIdentity::new(service, SECRET.to_owned().into(), clock.clone());
+        let client = owner.with_token(identity.token().unwrap().into());
+        let request = ReadSnapshotRequest { event: event.to_owned(), after: String::new() };
+        EventsServiceClient::new(client).read_snapshot(request).await.map_err(kit::Error::from)
+    };
+    let name = SettingChanged::ENTRY.name;
+    for keeper in ["deliveries", "drivers", "upload"] {
+        let page = ask(keeper, name).await.unwrap().into_inner();
+        assert_eq!((page.aggregates.len(), page.next.as_str()), (1, ""), "{keeper}");
+    }
+    // auth consumes other events of settings, and keeps none of these.
+    for stranger in ["auth", "gateway", "analytics"] {
+        assert_eq!(ask(stranger, name).await.unwrap_err().reason, "SERVICE_ONLY", "{stranger}");
+    }
+    assert_eq!(ask("deliveries", "driver.changed.v1").await.unwrap_err().kind, kit::Kind::InvalidInput);
 });

@@ -29,6 +29,7 @@ use kit::service::{FirstRun, Service, Task};
 use proto::upload::v1::upload_service_server::UploadServiceServer;
 use tonic::service::Routes;
 
+pub use events::copies;
 pub use migration::Migrator;
 
 /// Name in addresses, subjects and databases.

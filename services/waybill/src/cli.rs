@@ -18,7 +18,7 @@ use crate::compose::{self, Node};
 use crate::folder::DataFolder;
 use crate::serve::Listeners;
 use crate::target::{self, load};
-use crate::{backup, database, doctor, seed, simulate};
+use crate::{backup, database, doctor, rebuild, seed, simulate};
 
 /// Back office for deliveries and electronic proof of delivery.
 ///
@@ -58,6 +58,11 @@ enum Command {
         /// Whose databases
         #[arg(long, default_value = "all", value_parser = target_parser())]
         target: Target,
+    },
+    /// Read copies of other services' data anew from their owners, while the program runs
+    Rebuild {
+        /// One copy; without it all of them
+        copy: Option<String>,
     },
     /// Fill an empty database with demo data
     Seed {
@@ -178,6 +183,12 @@ async fn run(cli: Cli) -> Outcome {
             kit::install_crypto();
             database::migrate(&config, target).await?;
             Ok(ExitCode::SUCCESS)
+        }
+        Command::Rebuild { copy } => {
+            let config = load(&flags, Target::All)?.config;
+            let _telemetry = telemetry::init(&config.telemetry, "rebuild")?;
+            kit::install_crypto();
+            said(rebuild::ask(&config, &Clock::system(), copy.as_deref()).await)
         }
         Command::Seed { deliveries, staff } => {
             let config = load(&flags, Target::All)?.config;

@@ -10,6 +10,7 @@ pub mod database;
 pub mod doctor;
 mod folder;
 mod plumbing;
+mod rebuild;
 pub mod seed;
 pub mod serve;
 pub mod simulate;

@@ -7,6 +7,7 @@
 use kit::config::{Flags, Loaded, Problems, SetupToken, Target};
 use kit::service::Service;
 use kit::{Error, Result};
+use store::copies::Copy;
 use store::migrate::Migrations;
 
 use crate::compose::Process;
@@ -21,6 +22,7 @@ pub static SERVICES: &[Row] = &[
         keeps_objects: false,
         answers_for_events: true,
         migrations: Migrations::of::<auth::Migrator>(),
+        copies: auth::copies,
         start: |process| Box::pin(auth(process)),
     },
     Row {
@@ -29,6 +31,7 @@ pub static SERVICES: &[Row] = &[
         keeps_objects: true,
         answers_for_events: true,
         migrations: Migrations::of::<settings::Migrator>(),
+        copies: Vec::new,
         start: |process| Box::pin(settings(process)),
     },
     Row {
@@ -37,6 +40,7 @@ pub static SERVICES: &[Row] = &[
         keeps_objects: false,
         answers_for_events: true,
         migrations: Migrations::of::<drivers::Migrator>(),
+        copies: drivers::copies,
         start: |process| Box::pin(drivers(process)),
     },
     Row {
@@ -45,6 +49,7 @@ pub static SERVICES: &[Row] = &[
         keeps_objects: true,
         answers_for_events: true,
         migrations: Migrations::of::<deliveries::Migrator>(),
+        copies: deliveries::copies,
         start: |process| Box::pin(deliveries(process)),
     },
     Row {
@@ -53,6 +58,7 @@ pub static SERVICES: &[Row] = &[
         keeps_objects: true,
         answers_for_events: true,
         migrations: Migrations::of::<upload::Migrator>(),
+        copies: upload::copies,
         start: |process| Box::pin(upload(process)),
     },
     Row {
@@ -61,6 +67,7 @@ pub static SERVICES: &[Row] = &[
         keeps_objects: false,
         answers_for_events: true,
         migrations: Migrations::of::<analytics::Migrator>(),
+        copies: analytics::copies,
         start: |process| Box::pin(analytics(process)),
     },
 ];
@@ -144,6 +151,12 @@ pub fn services(target: Target) -> impl Iterator<Item = &'static Row> {
     SERVICES.iter().filter(move |row| target.runs(row.name))
 }
 
+/// The copies of this name, or all of them, each with the service that keeps it.
+pub fn copies(named: Option<&str>) -> Vec<(&'static Row, Copy)> {
+    let all = SERVICES.iter().flat_map(|row| (row.copies)().into_iter().map(move |copy| (row, copy)));
+    all.filter(|(_, copy)| named.is_none_or(|name| copy.name == name)).collect()
+}
+
 /// The row of a service.
 pub fn service(name: &str) -> Result<&'static Row> {
     let row = SERVICES.iter().find(|row| row.name == name);
@@ -183,6 +196,15 @@ mod tests {
                 assert!(before.contains(called), "{} calls {called}, which starts later", row.name);
             }
             assert!(before.insert(row.name), "{} has two rows", row.name);
+        }
+    }
+
+    #[test]
+    fn a_service_can_rebuild_every_copy_that_the_registry_says_it_keeps() {
+        for row in SERVICES {
+            let kept: BTreeSet<&str> = (row.copies)().iter().map(|copy| copy.name).collect();
+            let said: BTreeSet<&str> = proto::events::copies(row.name).into_iter().collect();
+            assert_eq!(kept, said, "{} names its copies in its row and in the registry of events", row.name);
         }
     }
 

@@ -7,6 +7,7 @@ mod on_source_changed;
 mod on_stop_changed;
 
 use ::store::consume;
+use ::store::copies::Copy;
 use ::store::replay::with_replays;
 use kit::bus::Consumer;
 use proto::events::{
@@ -14,7 +15,7 @@ use proto::events::{
     ANALYTICS_STOPS,
 };
 
-use crate::Context;
+use crate::{Context, rebuild};
 
 /// To be registered before any relay starts, and run.
 pub fn consumers(context: &Context) -> Vec<Consumer> {
@@ -25,6 +26,17 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     own.extend(consume::consumers(ANALYTICS_SOURCES, db, clock, on_source_changed::apply));
     own.extend(consume::consumers(ANALYTICS_STOPS, db, clock, on_stop_changed::apply));
     with_replays(ANALYTICS_REPLAYS, db, clock, own)
+}
+
+/// What is kept here of other services: all of it is rebuilt at once.
+pub fn copies() -> Vec<Copy> {
+    vec![
+        Copy::by_job(ANALYTICS_DELIVERIES, rebuild::KIND),
+        Copy::by_job(ANALYTICS_IMPORTS, rebuild::KIND),
+        Copy::by_job(ANALYTICS_DRIVERS, rebuild::KIND),
+        Copy::by_job(ANALYTICS_SOURCES, rebuild::KIND),
+        Copy::by_job(ANALYTICS_STOPS, rebuild::KIND),
+    ]
 }
 
 /// The effects of events, for tests that hand them out.

@@ -1,9 +1,10 @@
 //! The events of other services that auth handles, a file for each.
 
 mod on_audit_recorded;
-mod on_driver_changed;
+pub mod on_driver_changed;
 
 use ::store::consume;
+use ::store::copies::Copy;
 use ::store::replay::with_replays;
 use kit::bus::Consumer;
 use proto::events::{AUTH_AUDIT, AUTH_DRIVERS, AUTH_REPLAYS};
@@ -15,4 +16,9 @@ pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
     let drivers = consume::consumers(AUTH_DRIVERS, db, clock, on_driver_changed::apply);
     let audit = consume::consumers(AUTH_AUDIT, db, clock, on_audit_recorded::apply);
     with_replays(AUTH_REPLAYS, db, clock, [drivers, audit].concat())
+}
+
+/// What is kept here of other services.
+pub fn copies() -> Vec<Copy> {
+    vec![Copy::of(AUTH_DRIVERS, on_driver_changed::Accounts)]
 }

@@ -1,7 +1,10 @@
 //! Applies changes of drivers to their accounts.
 
-use ::store::Tx;
 use ::store::consume::Meta;
+use ::store::copies::{Keep, Known, Told};
+use ::store::{Db, Tx};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use kit::Result;
 use proto::events::DriverChanged;
 
@@ -13,4 +16,28 @@ pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
     drivers::apply(tx, meta.now, &change).await?;
     kit::fail_point("auth.driver.applied");
     Ok(())
+}
+
+/// The accounts, for rebuilds: names and whether somebody may work are copied, everything else is of auth.
+pub struct Accounts;
+
+#[async_trait]
+impl Keep for Accounts {
+    type Event = DriverChanged;
+
+    async fn known(&self, db: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
+        drivers::accounts(db, after, limit).await
+    }
+
+    async fn write(&self, tx: &Tx, told: Vec<Told<DriverChanged>>) -> Result<()> {
+        let Some(now) = told.first().map(|it| it.meta.now) else { return Ok(()) };
+        let changes = told.into_iter().map(|Told { event, meta, was }| {
+            Ok((DriverChange::parse(event, meta.revision, &meta.actor)?, was))
+        });
+        drivers::keep(tx, now, changes.collect::<Result<_>>()?).await
+    }
+
+    async fn remove(&self, tx: &Tx, gone: &[Known], now: DateTime<Utc>) -> Result<()> {
+        drivers::block_gone(tx, now, gone).await
+    }
 }

@@ -8,6 +8,7 @@ mod m0002_administration;
 mod m0003_audit_chain;
 mod m0004_names;
 mod m0005_driver_sequence;
+mod m0006_jobs;
 
 pub struct Migrator;
 
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0003_audit_chain::Migration));
         all.push(Box::new(m0004_names::Migration));
         all.push(Box::new(m0005_driver_sequence::Migration));
+        all.push(Box::new(m0006_jobs::Migration));
         all
     }
 }

@@ -1,12 +1,15 @@
 //! Accounts of drivers, as their drivers change.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use kit::clock::Clock;
 use kit::{Error, Kind, Result, Role};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use ::store::consume::Revision;
+use ::store::copies::Known;
 use ::store::filter::fold;
 use ::store::{Db, Tx, db};
 
@@ -18,6 +21,9 @@ use crate::domain::{Status, Username};
 use crate::drivers::DriverChange;
 use crate::entity::secret::PasswordHash;
 use crate::entity::user::{self, Column, Entity};
+
+/// Who blocks what nobody blocked.
+const SYSTEM: &str = "system:auth";
 
 fn taken(change: &DriverChange) -> Error {
     // Without the name: it is in the event, and this goes to the log.
@@ -44,6 +50,96 @@ pub async fn follow(db: &Db, clock: &Clock, changes: &[DriverChange]) -> Result<
     }
     tx.commit().await?;
     Ok(followed)
+}
+
+/// Applies what the owner told of drivers, each with the revision that the account had before the owner was asked: an
+/// account that still has it is older, whatever its number. One whose username belongs to another account is left out.
+pub async fn keep(tx: &Tx, now: DateTime<Utc>, told: Vec<(DriverChange, Option<Revision>)>) -> Result<()> {
+    let keys = told.iter().map(|(change, _)| fold(&change.driver_id));
+    let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
+    let users = users.all(&**tx).await.map_err(db)?;
+    let mut users: HashMap<Option<String>, user::Model> =
+        users.into_iter().map(|user| (user.driver_id_key.clone(), user)).collect();
+    let mut wait = Vec::new();
+    for (change, was) in told {
+        let user = users.remove(&Some(fold(&change.driver_id)));
+        let is_newer = |user: &user::Model| known(user) < change.revision || was == Some(known(user));
+        if user.as_ref().is_none_or(|user| is_newer(user) && !says(user, &change))
+            && let Err(error) = renew(tx, now, user.clone(), &change).await
+        {
+            require_taken(error)?;
+            wait.push((change, user));
+        }
+    }
+    // Two drivers may have exchanged their usernames' owners: then one had to go first.
+    for (change, user) in wait {
+        if let Err(error) = renew(tx, now, user, &change).await {
+            tracing::warn!("{}", require_taken(error)?.message);
+        }
+    }
+    Ok(())
+}
+
+fn require_taken(error: Error) -> Result<Error> {
+    if error.kind == Kind::AlreadyExists { Ok(error) } else { Err(error) }
+}
+
+async fn renew(tx: &Tx, now: DateTime<Utc>, user: Option<user::Model>, change: &DriverChange) -> Result<()> {
+    let actor = Actor::new(change.actor.as_str(), "");
+    match user {
+        Some(user) => update(tx, now, &actor, user, change).await,
+        None => create(tx, now, &actor, change).await,
+    }
+}
+
+/// Whether the account is as this change makes it.
+fn says(user: &user::Model, change: &DriverChange) -> bool {
+    known(user) == change.revision
+        && user.username == change.username.shown
+        && user.display_name == change.name
+        && user.status == Status::of(!change.blocked, !user.password_hash.is_none())
+}
+
+/// Blocks the accounts of drivers whom their owner does not have, where they are still as they were. They stay, as the
+/// audit log and sessions name them.
+pub async fn block_gone(tx: &Tx, now: DateTime<Utc>, gone: &[Known]) -> Result<()> {
+    let keys = gone.iter().map(|it| it.key.as_str());
+    let users = Entity::find().filter(Column::DriverIdKey.is_in(keys)).lock_exclusive();
+    for user in users.all(&**tx).await.map_err(db)? {
+        let mut were = gone.iter().filter(|it| Some(&it.key) == user.driver_id_key.as_ref());
+        if !were.any(|it| it.revision == known(&user)) {
+            continue;
+        }
+        let change = DriverChange {
+            driver_id: user.driver_id.clone().unwrap_or_default(),
+            name: user.display_name.clone(),
+            username: Username { shown: user.username.clone(), key: user.username_key.clone() },
+            blocked: true,
+            // Whatever the owner tells of this driver later is newer.
+            revision: Revision::default(),
+            actor: SYSTEM.to_owned(),
+        };
+        if !says(&user, &change) {
+            renew(tx, now, Some(user), &change).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The accounts of drivers behind a key, in order.
+pub async fn accounts(db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
+    let rows: Vec<(String, i64, i64)> = Entity::find()
+        .select_only()
+        .columns([Column::DriverIdKey, Column::DriverVersion, Column::DriverSequence])
+        .filter(Column::DriverIdKey.gt(after))
+        .order_by_asc(Column::DriverIdKey)
+        .limit(limit as u64)
+        .into_tuple()
+        .all(db_.read())
+        .await
+        .map_err(db)?;
+    let known = |(key, version, sequence)| Known { key, revision: Revision { version, sequence } };
+    Ok(rows.into_iter().map(known).collect())
 }
 
 /// Applies a driver's change to their account, unless the account knows a newer one.

@@ -4,6 +4,7 @@ mod accesses;
 mod audit;
 mod chain;
 mod clocks;
+mod copies;
 mod driver_links;
 mod drivers;
 mod first_account;

@@ -8,8 +8,9 @@ pub mod on_dead_letter_raised;
 pub mod on_driver_changed;
 
 use ::store::consume;
+use ::store::copies::Copy;
 use ::store::replay::with_replays;
-use ::store::settings::Follow;
+use ::store::settings::{self as copied, Follow};
 use kit::bus::Consumer;
 use proto::events::{
     DELIVERIES_DEAD_LETTERS, DELIVERIES_DRIVERS, DELIVERIES_HANDLED, DELIVERIES_REPLAYS, DELIVERIES_SETTINGS,
@@ -25,6 +26,14 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     all.extend(consume::consumers(DELIVERIES_DEAD_LETTERS, db, clock, on_dead_letter_raised::apply));
     all.extend(consume::consumers(DELIVERIES_HANDLED, db, clock, on_dead_letter_handled::apply));
     with_replays(DELIVERIES_REPLAYS, db, clock, all)
+}
+
+/// What is kept here of other services.
+pub fn copies() -> Vec<Copy> {
+    vec![
+        Copy::of(DELIVERIES_DRIVERS, on_driver_changed::Drivers),
+        copied::copy(DELIVERIES_SETTINGS, settings::OBEYED),
+    ]
 }
 
 /// Keeps the settings that are obeyed here.

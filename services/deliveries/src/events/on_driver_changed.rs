@@ -1,8 +1,11 @@
 //! Keeps a copy of the drivers, so that whether one may work is known here without asking.
 
 use ::store::consume::{Meta, Revision};
+use ::store::copies::{Keep, Known, Told};
 use ::store::filter::fold;
 use ::store::{Db, Tx};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use kit::{Error, Result};
 use proto::events::DriverChanged;
 
@@ -10,18 +13,39 @@ use crate::entity::driver::Model;
 use crate::store::drivers;
 
 pub async fn apply(tx: &Tx, driver: DriverChanged, meta: &Meta) -> Result<()> {
-    drivers::apply(tx, &read(driver, meta.revision)?).await?;
+    drivers::keep(tx, vec![read(driver, meta.revision)?]).await?;
     kit::fail_point("deliveries.driver.applied");
     Ok(())
 }
 
 /// Applies changes that came another way than by events.
-pub async fn follow(db: &Db, drivers: Vec<(DriverChanged, Revision)>) -> Result<()> {
+pub async fn follow(db: &Db, told: Vec<(DriverChanged, Revision)>) -> Result<()> {
+    let rows = told.into_iter().map(|(driver, revision)| read(driver, revision)).collect::<Result<_>>()?;
     let tx = db.begin().await?;
-    for (driver, revision) in drivers {
-        drivers::apply(&tx, &read(driver, revision)?).await?;
-    }
+    drivers::keep(&tx, rows).await?;
     tx.commit().await
+}
+
+/// The copy, for rebuilds.
+pub struct Drivers;
+
+#[async_trait]
+impl Keep for Drivers {
+    type Event = DriverChanged;
+
+    async fn known(&self, db: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
+        drivers::COLUMNS.known(db, after, limit).await
+    }
+
+    async fn write(&self, tx: &Tx, told: Vec<Told<DriverChanged>>) -> Result<()> {
+        drivers::COLUMNS.yield_to(tx, &told, |it| fold(&it.event.driver_id)).await?;
+        let rows = told.into_iter().map(|it| read(it.event, it.meta.revision));
+        drivers::keep(tx, rows.collect::<Result<_>>()?).await
+    }
+
+    async fn remove(&self, tx: &Tx, gone: &[Known], _now: DateTime<Utc>) -> Result<()> {
+        drivers::COLUMNS.remove(tx, gone).await
+    }
 }
 
 fn read(driver: DriverChanged, Revision { version, sequence }: Revision) -> Result<Model> {

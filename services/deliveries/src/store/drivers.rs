@@ -1,42 +1,30 @@
 //! What is known here of drivers. The drivers service tells; what it did not tell of is not known.
 
 use kit::{Error, Kind, Result};
-use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+};
 
 use crate::domain::actor::Actor;
 use crate::domain::driver::DriverStatus;
 use crate::entity::driver::{ActiveModel, Column, Entity, Model};
-use ::store::consume::Revision;
+use ::store::copies::table::Columns;
 use ::store::filter::fold;
 use ::store::{Tx, db};
 
-/// Keeps a driver's newest state.
-pub async fn apply(tx: &Tx, news: &Model) -> Result<()> {
-    let row = ActiveModel {
-        driver_id_key: Set(news.driver_id_key.clone()),
-        driver_id: Set(news.driver_id.clone()),
-        name: Set(news.name.clone()),
-        status: Set(news.status),
-        version: Set(news.version),
-        sequence: Set(news.sequence),
-    };
-    let revision = Revision { version: news.version, sequence: news.sequence };
-    Entity::insert(row.clone())
-        .on_conflict(OnConflict::column(Column::DriverIdKey).do_nothing().to_owned())
-        .exec_without_returning(&**tx)
+/// Keeps the newest state of each driver.
+pub async fn keep(tx: &Tx, news: Vec<Model>) -> Result<()> {
+    COLUMNS
+        .keep(tx, news.into_iter().map(Model::into_active_model).map(ActiveModel::reset_all).collect())
         .await
-        .map_err(db)?;
-    Entity::update_many()
-        .set(row)
-        .filter(Column::DriverIdKey.eq(&news.driver_id_key))
-        .filter(revision.is_newer_than(Expr::col(Column::Version), Expr::col(Column::Sequence)))
-        .exec(&**tx)
-        .await
-        .map_err(db)?;
-    Ok(())
 }
+
+pub const COLUMNS: Columns<Entity> = Columns {
+    key: Column::DriverIdKey,
+    version: Column::Version,
+    sequence: Column::Sequence,
+    content: &[Column::DriverId, Column::Name, Column::Status],
+};
 
 async fn find(connection: &impl ConnectionTrait, driver_id: &str) -> Result<Option<Model>> {
     Entity::find_by_id(fold(driver_id)).one(connection).await.map_err(db)

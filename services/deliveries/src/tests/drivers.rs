@@ -1,6 +1,8 @@
 //! Drivers through the handlers: their own deliveries and nobody else's, and every way in which an
 //! outcome of theirs can arrive.
 
+use ::store::consume;
+use ::store::testing::copies::Case;
 use ::store::{Db, on_both};
 use kit::bus::Handler;
 use kit::principal::Principal;
@@ -10,8 +12,8 @@ use proto::deliveries::v1::deliveries_service_server::DeliveriesService;
 use proto::deliveries::v1::proof_service_server::ProofService;
 use proto::deliveries::v1::*;
 use proto::events::envelope::Payload;
-use proto::events::{DriverChanged, Envelope};
-use sea_orm::{EntityTrait, PaginatorTrait};
+use proto::events::{DELIVERIES_DRIVERS, DriverChanged, Envelope};
+use sea_orm::{EntityTrait, PaginatorTrait, QueryOrder};
 use tonic::Request;
 
 use super::invariants::holds;
@@ -19,6 +21,7 @@ use super::lists::filter;
 use super::office::*;
 use crate::Migrator;
 use crate::entity::driver;
+use crate::events::on_driver_changed;
 use crate::rpc::proof;
 
 /// The message as that driver sends it.
@@ -421,4 +424,27 @@ on_both!(a_photo_of_a_driver_proves_an_outcome, Migrator, |db: Db| async move {
     assert_eq!((added.source.as_str(), added.captured_by.as_str()), ("driver_app", "phone of D-1"));
     let done = office.told_by("D-1", request).await.unwrap();
     assert_eq!(done.deliverystatus(), DeliveryStatus::Undelivered);
+});
+
+on_both!(the_copy_of_drivers_is_rebuilt, Migrator, |db: Db| async move {
+    let case = Case {
+        copy: crate::copies().remove(0),
+        make: |id, n| DriverChanged {
+            driver_id: id.into(),
+            name: format!("{id} for the {n}th time"),
+            username: id.into(),
+            status: if n % 3 == 2 { "blocked" } else { "active" }.into(),
+        },
+        handler: |db, clock| {
+            consume::consumers(DELIVERIES_DRIVERS, db, clock, on_driver_changed::apply).remove(0).handler
+        },
+        rows: |db| {
+            Box::pin(async move {
+                let rows = driver::Entity::find().order_by_asc(driver::Column::DriverIdKey);
+                rows.all(db.read()).await.unwrap().iter().map(|row| format!("{row:?}")).collect()
+            })
+        },
+        removes: true,
+    };
+    ::store::testing::copies::hold::<Migrator, _>(db, case).await;
 });

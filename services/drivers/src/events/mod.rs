@@ -3,8 +3,9 @@
 mod on_delivery_changed;
 
 use ::store::consume;
+use ::store::copies::Copy;
 use ::store::replay::with_replays;
-use ::store::settings::Follow;
+use ::store::settings::{self as copied, Follow};
 use kit::bus::Consumer;
 use proto::events::{DRIVERS_DELIVERIES, DRIVERS_REPLAYS, DRIVERS_SETTINGS};
 
@@ -16,6 +17,11 @@ pub fn consumers(context: &Context) -> Vec<Consumer> {
     let mut all = consume::consumers(DRIVERS_DELIVERIES, db, clock, on_delivery_changed::apply);
     all.push(follow_settings(context).consumer());
     with_replays(DRIVERS_REPLAYS, db, clock, all)
+}
+
+/// What is kept here of other services.
+pub fn copies() -> Vec<Copy> {
+    vec![copied::copy(DRIVERS_SETTINGS, settings::OBEYED)]
 }
 
 /// Keeps the settings that are obeyed here.

@@ -7,6 +7,7 @@ mod m0001_drivers;
 mod m0002_location_order;
 mod m0003_folded_keys;
 mod m0004_stops;
+mod m0005_jobs;
 
 pub struct Migrator;
 
@@ -18,6 +19,7 @@ impl MigratorTrait for Migrator {
         all.push(Box::new(m0002_location_order::Migration));
         all.push(Box::new(m0003_folded_keys::Migration));
         all.push(Box::new(m0004_stops::Migration));
+        all.push(Box::new(m0005_jobs::Migration));
         all
     }
 }

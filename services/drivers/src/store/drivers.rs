@@ -375,15 +375,19 @@ pub fn changed(row: &Model) -> DriverChanged {
     }
 }
 
-async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
-    let fact = Fact {
+/// What its newest event tells of a driver.
+pub fn last_change(row: &Model) -> Fact<'_> {
+    Fact {
         service: crate::NAME,
-        actor: by.actor,
+        actor: &row.updated_by,
         aggregate_id: &row.driver_id,
         aggregate_version: row.version.unsigned_abs(),
-        occurred_at: by.now,
+        occurred_at: row.updated_at,
         payload: changed(row).into(),
-    };
-    outbox::add(tx, fact).await?;
+    }
+}
+
+async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
+    outbox::add(tx, Fact { actor: by.actor, occurred_at: by.now, ..last_change(row) }).await?;
     Ok(())
 }

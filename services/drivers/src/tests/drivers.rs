@@ -1,4 +1,7 @@
+use store::snapshot::{PAGE, Snapshot};
+
 use super::*;
+use crate::store::snapshot::Drivers;
 
 store::on_both!(a_driver_is_made_and_others_learn_of_it, Migrator, |db: Db| async move {
     let world = World::start(db).await;
@@ -191,4 +194,40 @@ store::on_both!(an_id_with_a_zero_byte_is_no_driver, Migrator, |db: Db| async mo
         let pair = PairDeviceRequest { driver_id: "DRV-1".into(), unique_id: id.into() };
         assert_eq!(refused(world.drivers.pair_device(editor(pair)).await).kind, Kind::InvalidInput);
     }
+});
+
+/// The newest event about each aggregate, as a snapshot tells it.
+fn newest(events: Vec<Envelope>) -> std::collections::BTreeMap<String, Envelope> {
+    let plain = |it: Envelope| Envelope {
+        id: String::new(),
+        subject: String::new(),
+        traceparent: String::new(),
+        ..it
+    };
+    events.into_iter().map(|it| (it.aggregate_id.to_lowercase(), plain(it))).collect()
+}
+
+store::on_both!(the_snapshot_tells_what_the_newest_events_told, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    for at in 0..PAGE + 2 {
+        world.create(&format!("DRV-{at:04}")).await;
+    }
+    for id in ["DRV-0003", "DRV-0500", "DRV-0003"] {
+        world.clock.advance(Duration::minutes(1));
+        let blocked = world.get(id).await.status() == DriverStatus::Active;
+        world.block(id, blocked).await;
+    }
+    let (mut told, mut key) = (Vec::new(), String::new());
+    loop {
+        let page = Drivers.after(world.db(), &key).await.unwrap();
+        assert!(page.len() <= PAGE);
+        let Some(last) = page.last() else { break };
+        key = last.aggregate_id.to_lowercase();
+        told.extend(page);
+    }
+    assert!(told.is_sorted_by_key(|it| it.aggregate_id.to_lowercase()));
+    let told: std::collections::BTreeMap<_, _> =
+        told.into_iter().map(|it| (it.aggregate_id.to_lowercase(), it)).collect();
+    assert_eq!(told, newest(events(world.db()).await));
+    world.stop().await;
 });

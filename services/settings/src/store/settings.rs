@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 
+use async_trait::async_trait;
 use kit::{Error, Result};
 use proto::common::v1::{Count, Filter, Page};
-use proto::events::SettingChanged;
-use proto::events::envelope::Payload;
+use proto::events::{Envelope, Event, SettingChanged};
 use proto::settings::v1 as wire;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
@@ -29,7 +29,8 @@ use ::store::audit::{self, Act, Changes};
 use ::store::filter::{condition, fold};
 use ::store::outbox::{self, Fact};
 use ::store::page::{order, window};
-use ::store::{Db, Tx, db, list};
+use ::store::snapshot::{PAGE, Snapshot, aggregate};
+use ::store::{Db, Tx, db, list, sequence};
 
 /// Changes that are shown; all are kept.
 const SHOWN: u64 = 20;
@@ -281,24 +282,46 @@ fn invalid(text: String) -> Error {
     Error::invalid("SETTING_VALUE_INVALID", text.clone()).field("value", text)
 }
 
-/// What other services learn of a setting; they keep a copy by it. Never a secret.
-async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
-    let Some(value) = row.value.clone().filter(|_| !row.r#type.is_secret()) else { return Ok(()) };
-    let payload = Payload::SettingChanged(SettingChanged {
-        id: row.id.clone(),
-        r#type: row.r#type.as_str().to_owned(),
-        value,
-    });
-    let fact = Fact {
+/// What other services learn of a setting; they keep a copy by it. Never a secret, and nothing while nobody set it.
+fn last_change(row: &Model) -> Option<Fact<'_>> {
+    let value = row.value.clone().filter(|_| !row.r#type.is_secret())?;
+    let changed = SettingChanged { id: row.id.clone(), r#type: row.r#type.as_str().to_owned(), value };
+    Some(Fact {
         service: crate::NAME,
-        actor: by.actor,
+        actor: row.updated_by.as_deref().unwrap_or_default(),
         aggregate_id: &row.id,
         aggregate_version: row.version.unsigned_abs(),
-        occurred_at: by.now,
-        payload,
-    };
-    outbox::add(tx, fact).await?;
+        occurred_at: row.updated_at.unwrap_or_default(),
+        payload: changed.into(),
+    })
+}
+
+async fn emit(tx: &Tx, row: &Model, by: By<'_>) -> Result<()> {
+    if let Some(fact) = last_change(row) {
+        outbox::add(tx, Fact { actor: by.actor, occurred_at: by.now, ..fact }).await?;
+    }
     Ok(())
+}
+
+/// All that were set, for copies.
+pub struct Values;
+
+#[async_trait]
+impl Snapshot for Values {
+    async fn after(&self, db_: &Db, key: &str) -> Result<Vec<Envelope>> {
+        let keys: Vec<String> = catalogue::ALL.iter().map(|it| fold(it.id)).collect();
+        let kind = SettingChanged::ENTRY.aggregate.unwrap_or_default();
+        let sequences = sequence::last_of(db_.read(), kind, &keys).await?;
+        let mut rows =
+            Entity::find().filter(Column::Value.is_not_null()).all(db_.read()).await.map_err(db)?;
+        // Not by the database, which may order text otherwise. The catalogue bounds them.
+        rows.retain(|row| fold(&row.id).as_str() > key);
+        rows.sort_by_key(|row| fold(&row.id));
+        let told = rows.iter().filter_map(|row| {
+            Some(aggregate(last_change(row)?, sequences.get(&fold(&row.id)).copied().unwrap_or_default()))
+        });
+        Ok(told.take(PAGE).collect())
+    }
 }
 
 /// Tells every value that was set once more; answers of how many.

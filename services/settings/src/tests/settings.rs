@@ -3,16 +3,20 @@ use std::sync::Arc;
 
 use chrono::Duration;
 use proto::common::v1::{CountRequest, Filter, Page, Sort, SortDirection};
+use proto::events::Envelope;
 use proto::events::envelope::Payload;
 use proto::settings::v1::settings_service_server::SettingsService;
 use proto::settings::v1::*;
 use sea_orm::{ColumnTrait, ConnectionTrait, QueryFilter, Statement};
+
+use store::snapshot::Snapshot;
 
 use super::office::person;
 use super::*;
 use crate::domain::access::Access;
 use crate::domain::catalogue;
 use crate::entity::{setting, setting_history};
+use crate::store::settings::Values;
 
 const ATTEMPTS: &str = "delivery-max-attempts";
 
@@ -405,4 +409,24 @@ store::on_both!(an_id_with_a_zero_byte_is_no_setting, Migrator, |db: Db| async m
         let set = admin(UpdateSettingRequest { id: id.into(), value: "3".into(), version: None });
         assert_eq!(refused(world.settings.update_setting(set).await).reason, "SETTING_NOT_FOUND");
     }
+});
+
+store::on_both!(the_snapshot_tells_what_the_newest_events_told, Migrator, |db: Db| async move {
+    let world = World::start(db).await;
+    assert!(Values.after(world.db(), "").await.unwrap().is_empty(), "nobody set anything");
+    for setting in catalogue::ALL.iter().filter(|it| it.id != crate::logo::ID) {
+        world.clock.advance(Duration::minutes(1));
+        world.set(setting.id, other(setting.id)).await;
+    }
+    world.set(ATTEMPTS, "9").await;
+    let newest: BTreeMap<String, Envelope> = events(world.db())
+        .await
+        .into_iter()
+        .map(|it| Envelope { id: String::new(), subject: String::new(), traceparent: String::new(), ..it })
+        .map(|it| (it.aggregate_id.clone(), it))
+        .collect();
+    let told = Values.after(world.db(), "").await.unwrap();
+    assert_eq!(told, newest.values().cloned().collect::<Vec<_>>(), "in the order of their ids");
+    let behind = Values.after(world.db(), ATTEMPTS).await.unwrap();
+    assert!(behind.len() < told.len() && behind.iter().all(|it| it.aggregate_id.as_str() > ATTEMPTS));
 });

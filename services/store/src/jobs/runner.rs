@@ -123,7 +123,8 @@ impl Jobs {
         }))
     }
 
-    /// Frees what the process before this one worked on: on SQLite nobody else can.
+    /// Frees what the process before this one worked on: on SQLite nobody else can. Other jobs of the same
+    /// database may be at work already.
     async fn free_leases(&self) -> Result<()> {
         if self.db.is_postgres() {
             return Ok(());
@@ -134,6 +135,7 @@ impl Jobs {
             .col_expr(Column::LeaseOwner, Expr::value(None::<Uuid>))
             .col_expr(Column::LeaseUntil, Expr::value(None::<DateTime<Utc>>))
             .filter(Column::State.eq(State::Running))
+            .filter(Column::Kind.is_in(self.kinds.iter().map(|work| work.kind())))
             .exec(&*tx)
             .await
             .map_err(db)?;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used)] // a test fails by panicking
 
+pub mod copies;
 pub mod kills;
 pub mod template;
 

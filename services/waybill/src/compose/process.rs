@@ -9,6 +9,7 @@ use kit::rpc::Transport;
 use kit::service::Service;
 use kit::{Error, Result};
 use store::Db;
+use store::copies::Copy;
 use store::migrate::Migrations;
 use store::settings::Settings;
 
@@ -26,6 +27,8 @@ pub struct Row {
     /// Whether it serves `EventsService`, which its consumers ask for what the broker lost.
     pub answers_for_events: bool,
     pub migrations: Migrations,
+    /// What it keeps of other services, as the registry of events says.
+    pub copies: fn() -> Vec<Copy>,
     /// Makes its context and the service.
     pub start: fn(Process) -> BoxFuture<'static, Result<Service>>,
 }

@@ -27,6 +27,14 @@ pub struct Services {
     pub databases: Vec<Db>,
     verifier: Option<Verifier>,
     consumers: Vec<(ServiceIdentity, Db, Consumer)>,
+    keepers: Vec<Keeper>,
+}
+
+/// A service that may keep copies.
+struct Keeper {
+    row: &'static Row,
+    identity: ServiceIdentity,
+    db: Db,
 }
 
 impl Services {
@@ -38,6 +46,7 @@ impl Services {
             databases: Vec::new(),
             verifier: None,
             consumers: Vec::new(),
+            keepers: Vec::new(),
         };
         if !shared.target.runs(auth::NAME) {
             let keys = RemoteKeys(this.transports.of(auth::NAME)?.clone());
@@ -54,6 +63,7 @@ impl Services {
         if shared.bus.keeps_events() {
             this.reconcile(shared)?;
         }
+        this.rebuild_copies(shared)?;
         Ok(this)
     }
 
@@ -77,6 +87,7 @@ impl Services {
         life.readiness.add(answers(row.name, &db));
         let process = Process::new(shared, row, db.clone(), self.transports.clone());
         let identity = process.identity();
+        self.keepers.push(Keeper { row, identity: identity.clone(), db: db.clone() });
         let service = (row.start)(process).await?;
         let Service { name, routes, consumers, intake, tasks, checks, keys, setup_token } = service;
         if let Some(keys) = keys {
@@ -103,6 +114,23 @@ impl Services {
             life.spawn_worker(format!("{name} {}", task.name()), task.run(life.working()));
         }
         self.consumers.extend(consumers.into_iter().map(|it| (identity.clone(), db.clone(), it)));
+        Ok(())
+    }
+
+    /// Works on rebuilds of copies, now that the way to every owner is known.
+    fn rebuild_copies(&mut self, shared: &Shared) -> Result<()> {
+        for Keeper { row, identity, db } in std::mem::take(&mut self.keepers) {
+            let mut copies = Vec::new();
+            for copy in (row.copies)() {
+                if let Some(owner) = copy.owner() {
+                    copies.push((copy, self.transports.of(owner)?.clone()));
+                }
+            }
+            if !copies.is_empty() {
+                let jobs = store::copies::jobs(&db, &shared.clock, &identity, copies);
+                shared.life.spawn_worker(format!("{} copies", row.name), jobs.run(shared.life.working()));
+            }
+        }
         Ok(())
     }
 

@@ -12,6 +12,7 @@ mod announcements;
 mod audit;
 mod browser;
 mod circles;
+mod copies;
 mod crowds;
 mod dead_letters;
 mod deliveries;

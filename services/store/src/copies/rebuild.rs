@@ -1,0 +1,166 @@
+//! The job that rebuilds one copy.
+//!
+//! Each step notes what rows the copy has, then asks the owner, then writes. So a row that is still as it was noted
+//! is older than the answer: the owner is believed over it, and what the owner does not have goes. A row that an
+//! event wrote meanwhile may be newer than the answer: there the revision decides, and it is never removed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kit::clock::{Clock, new_id};
+use kit::principal::ServiceIdentity;
+use kit::rpc::Transport;
+use kit::{Error, Result};
+use proto::events::events_service_client::EventsServiceClient;
+use proto::events::{Envelope, Event, ReadSnapshotRequest, ReadSnapshotResponse};
+use serde::{Deserialize, Serialize};
+
+use super::{Keep, Known, Told};
+use crate::consume::{Meta, Revision};
+use crate::filter::fold;
+use crate::jobs::{Halt, Hold, Job, Progress, Work};
+use crate::snapshot::PAGE;
+use crate::{Db, Tx};
+
+/// The kind of job.
+pub const KIND: &str = "copy";
+/// A page of the largest aggregates.
+const MAX_ANSWER: usize = 16 << 20;
+
+/// A [`Keep`] without its type.
+#[async_trait]
+pub trait Pages: Send + Sync {
+    fn owner(&self) -> &'static str;
+    /// The kind of event.
+    fn event(&self) -> &'static str;
+    async fn known(&self, db: &Db, after: &str) -> Result<Vec<Known>>;
+    async fn write(&self, tx: &Tx, clock: &Clock, told: Vec<(Envelope, Option<Revision>)>) -> Result<()>;
+    async fn remove(&self, tx: &Tx, clock: &Clock, gone: &[Known]) -> Result<()>;
+}
+
+pub struct Kept<K>(pub K);
+
+#[async_trait]
+impl<K: Keep> Pages for Kept<K> {
+    fn owner(&self) -> &'static str {
+        K::Event::ENTRY.owners.first().copied().unwrap_or_default()
+    }
+
+    fn event(&self) -> &'static str {
+        K::Event::ENTRY.name
+    }
+
+    async fn known(&self, db: &Db, after: &str) -> Result<Vec<Known>> {
+        self.0.known(db, after, PAGE).await
+    }
+
+    async fn write(&self, tx: &Tx, clock: &Clock, told: Vec<(Envelope, Option<Revision>)>) -> Result<()> {
+        let mismatch = || Error::internal(format!("a snapshot of {} holds something else", self.event()));
+        let read = |(mut envelope, was): (Envelope, Option<Revision>)| {
+            let event = envelope.payload.take().and_then(K::Event::of).ok_or_else(mismatch)?;
+            envelope.id = new_id().to_string();
+            Ok(Told { event, meta: Meta::of(&envelope, clock.now())?, was })
+        };
+        let told = told.into_iter().map(read).collect::<Result<Vec<_>>>()?;
+        if told.is_empty() { Ok(()) } else { self.0.write(tx, told).await }
+    }
+
+    async fn remove(&self, tx: &Tx, clock: &Clock, gone: &[Known]) -> Result<()> {
+        if gone.is_empty() { Ok(()) } else { self.0.remove(tx, gone, clock.now()).await }
+    }
+}
+
+/// A copy, and the way to its owner.
+pub struct Source {
+    pub pages: Arc<dyn Pages>,
+    pub owner: Transport,
+}
+
+pub struct Rebuild {
+    pub db: Db,
+    pub clock: Clock,
+    pub identity: ServiceIdentity,
+    pub sources: HashMap<&'static str, Source>,
+}
+
+#[derive(Deserialize)]
+struct Payload {
+    copy: String,
+}
+
+/// Where a rebuild goes on.
+#[derive(Default, Serialize, Deserialize)]
+struct Checkpoint {
+    /// Everything up to this key is done.
+    after: String,
+    written: u64,
+    removed: u64,
+}
+
+#[async_trait]
+impl Work for Rebuild {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    async fn run(&self, job: &Job, hold: &Hold) -> Result<(), Halt> {
+        let Payload { copy } = serde_json::from_value(job.payload.clone()).map_err(Error::internal)?;
+        let unknown = || Error::invalid("COPY_UNKNOWN", format!("This release keeps no copy named {copy}"));
+        let source = self.sources.get(copy.as_str()).ok_or_else(unknown)?;
+        let mut at = match &job.checkpoint {
+            Some(checkpoint) => serde_json::from_value(checkpoint.clone()).map_err(Error::internal)?,
+            None => Checkpoint::default(),
+        };
+        while self.step(source, hold, &mut at).await? {}
+        tracing::info!(copy, rows = at.written, removed = at.removed, "a copy was rebuilt");
+        Ok(())
+    }
+}
+
+impl Rebuild {
+    /// Brings the next rows in line with their owner; false after the last ones.
+    async fn step(&self, source: &Source, hold: &Hold, at: &mut Checkpoint) -> Result<bool, Halt> {
+        hold.check()?;
+        let known = source.pages.known(&self.db, &at.after).await?;
+        let ReadSnapshotResponse { aggregates, next } = self.ask(source, &at.after).await?;
+        let until = reach(&known, next);
+        let mut known: BTreeMap<String, Revision> =
+            known.into_iter().map(|it| (it.key, it.revision)).collect();
+        let within = |key: &str| until.as_deref().is_none_or(|until| key <= until);
+        known.retain(|key, _| within(key));
+        let told = aggregates.into_iter().filter_map(|it| {
+            let key = fold(&it.aggregate_id);
+            within(&key).then(|| (it, known.remove(&key)))
+        });
+        let told: Vec<_> = told.collect();
+        let gone: Vec<Known> = known.into_iter().map(|(key, revision)| Known { key, revision }).collect();
+
+        let held = hold.begin().await?;
+        at.written += told.len() as u64;
+        at.removed += gone.len() as u64;
+        // First, so that what goes does not stand in the way of what comes.
+        source.pages.remove(&held, &self.clock, &gone).await?;
+        source.pages.write(&held, &self.clock, told).await?;
+        let more = until.is_some();
+        at.after = until.unwrap_or_default();
+        let checkpoint = serde_json::to_value(&*at).map_err(Error::internal)?;
+        held.advance(Progress { done: at.written, total: None, checkpoint: Some(checkpoint) }).await?;
+        held.commit().await?;
+        Ok(more)
+    }
+
+    async fn ask(&self, source: &Source, after: &str) -> Result<ReadSnapshotResponse> {
+        let owner = source.owner.with_token(self.identity.token()?.into());
+        let mut client = EventsServiceClient::new(owner).max_decoding_message_size(MAX_ANSWER);
+        let request = ReadSnapshotRequest { event: source.pages.event().to_owned(), after: after.to_owned() };
+        Ok(client.read_snapshot(request).await?.into_inner())
+    }
+}
+
+/// How far both the owner's answer and the rows of the copy go; nothing when both are complete.
+fn reach(known: &[Known], next: String) -> Option<String> {
+    let told = (!next.is_empty()).then_some(next);
+    let noted = known.last().filter(|_| known.len() >= PAGE).map(|it| it.key.clone());
+    told.into_iter().chain(noted).min()
+}

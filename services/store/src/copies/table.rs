@@ -1,0 +1,96 @@
+//! Copies that are a table of their own, with a row for each aggregate.
+
+use kit::Result;
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, OnConflict};
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use super::{Known, Told};
+use crate::bulk::chunk;
+use crate::consume::Revision;
+use crate::{Db, Tx, db};
+
+/// The columns of a table of copies. Keys are compared by their bytes.
+pub struct Columns<E: EntityTrait> {
+    pub key: E::Column,
+    pub version: E::Column,
+    pub sequence: E::Column,
+    /// What events bring, besides.
+    pub content: &'static [E::Column],
+}
+
+impl<E: EntityTrait> Columns<E> {
+    /// The rows behind a key, in order.
+    pub async fn known(&self, db_: &Db, after: &str, limit: usize) -> Result<Vec<Known>> {
+        let rows: Vec<(String, i64, i64)> = E::find()
+            .select_only()
+            .columns([self.key, self.version, self.sequence])
+            .filter(self.key.gt(after))
+            .order_by_asc(self.key)
+            .limit(limit as u64)
+            .into_tuple()
+            .all(db_.read())
+            .await
+            .map_err(db)?;
+        let known = |(key, version, sequence)| Known { key, revision: Revision { version, sequence } };
+        Ok(rows.into_iter().map(known).collect())
+    }
+
+    /// Writes rows, where the table has none or an older one.
+    pub async fn keep<A>(&self, tx: &Tx, rows: Vec<A>) -> Result<()>
+    where
+        A: ActiveModelTrait<Entity = E> + Send,
+    {
+        let new = |column| Expr::col((Alias::new("excluded"), column));
+        let old = |column| Expr::col((E::default(), column));
+        let same = old(self.version).eq(new(self.version)).and(old(self.sequence).lt(new(self.sequence)));
+        let over = OnConflict::column(self.key)
+            .update_columns([self.version, self.sequence])
+            .update_columns(self.content.iter().copied())
+            .action_and_where(old(self.version).lt(new(self.version)).or(same))
+            .to_owned();
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() {
+            let some: Vec<A> = rows.by_ref().take(chunk::<E>()).collect();
+            let insert = E::insert_many(some).on_conflict(over.clone());
+            insert.exec_without_returning(&**tx).await.map_err(db)?;
+        }
+        Ok(())
+    }
+
+    /// Gives way to the owner: rows that are as they were before it was asked are older than anything it says.
+    pub async fn yield_to<T>(
+        &self,
+        tx: &Tx,
+        told: &[Told<T>],
+        key: impl Fn(&Told<T>) -> String,
+    ) -> Result<()> {
+        let were = told.iter().filter_map(|it| Some(Known { key: key(it), revision: it.was? }));
+        let were: Vec<Known> = were.collect();
+        for some in were.chunks(CHUNK) {
+            E::update_many()
+                .col_expr(self.version, Expr::value(-1))
+                .filter(self.still(some))
+                .exec(&**tx)
+                .await
+                .map_err(db)?;
+        }
+        Ok(())
+    }
+
+    /// Removes rows that are as they were.
+    pub async fn remove(&self, tx: &Tx, gone: &[Known]) -> Result<()> {
+        for some in gone.chunks(CHUNK) {
+            E::delete_many().filter(self.still(some)).exec(&**tx).await.map_err(db)?;
+        }
+        Ok(())
+    }
+
+    fn still(&self, rows: &[Known]) -> Expr {
+        let columns = [self.key, self.version, self.sequence].map(Expr::col);
+        let rows = rows.iter().map(|it| (it.key.clone(), it.revision.version, it.revision.sequence));
+        Expr::tuple(columns).in_tuples(rows)
+    }
+}
+
+/// Rows of one statement, with three values each.
+const CHUNK: usize = 1_000;

@@ -1,0 +1,43 @@
+//! What a service owns, told a page at a time to those who keep copies of it.
+//!
+//! An owner implements [`Snapshot`] for a kind of event and hands it to [`Published`](crate::published::Published).
+//! The sequences of a page are read before its rows, so a row is at least as new as its sequence.
+
+use async_trait::async_trait;
+use kit::Result;
+use proto::events::{Envelope, ReadSnapshotResponse};
+
+use crate::Db;
+use crate::filter::fold;
+use crate::outbox::Fact;
+
+/// Aggregates of one page.
+pub const PAGE: usize = 500;
+
+/// Everything that one kind of event is about.
+#[async_trait]
+pub trait Snapshot: Send + Sync + 'static {
+    /// Those behind this folded id, in the order of folded ids; [`PAGE`] at most.
+    async fn after(&self, db: &Db, key: &str) -> Result<Vec<Envelope>>;
+}
+
+/// An aggregate as its newest event would tell it. `sequence` was read before the row.
+pub fn aggregate(fact: Fact<'_>, sequence: u64) -> Envelope {
+    let Fact { service: _, actor, aggregate_id, aggregate_version, occurred_at, payload } = fact;
+    Envelope {
+        occurred_at: Some(proto::timestamp(occurred_at)),
+        actor: actor.to_owned(),
+        aggregate_id: aggregate_id.to_owned(),
+        aggregate_version,
+        sequence,
+        payload: Some(payload),
+        ..Envelope::default()
+    }
+}
+
+/// A page, and where the next one begins.
+pub(crate) fn page(aggregates: Vec<Envelope>) -> ReadSnapshotResponse {
+    let more = aggregates.len() >= PAGE;
+    let next = aggregates.last().filter(|_| more).map(|it| fold(&it.aggregate_id)).unwrap_or_default();
+    ReadSnapshotResponse { aggregates, next }
+}

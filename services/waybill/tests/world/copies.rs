@@ -1,0 +1,112 @@
+//! Copies of other services' data, rebuilt in the running product: seeds included.
+
+use std::collections::BTreeMap;
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JsonValue, QueryFilter, Statement,
+};
+use serde_json::json;
+use store::copies;
+use store::jobs::job;
+use waybill::seed;
+use waybill::target::{self, SERVICES};
+
+use crate::harness::World;
+use crate::in_both_shapes;
+use crate::running::until;
+
+/// Tables that hold copies, with what orders their rows.
+const TABLES: [(&str, &str, &str); 5] = [
+    (auth::NAME, "users", "username_key"),
+    (deliveries::NAME, "driver", "driver_id_key"),
+    (deliveries::NAME, "setting_copy", "id"),
+    (drivers::NAME, "setting_copy", "id"),
+    (upload::NAME, "setting_copy", "id"),
+];
+
+/// Every row of every copy, with all that it has.
+async fn rows(world: &World) -> BTreeMap<String, Vec<JsonValue>> {
+    let mut rows = BTreeMap::new();
+    for (service, table, key) in TABLES {
+        let db = world.database(service).await;
+        // What was asked for is no setting.
+        let only = if table == "setting_copy" { "WHERE id <> '*'" } else { "" };
+        let text = format!("SELECT * FROM {table} {only} ORDER BY {key}");
+        let statement = Statement::from_string(db.read().get_database_backend(), text);
+        let found = JsonValue::find_by_statement(statement).all(db.read()).await.unwrap();
+        rows.insert(format!("{service}.{table}"), found);
+        db.close().await;
+    }
+    rows
+}
+
+/// Asks for a rebuild of everything, and waits until it is done.
+async fn rebuild(world: &World) {
+    for (row, copy) in target::copies(None) {
+        let db = world.database(row.name).await;
+        copies::request(&db, &copy, "test", world.clock.now()).await.unwrap();
+        db.close().await;
+    }
+    for row in SERVICES.iter().filter(|row| !(row.copies)().is_empty()) {
+        let db = world.database(row.name).await;
+        until("every rebuild ended", || async {
+            let jobs = job::Entity::find().filter(job::Column::Kind.is_in(["copy", "rebuild"]));
+            let jobs = jobs.all(db.read()).await.unwrap();
+            assert!(jobs.iter().all(|it| it.state != store::jobs::State::Failed), "{jobs:?}");
+            !jobs.is_empty() && jobs.iter().all(|it| it.finished_at.is_some())
+        })
+        .await;
+        db.close().await;
+    }
+}
+
+/// Runs one statement in the database of a service.
+async fn run(world: &World, service: &str, text: &str) {
+    let db = world.database(service).await;
+    db.writer.execute_unprepared(text).await.unwrap();
+    db.close().await;
+}
+
+in_both_shapes!(copies_are_rebuilt_from_their_owners, |world: World| async move {
+    let browser = world.admin().await;
+    let into = seed::Databases {
+        accounts: world.database(auth::NAME).await,
+        analytics: world.database(analytics::NAME).await,
+        deliveries: world.database(deliveries::NAME).await,
+        drivers: world.database(drivers::NAME).await,
+        settings: world.database(settings::NAME).await,
+    };
+    seed::run(&into, &world.clock, &world.config, 100).await.unwrap();
+    into.close().await;
+    let seeded = rows(&world).await;
+    assert!(seeded["auth.users"].len() > 10 && seeded["deliveries.driver"].len() > 10);
+    rebuild(&world).await;
+    assert_eq!(rows(&world).await, seeded, "a rebuild of a fresh seed changes no row");
+
+    let create = "mutation M($input: CreateDriverInput!) { createDriver(input: $input) { version } }";
+    let input = json!({ "driverId": "D-1", "name": "Dina who drives", "username": "dina.drives" });
+    browser.data(create, json!({ "input": input })).await;
+    let set = "mutation M($input: UpdateSettingValueInput!) { updateSettingValue(input: $input) { value } }";
+    browser.data(set, json!({ "input": { "id": "delivery-max-attempts", "value": "7" } })).await;
+    let all = [("auth.users", 1), ("deliveries.driver", 1), ("deliveries.setting_copy", 1)];
+    until("every copy has what was changed", || async {
+        let now = rows(&world).await;
+        all.iter().all(|(table, more)| now[*table].len() == seeded[*table].len() + more)
+    })
+    .await;
+    let by_events = rows(&world).await;
+    rebuild(&world).await;
+    assert_eq!(rows(&world).await, by_events, "a rebuild makes what events made");
+
+    // Rows that were lost, changed, or never told.
+    let id = "driver_id_key = 'd-1'";
+    run(&world, deliveries::NAME, &format!("DELETE FROM driver WHERE {id}")).await;
+    run(&world, deliveries::NAME, "UPDATE driver SET name = 'Somebody else', version = 99").await;
+    run(&world, deliveries::NAME, "UPDATE setting_copy SET value = '1' WHERE id <> '*'").await;
+    let invented = "INSERT INTO driver SELECT 'zz', 'ZZ', 'Nobody', status, 1, 1 FROM driver LIMIT 1";
+    run(&world, deliveries::NAME, invented).await;
+    assert_ne!(rows(&world).await, by_events);
+    rebuild(&world).await;
+    assert_eq!(rows(&world).await, by_events, "a rebuild mends what no event would");
+    world
+});
