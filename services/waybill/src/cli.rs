@@ -191,15 +191,7 @@ async fn run(cli: Cli) -> Outcome {
             said(rebuild::ask(&config, &Clock::system(), copy.as_deref()).await)
         }
         Command::Seed { deliveries, staff } => {
-            let config = load(&flags, Target::All)?.config;
-            let _telemetry = telemetry::init(&config.telemetry, "seed")?;
-            kit::install_crypto();
-            let into = seed::Databases::open(&config).await?;
-            let wanted = seed::Wanted { deliveries, staff };
-            let made = seed::run(&into, &Clock::system(), &config, wanted).await;
-            into.close().await;
-            say(&made?);
-            Ok(ExitCode::SUCCESS)
+            fill(&load(&flags, Target::All)?.config, seed::Wanted { deliveries, staff }).await
         }
         Command::Simulate(options) => {
             let config = load(&flags, Target::All)?.config;
@@ -254,6 +246,16 @@ async fn run(cli: Cli) -> Outcome {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+async fn fill(config: &Config, wanted: seed::Wanted) -> Outcome {
+    let _telemetry = telemetry::init(&config.telemetry, "seed")?;
+    kit::install_crypto();
+    let into = seed::Databases::open(config).await?;
+    let made = seed::run(&into, &Clock::system(), config, wanted).await;
+    into.close().await;
+    say(&made?);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// From standard input or the environment; never from the command line, which others can read.

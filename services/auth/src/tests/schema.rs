@@ -1,3 +1,4 @@
+use ::store::jobs::job;
 use ::store::testing::{Backend, TestDb};
 use sea_orm::sea_query::{Alias, Query};
 use sea_orm::{ConnectionTrait, EntityTrait};
@@ -17,6 +18,7 @@ async fn tables_match_entities(db: &Db) {
     throttle::Entity::find().all(db.read()).await.unwrap();
     sign_in_address::Entity::find().all(db.read()).await.unwrap();
     audit_entry::Entity::find().all(db.read()).await.unwrap();
+    job::Entity::find().all(db.read()).await.unwrap();
     assert_eq!(audit_head::Entity::find().all(db.read()).await.unwrap().len(), 1);
     assert_eq!(setup::Entity::find().all(db.read()).await.unwrap().len(), 1);
 }
@@ -31,6 +33,9 @@ async fn up_down_up(backend: Backend) {
     // With its table: SQLite reads an unknown name alone as a text.
     let looks =
         Query::select().column((user::Entity, user::Column::UsernameLook)).from(user::Entity).to_owned();
+    Migrator::down(&connection, Some(1)).await.unwrap();
+    assert!(job::Entity::find().all(&connection).await.is_err(), "down removes the jobs");
+    assert!(user::Entity::find().all(&connection).await.is_ok(), "what was before stays");
     Migrator::down(&connection, Some(1)).await.unwrap();
     assert!(user::Entity::find().all(&connection).await.is_err(), "down removes the sequence of drivers");
     assert!(connection.query_one(&looks).await.is_ok(), "what was before stays");

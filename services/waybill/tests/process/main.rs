@@ -12,6 +12,7 @@ mod disk;
 mod folder;
 mod log;
 mod program;
+mod rebuild;
 #[allow(dead_code)] // shared with the scenarios and the kills, which use all of it
 #[path = "../world/running.rs"]
 mod running;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kit::blob::{Blob, LocalBlob, LocalConfig};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JsonValue, QueryFilter, Statement,
 };
@@ -61,22 +62,29 @@ async fn rebuild(world: &World) {
 }
 
 /// Runs one statement in the database of a service.
-async fn run(world: &World, service: &str, text: &str) {
+async fn change(world: &World, service: &str, text: &str) {
     let db = world.database(service).await;
-    db.writer.execute_unprepared(text).await.unwrap();
+    let tx = db.begin().await.unwrap();
+    tx.execute_unprepared(text).await.unwrap();
+    tx.commit().await.unwrap();
     db.close().await;
 }
 
 in_both_shapes!(copies_are_rebuilt_from_their_owners, |world: World| async move {
     let browser = world.admin().await;
+    let dir = tempfile::tempdir().unwrap();
+    let secret = "signs the links of this test and no others".to_owned().into();
+    let objects = LocalConfig { root: dir.path().to_owned(), public_url: None, secret };
     let into = seed::Databases {
         accounts: world.database(auth::NAME).await,
         analytics: world.database(analytics::NAME).await,
         deliveries: world.database(deliveries::NAME).await,
         drivers: world.database(drivers::NAME).await,
         settings: world.database(settings::NAME).await,
+        objects: Blob::Local(LocalBlob::new(objects, world.clock.clone()).unwrap()),
     };
-    seed::run(&into, &world.clock, &world.config, 100).await.unwrap();
+    let wanted = seed::Wanted { deliveries: 100, staff: false };
+    seed::run(&into, &world.clock, &world.config, wanted).await.unwrap();
     into.close().await;
     let seeded = rows(&world).await;
     assert!(seeded["auth.users"].len() > 10 && seeded["deliveries.driver"].len() > 10);
@@ -100,11 +108,11 @@ in_both_shapes!(copies_are_rebuilt_from_their_owners, |world: World| async move 
 
     // Rows that were lost, changed, or never told.
     let id = "driver_id_key = 'd-1'";
-    run(&world, deliveries::NAME, &format!("DELETE FROM driver WHERE {id}")).await;
-    run(&world, deliveries::NAME, "UPDATE driver SET name = 'Somebody else', version = 99").await;
-    run(&world, deliveries::NAME, "UPDATE setting_copy SET value = '1' WHERE id <> '*'").await;
+    change(&world, deliveries::NAME, &format!("DELETE FROM driver WHERE {id}")).await;
+    change(&world, deliveries::NAME, "UPDATE driver SET name = 'Somebody else', version = 99").await;
+    change(&world, deliveries::NAME, "UPDATE setting_copy SET value = '1' WHERE id <> '*'").await;
     let invented = "INSERT INTO driver SELECT 'zz', 'ZZ', 'Nobody', status, 1, 1 FROM driver LIMIT 1";
-    run(&world, deliveries::NAME, invented).await;
+    change(&world, deliveries::NAME, invented).await;
     assert_ne!(rows(&world).await, by_events);
     rebuild(&world).await;
     assert_eq!(rows(&world).await, by_events, "a rebuild mends what no event would");
