@@ -36,7 +36,7 @@ test.describe('an administrator', () => {
     await expect(page.getByText('Invited').first()).toBeVisible();
 
     await page.getByRole('button', { name: 'Create invitation link' }).click();
-    const link = await page.getByLabel('One-time link', { exact: true }).inputValue();
+    const link = await page.getByLabel('Reset link', { exact: true }).inputValue();
     expect(new URL(link).pathname).toBe('/reset-password');
 
     const lara = await elsewhere(browser, baseURL);
@@ -86,9 +86,9 @@ test.describe('an administrator', () => {
     await page.keyboard.type(username);
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/driver-reset-password\?filters=/);
-    await page.getByRole('button', { name: `Create one-time link for ${username}` }).click();
+    await page.getByRole('button', { name: `Create reset link for ${username}` }).click();
     await page.getByRole('button', { name: 'Create link' }).click();
-    const link = await page.getByLabel('One-time link', { exact: true }).inputValue();
+    const link = await page.getByLabel('Reset link', { exact: true }).inputValue();
 
     const driver = await elsewhere(browser, baseURL);
     await driver.goto(link);
@@ -140,7 +140,7 @@ test('who forgot the password is not promised a mail that nobody sends', async (
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot password?' }).click();
   await expect(
-    page.getByText('This office sends no mail. Ask an administrator for a one-time link.'),
+    page.getByText('This office sends no mail. Ask an administrator for a reset link.'),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send link' })).toBeHidden();
 });
@@ -186,7 +186,7 @@ for (const size of ['desktop', 'mobile'] as const) {
       test('drivers, the audit log, the own account and a new password', async ({ page }) => {
         const { request } = page.context();
         await page.goto('/driver-reset-password');
-        await expect(page.getByRole('button', { name: /^Create one-time link/ }).first()).toBeVisible();
+        await expect(page.getByRole('button', { name: /^Create reset link/ }).first()).toBeVisible();
         await look(page, 'driver-reset-password', size);
         await page.goto('/admin/settings/audit');
         await expect(page.getByText('First administrator created').or(page.getByText('User created').first()).first()).toBeVisible();

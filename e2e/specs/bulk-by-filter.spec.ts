@@ -55,7 +55,7 @@ test('ten deliveries are put off by filter, with a count, a receipt and an undo'
 
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('7 deliveries are as they were. 1 was kept, as somebody changed it since.')).toBeVisible();
+  await expect(page.getByText('7 deliveries restored. 1 not undone: someone changed it since.')).toBeVisible();
   expect(await dispatched(0)).toBe(new Date(due).getTime());
   expect(await dispatched(5)).toBe(new Date(later).getTime());
 });

@@ -14,14 +14,14 @@ const CREATE = 'mutation Create($input: CreateUserInput!) { createUser(input: $i
 const LINK = 'mutation Link($input: CreateResetLinkInput!) { createResetLink(input: $input) { path kind } }';
 const DRIVERS = 'query Drivers($page: PageOptions) { driverAccounts(page: $page) { id username } }';
 
-/** Uses a one-time link as its page does. */
+/** Uses a reset link as its page does. */
 export async function redeem(request: APIRequestContext, path: string, password: string) {
   const resetToken = new URL(path, 'http://waybill').searchParams.get('resetToken');
   const answer = await request.post('/auth', { data: { method: 'resetPassword', resetToken, password } });
   if (!answer.ok()) throw new Error(`the link was refused: ${await answer.text()}`);
 }
 
-/** A one-time link for an account, asked for by an administrator who is signed in. */
+/** A reset link for an account, asked for by an administrator who is signed in. */
 export async function resetLink(request: APIRequestContext, userId: string): Promise<string> {
   const { createResetLink } = await ask(request, LINK, { input: { userId } });
   return createResetLink.path;

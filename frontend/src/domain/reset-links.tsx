@@ -29,7 +29,7 @@ interface ResetLinkState {
   failure?: AppError;
 }
 
-/** A one-time link for an account. It is kept here alone, and gone with whoever shows it. */
+/** A reset link for an account. It is kept here alone, and gone with whoever shows it. */
 export function useResetLink(userId: string) {
   const [, execute] = useMutation(createResetLinkMutation);
   const [state, setState] = useState<ResetLinkState>({ isBusy: false });

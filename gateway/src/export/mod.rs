@@ -176,7 +176,7 @@ where
     ])
 }
 
-/// With its offset, so that it is read as the same instant everywhere.
+/// Formats a time with its offset: the same instant everywhere.
 fn local<Z: TimeZone>(at: Option<Timestamp>, zone: &Z) -> Result<Cell<'static>>
 where
     Z::Offset: std::fmt::Display,

@@ -105,7 +105,7 @@ impl OutboundEndpoint {
     async fn methods(&self) -> &[String] {
         &self.0.methods
     }
-    /// None: all.
+    /// Empty means all sources.
     async fn source_ids(&self) -> &[String] {
         &self.0.source_ids
     }

@@ -111,7 +111,7 @@ impl<T: Clone + Send + Sync + 'static> Lookup<T> {
     }
 }
 
-/// A lookup by a batch RPC: the field of its answer that has the rows, and the field that a row is found by.
+/// A lookup by a batch RPC: response field with the rows, and row field used as key.
 macro_rules! lookup {
     ($client:ident.$rpc:ident, $rows:ident, $id:ident) => {{
         let client = $client.clone();

@@ -30,7 +30,7 @@ use crate::session::{self, Session};
 use crate::state::App;
 
 const SHAPE: Shape = Shape::Action;
-/// How long one may take, until its last byte has left.
+/// Time limit of one export, to its last byte.
 pub const LONGEST: Duration = Duration::from_secs(10 * 60);
 /// What was read and waits for the writer, and pieces of the file that wait for the line.
 const AHEAD: usize = 2;

@@ -87,7 +87,7 @@ pub fn router(context: &Context) -> Router {
         .fallback(|| async { crate::http::not_found(SHAPE) })
 }
 
-/// The same as a part of the public port.
+/// Ingest routes on the public port.
 pub(crate) fn public<S: Clone + Send + Sync + 'static>(context: &Context) -> Router<S> {
     route(PUBLIC_PATH, context.config.http.trusted_proxies, context)
 }

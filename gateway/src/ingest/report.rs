@@ -88,7 +88,7 @@ impl Parts<'_> {
         self.headers.get(name)?.to_str().ok().map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// Whether the body is said to be JSON, or looks it: some senders say it is a form.
+    /// Whether the body is or looks like JSON: some senders label it as a form.
     pub fn is_json(&self) -> bool {
         let first = self.body.iter().find(|byte| !byte.is_ascii_whitespace());
         let said = self.header(CONTENT_TYPE.as_str()).is_some_and(|it| it.starts_with("application/json"));

@@ -199,7 +199,7 @@ mod tests {
         assert!(!verify(&passwords, "a good long one ".to_owned().into(), Some(&hash)).await.unwrap());
     }
 
-    /// Made by another implementation, the reference one: a vector of its tests.
+    /// Test vector from the Argon2 reference implementation.
     #[tokio::test]
     async fn hashes_are_those_of_argon2() {
         let passwords = Passwords::quick(2, 2).await.unwrap();

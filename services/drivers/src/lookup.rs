@@ -72,7 +72,7 @@ impl Lookup {
         Self { db, generation: AtomicU64::new(0), known, seen: Mutex::default() }
     }
 
-    /// Drivers or devices have changed: called after the commit.
+    /// Invalidates the cache; call after a driver or device commit.
     pub fn forget(&self) {
         self.generation.fetch_add(1, Ordering::SeqCst);
     }

@@ -19,7 +19,7 @@ pub const SETTINGS: &[Field<Setting>] = &[
     Field::new("updatedBy", Setting::UpdatedBy, FieldKind::Text { folded: Setting::UpdatedByKey }),
 ];
 
-/// Their state is a filter too, in `store::announcements`: it is no column but changes with time.
+/// State is filtered in `store::announcements`: it depends on the time, so has no column.
 pub const ANNOUNCEMENTS: &[Field<Announcement>] = &[
     Field::new("title", Announcement::Title, FieldKind::Text { folded: Announcement::TitleKey }),
     Field::new("message", Announcement::Message, FieldKind::Text { folded: Announcement::MessageKey }),

@@ -84,7 +84,7 @@ pub struct Field<C: 'static> {
     pub column: C,
     pub kind: FieldKind<C>,
     pub sortable: bool,
-    /// Whether an index finds what passes; if not, the list is read in its order.
+    /// Whether an index finds matches; if not, the list is scanned in sort order.
     pub indexed: bool,
     /// Whether that index leaves out rows where the field is empty or false.
     pub sparse: bool,

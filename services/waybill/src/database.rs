@@ -25,7 +25,7 @@ async fn connect(config: &Config, row: &Row) -> Result<Db> {
     Ok(db)
 }
 
-/// Opens the database of a service for a command, as everything in one process does.
+/// Opens (and migrates) a service's database for a command, as `Target::All` does.
 pub async fn open_named(config: &Config, service: &str) -> Result<Db> {
     open(config, Target::All, target::service(service)?).await
 }

@@ -149,7 +149,7 @@ describe('the password', () => {
     expect(await screen.findByText('New password is too short')).toBeInTheDocument();
     await user.type(await field('Repeat new password'), 'shorter');
     expect(
-      await screen.findByText('Repeat new password is not valid: it differs from the new password'),
+      await screen.findByText("Repeat new password is not valid: the passwords don't match"),
     ).toBeInTheDocument();
     expect(sent('ChangeOwnPassword')).toEqual([]);
     await expectAccessible();
@@ -201,10 +201,10 @@ describe('the sessions', () => {
   it('end one by one, after a question', async () => {
     const { user, sent } = await open({ sessions: [here, session('2', iphone), session('3', '')] });
     await user.click(
-      await screen.findByRole('button', { name: 'End the session Safari on iPhone, 203.0.113.2' }),
+      await screen.findByRole('button', { name: 'End session: Safari on iPhone, 203.0.113.2' }),
     );
     const question = await screen.findByRole('alertdialog', { name: 'End this session?' });
-    expect(question).toHaveTextContent('Safari on iPhone (203.0.113.2) is signed out at once.');
+    expect(question).toHaveTextContent('Safari on iPhone (203.0.113.2) will be signed out');
     await expectAccessible(question);
     await user.click(within(question).getByRole('button', { name: 'Cancel' }));
     expect(sent('EndSession')).toEqual([]);
@@ -242,7 +242,7 @@ describe('the sessions', () => {
         },
       },
     });
-    await user.click(await screen.findByRole('button', { name: /^End the session/ }));
+    await user.click(await screen.findByRole('button', { name: /^End session:/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
     expect(await screen.findByText("You aren't signed in anywhere else.")).toBeInTheDocument();
     expect(screen.queryByText('No such session')).not.toBeInTheDocument();
@@ -253,7 +253,7 @@ describe('the sessions', () => {
       sessions: [here, session('2', iphone)],
       operations: { EndSession: () => ({ errors: [{ message: 'auth is not available' }] }) },
     });
-    await user.click(await screen.findByRole('button', { name: /^End the session/ }));
+    await user.click(await screen.findByRole('button', { name: /^End session:/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
     expect(await screen.findByText('auth is not available')).toBeInTheDocument();
     expect(screen.getByRole('alertdialog')).toBeInTheDocument();

@@ -28,7 +28,7 @@ function useNewAnnouncement(setError: UseFormSetError<AnnouncementValues>) {
   const [, execute] = useMutation(createAnnouncementMutation);
   const creationId = useEventId();
   const [failure, setFailure] = useState<AppError>();
-  // A second press may come before the page is gone.
+  // Guards against a second submit.
   const isMade = useRef(false);
 
   async function save(values: AnnouncementValues) {

@@ -73,7 +73,7 @@ describe('where sign-up is open', () => {
     await user.type(field('Password'), 'long enough');
     await user.type(field('Repeat password'), 'long');
     expect(
-      await screen.findByText('Repeat password is not valid: it differs from the password'),
+      await screen.findByText("Repeat password is not valid: the passwords don't match"),
     ).toBeInTheDocument();
     expect(sent()).toEqual([]);
     await expectAccessible();

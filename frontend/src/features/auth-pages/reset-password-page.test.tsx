@@ -123,7 +123,7 @@ describe('a new password', () => {
     await user.type(await field('New password'), ' no more');
     await user.type(await field('Repeat new password'), 'another');
     expect(
-      await screen.findByText('Repeat new password is not valid: it differs from the new password'),
+      await screen.findByText("Repeat new password is not valid: the passwords don't match"),
     ).toBeInTheDocument();
     await user.clear(await field('New password'));
     await user.click(await field('New password'));
@@ -243,7 +243,7 @@ describe('a new PIN', () => {
     await user.type(await field('New PIN'), '{Backspace}');
     await user.type(await field('Repeat new PIN'), '481516');
     expect(
-      await screen.findByText('Repeat new PIN is not valid: it differs from the new PIN'),
+      await screen.findByText("Repeat new PIN is not valid: the PINs don't match"),
     ).toBeInTheDocument();
     expect(sent('resetPassword')).toEqual([]);
     await expectAccessible();

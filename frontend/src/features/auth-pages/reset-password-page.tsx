@@ -16,7 +16,7 @@ import { toast } from '@/ui/toast';
 import { outcomeOf, toastFailure, useReply, useSecretParam } from './account-fields';
 import { AuthLayout, FormSkeleton, LoadFailure, NextStep } from './auth-layout';
 
-/** What a one-time link asks for. */
+/** What a reset link asks for. */
 type SecretKind = 'password' | 'pin';
 
 export type LinkState =
@@ -27,7 +27,7 @@ export type LinkState =
   /** Nothing is known of the link; asking again may help. */
   | { is: 'unknown'; failure: AppError };
 
-/** Whether the token of a one-time link still works, and what it is for. */
+/** Whether the token of a reset link still works, and what it is for. */
 function useResetLink(token: string) {
   const { t } = useTranslation('auth');
   const { validateResetToken } = useAuth();
@@ -88,7 +88,7 @@ interface ResetOptions {
   setError: UseFormSetError<ResetValues>;
 }
 
-/** Uses a one-time link, and goes on to the sign-in. */
+/** Uses a reset link, and goes on to the sign-in. */
 function useResetPassword({ token, kind, onRefused, setError }: ResetOptions) {
   const { t } = useTranslation('auth');
   const { resetPassword, reauthenticate } = useAuth();
@@ -131,7 +131,7 @@ export default function ResetPasswordPage() {
   );
 }
 
-/** Why a one-time link is of no use, and how to get one that is. */
+/** Why a reset link is of no use, and how to get one that is. */
 function DeadLink({ reason }: { reason?: string | undefined }) {
   const { t } = useTranslation('auth');
   const title = t(reason ? 'reset.dead.title' : 'reset.missing.title');

@@ -51,7 +51,7 @@ it('shows what went wrong, every attempt, and its request and response', async (
   expect(attempts.getByRole('region', { name: 'Body' })).toHaveTextContent('"type": "delivery.status"');
   expect(attempts.getByRole('region', { name: 'Headers, secrets masked' })).toHaveTextContent('v1,••••');
   await user.click(attempts.getByRole('button', { name: 'Response' }));
-  const response = attempts.getByRole('region', { name: 'Body of the response' });
+  const response = attempts.getByRole('region', { name: 'Response body' });
   expect(response).toHaveTextContent('No invoice SI-1');
   await user.click(attempts.getByRole('button', { name: /503/ }));
   expect(response).toHaveTextContent('Empty');

@@ -113,7 +113,7 @@ describe('changing all that match', () => {
     await waitFor(() => expect(screen.queryByLabelText('Selected rows')).not.toBeInTheDocument());
     await hand.click(await screen.findByText('Undo'));
     expect(
-      await screen.findByText('4 deliveries are as they were. 1 was kept, as somebody changed it since.'),
+      await screen.findByText('4 deliveries restored. 1 not undone: someone changed it since.'),
     ).toBeInTheDocument();
     const undone = server.calls.find(({ name }) => name === 'UndoBulkChange')?.variables;
     expect(undone).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), changeId: 'c1' });

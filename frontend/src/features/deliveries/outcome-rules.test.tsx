@@ -68,7 +68,7 @@ it('a refusal needs the name of a person, unless the shipper canceled', async ()
   await waitFor(() => expect(box('Received by')).toHaveAccessibleDescription(/^Received by is required/));
   await user.selectOptions(relation, 'Mailbox');
   await user.click(save());
-  expect(await screen.findByText(/a person has to refuse/, { selector: 'p' })).toBeInTheDocument();
+  expect(await screen.findByText(/choose a person/, { selector: 'p' })).toBeInTheDocument();
   await user.selectOptions(relation, 'Recipient');
   await user.click(save());
   await waitFor(() => expect(sent('RecordOutcome')).toHaveLength(1));
@@ -85,7 +85,7 @@ it('takes as many files of an attempt, and as large ones, as is set', async () =
   await user.upload(picker('Add photos'), photo);
   expect(await screen.findByText('goods.jpg')).toBeInTheDocument();
   await user.upload(picker('Add photos'), new File(['jpeg'], 'second.jpg', { type: 'image/jpeg' }));
-  expect(await screen.findByText('second.jpg is one too many: an attempt takes 2 files.')).toBeInTheDocument();
+  expect(await screen.findByText('second.jpg exceeds the limit of 2 files per attempt.')).toBeInTheDocument();
 });
 
 describe('a delivery that has not left yet', () => {

@@ -6,7 +6,7 @@ import { openDelivery, panel, ready, sent, setStage, stage } from '@/test/view-d
 // Fetched ahead, so that no test waits for it on a busy machine.
 import './view-delivery-page';
 
-// A person types slowly, and so does a busy machine.
+// Simulated typing is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(setStage);
 

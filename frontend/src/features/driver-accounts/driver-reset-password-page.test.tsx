@@ -35,7 +35,7 @@ async function open() {
 }
 
 const link = (username: string) =>
-  screen.findByRole('button', { name: `Create one-time link for ${username}` });
+  screen.findByRole('button', { name: `Create reset link for ${username}` });
 
 it('shows the accounts of drivers and their access', async () => {
   const { user } = await open();
@@ -56,12 +56,12 @@ it('makes a link after a question that says what it does', async () => {
   const { user } = await open();
   await user.click(await link('mlim'));
   const question = await screen.findByRole('alertdialog', {
-    name: 'Create a one-time link for mlim?',
+    name: 'Create a reset link for mlim?',
   });
   expect(question).toHaveAccessibleDescription(/sets a PIN of 6 to 12 digits/);
   await expectAccessible(question);
   await user.click(within(question).getByRole('button', { name: 'Create link' }));
-  const box = await screen.findByRole('textbox', { name: 'One-time link' });
+  const box = await screen.findByRole('textbox', { name: 'Reset link' });
   expect(box).toHaveValue('http://localhost:3000/reset-password?resetToken=t0ken');
   expect(box).toHaveAccessibleDescription(
     'Asks for a new PIN of 6 to 12 digits. Works once, until Nov 21, 2026 3:04 PM.',

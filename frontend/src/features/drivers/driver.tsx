@@ -53,7 +53,7 @@ export function logsAddress({ driverId, name }: { driverId: string; name: string
   return routes.driverLogs({ filters: encodeFilters([own]) });
 }
 
-/** Where a one-time link for a new PIN is made. */
+/** Where a reset link for a new PIN is made. */
 export function resetPinAddress(username: string): string {
   return routes.driverResetPassword({ filters: encodeFilters([is('username', username)]) });
 }

@@ -97,7 +97,7 @@ describe('the page of a driver', () => {
     expect(panel).toHaveTextContent('Online');
     expect(panel).toHaveTextContent('14.55900, 121.02000 ± 12 m');
     expect(panel).toHaveTextContent('32 km/h');
-    expect(panel).toHaveTextContent('64 %, charging');
+    expect(panel).toHaveTextContent('64%, charging');
     expect(panel).toHaveTextContent('Sent byOsmAnd');
   });
 

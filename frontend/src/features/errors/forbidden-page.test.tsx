@@ -57,7 +57,7 @@ it('says which page it was, which role it needs, and who is there', async () => 
     roles: ['dispatcher'],
   });
   expect(address()).toBe('/forbidden?redirectTo=/admin/settings/users%3Flimit%3D50');
-  expect(screen.getByText('The page Users needs the role Administrator.')).toBeInTheDocument();
+  expect(screen.getByText('Users requires the role Administrator.')).toBeInTheDocument();
   expect(screen.getByText("You're signed in as benjie, role Dispatcher.")).toBeInTheDocument();
   expect(screen.getByText('Ask an administrator if you need it.')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to Dashboard' })).toHaveAttribute('href', '/');
@@ -70,7 +70,7 @@ it('leads whoever has no role to their account, and to nothing they could not op
   const { links } = await open('/deliveries', { username: 'carlo', roles: [] });
   expect(
     screen.getByText(
-      'The page Deliveries needs one of the roles Administrator, Transport planner, Dispatcher, Viewer.',
+      'Deliveries requires one of these roles: Administrator, Transport planner, Dispatcher, Viewer.',
     ),
   ).toBeInTheDocument();
   expect(screen.getByText("You're signed in as carlo, without a role.")).toBeInTheDocument();

@@ -86,7 +86,7 @@ it('is found by delivery from the top bar', async () => {
 it('saves the forms of the selected deliveries as one ZIP', async () => {
   const { user } = await open();
   const dialog = within(await openDownload(user));
-  expect(dialog.getByText(/The newest forms of 3 deliveries/)).toBeInTheDocument();
+  expect(dialog.getByText(/Newest forms for 3 deliveries/)).toBeInTheDocument();
   await user.click(dialog.getByRole('radio', { name: 'Letter' }));
   await expectAccessible();
   await user.click(dialog.getByRole('button', { name: 'Download' }));

@@ -83,10 +83,9 @@ const input = () => {
 const choose = (file: File) => fireEvent.change(input(), { target: { files: [file] } });
 const save = () => screen.getByRole('button', { name: /^Sav/ });
 const number = (name: string) => screen.getByRole('spinbutton', { name });
-const preview = (theme: string) =>
-  within(screen.getByRole('group', { name: `In the ${theme} theme` }));
+const preview = (theme: string) => within(screen.getByRole('group', { name: `${theme} theme` }));
 const pictures = () =>
-  ['light', 'dark'].map((theme) => preview(theme).getByRole('img').getAttribute('src'));
+  ['Light', 'Dark'].map((theme) => preview(theme).getByRole('img').getAttribute('src'));
 /** The steps that reached somebody, in their order. */
 const asked = () =>
   server.calls
@@ -147,10 +146,10 @@ describe('the screen', () => {
       target: { value: '65' },
     });
     expect(number('Size')).toHaveValue(65);
-    for (const theme of ['light', 'dark']) {
+    for (const theme of ['Light', 'Dark']) {
       expect(preview(theme).getByRole('img')).toHaveStyle({ width: '65px', height: '20px' });
     }
-    expect(screen.getByRole('group', { name: 'In the dark theme' })).toHaveAttribute(
+    expect(screen.getByRole('group', { name: 'Dark theme' })).toHaveAttribute(
       'data-theme',
       'dark',
     );
@@ -243,7 +242,7 @@ it.each([
   await user.click(save());
   expect(asked()).toEqual([]);
   // The preview stays with what may be.
-  expect(preview('light').getByRole('img')).toHaveStyle({ width: '116px' });
+  expect(preview('Light').getByRole('img')).toHaveStyle({ width: '116px' });
 });
 
 describe('saving', () => {

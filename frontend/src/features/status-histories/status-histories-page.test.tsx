@@ -6,7 +6,7 @@ import { expectAccessible } from '@/test/axe';
 import { type FakeServer, rosa, startFakeServer } from '@/test/fake-server';
 import { historyStep } from '@/test/histories';
 import { renderRoutes } from '@/test/render';
-// Fetched ahead, so that no test waits for it on a busy machine.
+// Import the lazy page now, so no test waits for it to load.
 import './status-histories-page';
 
 let server: FakeServer;

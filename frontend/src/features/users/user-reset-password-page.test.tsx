@@ -43,14 +43,14 @@ it('makes a link for a user, and shows it once', async () => {
     name: 'Create a reset link for lara?',
   });
   await user.click(within(question).getByRole('button', { name: 'Create link' }));
-  const box = await screen.findByRole('textbox', { name: 'One-time link' });
+  const box = await screen.findByRole('textbox', { name: 'Reset link' });
   expect(box).toHaveValue('http://localhost:3000/reset-password?resetToken=t0ken');
-  await expectAccessible(screen.getByRole('dialog', { name: 'One-time link for lara' }));
+  await expectAccessible(screen.getByRole('dialog', { name: 'Reset link for lara' }));
   // A click beside the dialog would lose the link for good.
   await user.setup({ pointerEventsCheck: 0 }).click(document.body);
   expect(box).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Done' }));
-  expect(screen.queryByRole('textbox', { name: 'One-time link' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('textbox', { name: 'Reset link' })).not.toBeInTheDocument();
   expect(await link('lara')).toHaveFocus();
   expect(document.body.textContent).not.toContain('t0ken');
 });

@@ -301,9 +301,9 @@ describe('the menu of a row', () => {
     const question = await screen.findByRole('alertdialog', {
       name: 'Create a reset link for lara?',
     });
-    expect(question).toHaveAccessibleDescription(/replaces an earlier one/);
+    expect(question).toHaveAccessibleDescription(/replaces any earlier one/);
     await user.click(within(question).getByRole('button', { name: 'Create link' }));
-    expect(await screen.findByRole('textbox', { name: 'One-time link' })).toHaveValue(
+    expect(await screen.findByRole('textbox', { name: 'Reset link' })).toHaveValue(
       'http://localhost:3000/reset-password?resetToken=t0ken',
     );
     expect(sent('CreateResetLink')[0]?.variables).toEqual({ input: { userId: 'id-lara' } });

@@ -121,7 +121,7 @@ describe('the page of a user', () => {
   it('keeps what it shows when reading it again fails', async () => {
     const { user } = await open();
     failing = true;
-    await user.click(screen.getByRole('button', { name: /End the session Chrome on Windows/ }));
+    await user.click(screen.getByRole('button', { name: /End session: Chrome on Windows/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
     expect(await screen.findByText(/Couldn't refresh\./)).toBeInTheDocument();
     expect(fact('Status')).toHaveTextContent('Active');
@@ -192,7 +192,7 @@ describe('the profile', () => {
     await user.type(screen.getByLabelText(/^Display name/), ' II');
     account = { ...account, email: 'new@hlg.example', version: 8 };
     // Ends a session, which reads the account anew below the form.
-    await user.click(screen.getByRole('button', { name: /End the session Chrome on Windows/ }));
+    await user.click(screen.getByRole('button', { name: /End session: Chrome on Windows/ }));
     await user.click(await screen.findByRole('button', { name: 'End session' }));
     await waitFor(() => expect(fact('Email')).toHaveTextContent('new@hlg.example'));
     expect(screen.getByLabelText('Email')).toHaveValue('lara@hlg.example');
@@ -207,14 +207,14 @@ describe('the reset link', () => {
     const { user } = await open();
     const link = 'http://localhost:3000/reset-password?resetToken=t0ken';
     await user.click(screen.getByRole('button', { name: 'Create reset link' }));
-    const box = await screen.findByRole('textbox', { name: 'One-time link' });
+    const box = await screen.findByRole('textbox', { name: 'Reset link' });
     expect(box).toHaveValue(link);
     expect(box).toHaveFocus();
     expect(box).toHaveAccessibleDescription(
       'Asks for a new password of 8 to 128 characters. Works once, until Nov 21, 2026 3:04 PM.',
     );
     expect(panel('Reset link').getByText(/It won't be shown again/)).toBeInTheDocument();
-    expect(panel('Reset link').getByText(/replaces an earlier one/)).toBeInTheDocument();
+    expect(panel('Reset link').getByText(/replaces any earlier one/)).toBeInTheDocument();
     await expectAccessible();
     const write = vi.spyOn(navigator.clipboard, 'writeText');
     await user.click(screen.getByRole('button', { name: 'Copy' }));
@@ -234,7 +234,7 @@ describe('the reset link', () => {
   it('stays marked where the browser refuses to copy', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Create reset link' }));
-    const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'One-time link' });
+    const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Reset link' });
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
     await user.click(screen.getByRole('button', { name: 'Copy' }));
     expect(await screen.findByText(/didn't allow copying/)).toBeInTheDocument();
@@ -247,7 +247,7 @@ describe('the reset link', () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Create reset link' }));
     expect(await screen.findByText('Emailed to lara@hlg.example')).toBeInTheDocument();
-    expect(screen.queryByRole('textbox', { name: 'One-time link' })).not.toBeInTheDocument();
+    expect(screen.queryByRole('textbox', { name: 'Reset link' })).not.toBeInTheDocument();
   });
 
   it('says what was refused', async () => {
@@ -274,7 +274,7 @@ describe('sessions', () => {
     expect(items[0]).toHaveTextContent('Chrome on Windows10.20.4.17');
     expect(items[1]).toHaveTextContent('Chrome on Android203.0.113.42');
     await user.click(
-      screen.getByRole('button', { name: 'End the session Chrome on Android, 203.0.113.42' }),
+      screen.getByRole('button', { name: 'End session: Chrome on Android, 203.0.113.42' }),
     );
     const question = await screen.findByRole('alertdialog', { name: 'End this session?' });
     expect(question).toHaveAccessibleDescription(/lara is signed out of Chrome on Android/);

@@ -75,7 +75,7 @@ export default function Plot(props: PlotProps) {
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="category"
-          // Where there is no room for all, the place of a tick is not that of its category.
+          // Ticks may be skipped, so a tick's index isn't its category's.
           tickFormatter={(value) => labels.get(String(value)) ?? ''}
           tickLine={false}
           axisLine={{ stroke: 'var(--line2)' }}

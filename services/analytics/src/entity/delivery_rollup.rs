@@ -37,7 +37,7 @@ pub struct Model {
     pub delivery_status: String,
     pub delivery_status_key: String,
     pub source_id: Option<Uuid>,
-    /// Empty in the grain of outcomes, as there is no source.
+    /// Empty in `Grain::Outcome`; `source_id` is null too.
     pub scan_mode: String,
     pub scan_mode_key: String,
     /// In the grain of truckers alone.

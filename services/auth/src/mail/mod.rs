@@ -196,7 +196,7 @@ impl Post {
     }
 }
 
-/// Carries letters.
+/// Sends mail.
 pub struct Postman {
     mailing: Mailing,
     clock: Clock,

@@ -66,7 +66,7 @@ fn unclear(text: String) -> Outcome {
     Outcome::Refused { column: "Item Number", code: "ITEM_NOT_IDENTIFIED", text }
 }
 
-/// The item after the line. What the line leaves out stays, unless it is another article now.
+/// Applies a line to its item; omitted fields stay, unless the article changed.
 fn after(known: &Item, line: &Item) -> Item {
     let item_number = known.item_number.clone();
     if !is_same_article(known, line) && !is_nameless(line) {

@@ -1,4 +1,4 @@
-//! A delivery as its document says it: a header and items. Files, forms and undo all read and write these.
+//! A delivery as a document: head and items. Files, forms and undo read and write it.
 
 use chrono::{DateTime, Utc};
 use kit::text::fold;

@@ -164,7 +164,7 @@ pub fn head_changes(before: &Head, after: &Head) -> Vec<FieldChange> {
     between(None, fields_of_head(before), fields_of_head(after))
 }
 
-/// What becomes of an item: made, changed or removed.
+/// Lists changes to an item: added, edited, removed.
 pub fn item_changes(before: Option<&Item>, after: Option<&Item>) -> Vec<FieldChange> {
     let number = after.or(before).map(|item| item.item_number.clone());
     let fields = |item: Option<&Item>| item.map_or([const { None }; 6], values_of_item);

@@ -48,7 +48,7 @@ pub struct Reason {
     pub order: i32,
 }
 
-/// Places in a list go up to this.
+/// Highest `order` of a reason.
 const LAST_PLACE: i32 = 1_000;
 
 impl Reason {

@@ -106,7 +106,7 @@ impl Who {
     }
 }
 
-/// Returns where it ends.
+/// Returns its bottom y.
 fn signed(flow: &mut Flow, part: Part, top: f32, signature: &FormSignature, who: Who) -> f32 {
     let (fonts, form) = (flow.fonts, flow.form);
     let block = flow.sheet.part(part, Tag::P);

@@ -264,7 +264,7 @@ impl Stop<'_> {
     }
 }
 
-/// The delivery as the turn left it.
+/// Delivery row after this turn.
 fn delivery_row(stop: &Stop, drawn: &Drawn, story: &Story, turn: &Turn, lines: usize) -> delivery::Model {
     let Turn { state, step, .. } = turn;
     let Drawn { customer, contact, window: _, referencedoc, instructions, internal_note, priority } = drawn;

@@ -231,7 +231,7 @@ on_both!(outcomes_out_of_order_end_as_if_in_order, Migrator, |db: Db| async move
     office.later(60);
     let done = office.told_by("D-1", early).await.unwrap();
     assert_eq!((done.deliverystatus(), done.attempt), (DeliveryStatus::CompleteNoVariance, 2));
-    // What the device tells last it did first, and that is known.
+    // Attempt 1 arrives last, but the office recorded it.
     let after = office.told_by("D-1", failed()).await.unwrap();
     assert_eq!(Delivery { allowed_actions: vec![], ..after }, Delivery { allowed_actions: vec![], ..done });
     assert_eq!(office.history("DR-1").await.len(), 4);

@@ -89,7 +89,7 @@ async fn expect(
         ("id", |it| (it.id_key.clone(), DateTime::UNIX_EPOCH, String::new())),
         ("customername", |it| (it.customername_key.clone(), it.scheduledatetime, it.id_key.clone())),
         ("deliverystatus", |it| (it.deliverystatus.as_str().into(), it.scheduledatetime, it.id_key.clone())),
-        // The missing ones last.
+        // Unassigned last.
         ("driverId", |it| {
             let driver = it.driver_id_key.clone().unwrap_or_else(|| "\u{10ffff}".into());
             (driver, it.scheduledatetime, it.id_key.clone())

@@ -112,7 +112,7 @@ impl Blob {
         }
     }
 
-    /// Copies the object to a file and answers its size. On an error the file is gone again.
+    /// Downloads an object to a file; returns its size. Removes the file on error.
     pub async fn download(&self, key: &Key, to: &Path, max_bytes: u64) -> Result<u64> {
         let mut stream = self.open(key, max_bytes).await?.into_stream();
         let mut file = tokio::fs::File::create(to).await.map_err(Error::internal)?;

@@ -54,7 +54,7 @@ pub trait DeadLetters: Send + Sync {
     /// ends the process from here to [`end`](Self::end) counts as a failure.
     async fn begin(&self, consumer: &str, event_id: &str) -> Result<Earlier>;
 
-    /// Notes how handling ended; returns how often it failed so far.
+    /// Records the result; returns the failure count so far.
     async fn end(&self, consumer: &str, event_id: &str, how: End) -> Result<u32>;
 
     /// Keeps an event for an administrator. Keeping it twice keeps it once.

@@ -32,7 +32,7 @@ struct Seen {
     waiting: BTreeMap<u64, Instant>,
 }
 
-/// How a connection stands.
+/// State of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// Its peer is too slow.

@@ -51,7 +51,7 @@ proto::same_enum!(wire::Granularity => Granularity {
 });
 
 ::store::spelled!(
-    /// What it is exported as.
+    /// Export format.
     Format { Csv => "csv", Xlsx => "xlsx", Pdf => "pdf" }
 );
 

@@ -17,7 +17,7 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub creation_id: Uuid,
-    /// Of what it was created with: tells the same creation again from another one.
+    /// Fingerprint of the creation input: tells a retry from a new creation.
     pub creation_fingerprint: Vec<u8>,
     pub title: String,
     pub title_key: String,

@@ -9,7 +9,7 @@ use proto::events::{SETTINGS_ENDPOINTS, SETTINGS_REPLAYS};
 
 use crate::Context;
 
-/// To be registered before any relay starts, and run.
+/// Register before any relay starts, then run.
 pub fn consumers(Context { db, clock, .. }: &Context) -> Vec<Consumer> {
     let endpoints = consume::consumers(SETTINGS_ENDPOINTS, db, clock, on_endpoint_paused::apply);
     with_replays(SETTINGS_REPLAYS, db, clock, endpoints)

@@ -11,7 +11,7 @@ use sea_orm::sqlx::{self, PgConnection, Row};
 
 use crate::{Db, db};
 
-/// Sent as it is: prepared statements are part of what is in question.
+/// Sent unprepared: the pooler may not support prepared statements.
 const PROBE: &str =
     "SELECT pg_backend_pid()::text, setting FROM pg_settings WHERE name = 'statement_timeout'";
 /// Others use the pooler as well, so its choice may look right by chance.

@@ -12,7 +12,7 @@ use super::clause::{Clause, Clauses, Match, Test};
 use super::{Field, FieldKind, Related, Search, empty};
 
 impl<C: ColumnTrait> Clauses<C> {
-    /// What all filters together ask for. Without filters it is always true.
+    /// Combines all filters; always true without any.
     pub fn condition(&self) -> Condition {
         condition(self.all.iter())
     }

@@ -30,7 +30,7 @@ pub(super) type Sender = SyncSender<Result<Batch, FileError>>;
 
 pub(super) enum Stop {
     Failed(FileError),
-    /// The rows were dropped.
+    /// Receiver dropped.
     Unwanted,
 }
 

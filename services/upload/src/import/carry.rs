@@ -18,7 +18,7 @@ use crate::settings::Reading;
 use crate::store::{self, NewChange, NewWarning, Step};
 use ::store::jobs::{Halt, Hold};
 
-/// How often an unavailable deliveries service is asked again before the upload waits.
+/// Retries of an unavailable deliveries service before the upload waits.
 const RETRIES: u32 = 8;
 /// Above the largest answer: 5,000 rows, each with a text.
 const MAX_ANSWER: usize = 16 << 20;

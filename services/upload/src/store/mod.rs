@@ -102,48 +102,7 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
     }
     let asked = (new.filename.clone(), new.source_id, new.mode);
     let id = new_id();
-    let row = ActiveModel {
-        id: Set(id),
-        object_key: Set(new.object_key.clone()),
-        filename_key: Set(fold(&new.filename)),
-        filename: Set(new.filename),
-        status: Set(if new.dry_run { Status::Checking } else { Status::Uploaded }),
-        source_id: Set(new.source_id),
-        size_bytes: Set(i64::try_from(new.size_bytes).unwrap_or(i64::MAX)),
-        sha256: Set(None),
-        reading: Set(None),
-        bytes_read: Set(0),
-        next_batch: Set(0),
-        rows_total: Set(0),
-        rows_created: Set(0),
-        rows_updated: Set(0),
-        rows_skipped: Set(0),
-        rows_failed: Set(0),
-        deliveries_created: Set(0),
-        items_created: Set(0),
-        failure_code: Set(None),
-        failure_text: Set(None),
-        started_at: Set(None),
-        finished_at: Set(None),
-        uploaded_by_key: Set(fold(&new.uploaded_by)),
-        uploaded_by: Set(new.uploaded_by),
-        created_at: Set(now),
-        claimed_until: Set(None),
-        headings: Set(None),
-        warnings: Set(0),
-        mode: Set(new.mode),
-        job_id: Set(None),
-        undo_reversed: Set(0),
-        undo_kept: Set(0),
-        undo_failed: Set(0),
-        undo_total: Set(None),
-        undo_failure_text: Set(None),
-        undone_at: Set(None),
-        undone_by: Set(None),
-        uploaded_by_id: Set(Some(new.uploaded_by_id)),
-        preview: Set(None),
-        layout: Set(None),
-    };
+    let row = row_of(id, &new, now);
     Entity::insert(row)
         .on_conflict(OnConflict::column(Column::ObjectKey).do_nothing().to_owned())
         .exec_without_returning(&*tx)
@@ -175,6 +134,52 @@ pub async fn create(db_: &Db, new: NewLog, by: By<'_>) -> Result<Model> {
         ));
     }
     Ok(log)
+}
+
+/// An upload of which nothing was read yet.
+fn row_of(id: Uuid, new: &NewLog, now: chrono::DateTime<chrono::Utc>) -> ActiveModel {
+    ActiveModel {
+        id: Set(id),
+        object_key: Set(new.object_key.clone()),
+        filename_key: Set(fold(&new.filename)),
+        filename: Set(new.filename.clone()),
+        status: Set(if new.dry_run { Status::Checking } else { Status::Uploaded }),
+        source_id: Set(new.source_id),
+        size_bytes: Set(i64::try_from(new.size_bytes).unwrap_or(i64::MAX)),
+        sha256: Set(None),
+        reading: Set(None),
+        bytes_read: Set(0),
+        next_batch: Set(0),
+        rows_total: Set(0),
+        rows_created: Set(0),
+        rows_updated: Set(0),
+        rows_skipped: Set(0),
+        rows_failed: Set(0),
+        deliveries_created: Set(0),
+        items_created: Set(0),
+        failure_code: Set(None),
+        failure_text: Set(None),
+        started_at: Set(None),
+        finished_at: Set(None),
+        uploaded_by_key: Set(fold(&new.uploaded_by)),
+        uploaded_by: Set(new.uploaded_by.clone()),
+        created_at: Set(now),
+        claimed_until: Set(None),
+        headings: Set(None),
+        warnings: Set(0),
+        mode: Set(new.mode),
+        job_id: Set(None),
+        undo_reversed: Set(0),
+        undo_kept: Set(0),
+        undo_failed: Set(0),
+        undo_total: Set(None),
+        undo_failure_text: Set(None),
+        undone_at: Set(None),
+        undone_by: Set(None),
+        uploaded_by_id: Set(Some(new.uploaded_by_id.clone())),
+        preview: Set(None),
+        layout: Set(None),
+    }
 }
 
 /// Records the start of an import for the audit log.

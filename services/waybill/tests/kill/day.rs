@@ -151,6 +151,7 @@ async fn settings(staff: &mut Staff<'_>, tag: &str) {
         .await;
     announcement(staff, tag).await;
     report(staff, tag).await;
+    saved_view(staff, tag).await;
     logo(staff).await;
 }
 
@@ -225,6 +226,44 @@ async fn report(staff: &mut Staff<'_>, tag: &str) {
             |it| {
                 let version = &it["reportSetting"]["version"];
                 ("deleteReportSetting", "", json!({ "id": made["id"], "version": version }))
+            },
+        )
+        .await;
+}
+
+async fn saved_view(staff: &mut Staff<'_>, tag: &str) {
+    let creation = kit::clock::new_id();
+    let state = r#"{"filters":[],"sort":[],"columns":{"order":[],"hidden":[],"pinned":[],"widths":{}}}"#;
+    let named = |name: &str| json!({ "list": "deliveries", "name": format!("{name} {tag}"), "state": state });
+    let input = json!({ "creationId": creation, "savedView": named("Morning") });
+    let made = staff.act("createSavedView", "{ id }", input).await.unwrap();
+    let mine = || {
+        (
+            "query Q($list: String!) { savedViews(list: $list) { id name version } }",
+            json!({ "list": "deliveries" }),
+        )
+    };
+    let of =
+        |it: &Value| it["savedViews"].as_array().unwrap().iter().find(|it| it["id"] == made["id"]).cloned();
+    let renamed = named("Evening");
+    staff
+        .bring_about(
+            mine(),
+            |it| of(it).is_some_and(|it| it["name"] == renamed["name"]),
+            |it| {
+                let version = &of(it).unwrap()["version"];
+                let input = json!({ "id": made["id"], "version": version, "savedView": renamed });
+                ("updateSavedView", "{ version }", input)
+            },
+        )
+        .await;
+    staff
+        .bring_about(
+            mine(),
+            |it| of(it).is_none(),
+            |it| {
+                let version = &of(it).unwrap()["version"];
+                ("deleteSavedView", "", json!({ "id": made["id"], "version": version }))
             },
         )
         .await;

@@ -19,7 +19,7 @@ async fn set(browser: &Browser, id: &str, value: &str) {
     assert_eq!(answer["updateSettingValue"]["value"], value);
 }
 
-/// The attempts that a new delivery has; each time another one is made.
+/// Creates a delivery; returns its attempt limit.
 async fn attempts(browser: &Browser) -> u64 {
     let id = format!("DR-{}", kit::clock::new_id().simple());
     let input = json!({
