@@ -88,7 +88,8 @@ export function useSuggestions(props: SuggestionsOptions) {
         // The field around it has the label, by its own id.
         id: undefined,
         'aria-labelledby': undefined,
-        'aria-controls': isOpen ? menuProps.id : undefined,
+        // Also of a list that is always there, whether or not the box has the focus.
+        'aria-controls': (own['aria-expanded'] ?? isOpen) ? menuProps.id : undefined,
         'aria-activedescendant': active && combobox.getItemProps({ item: active, index: highlightedIndex }).id,
         onClick: leaveAlone,
         onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => {
