@@ -183,7 +183,11 @@ test('a palette that cannot be had leaves the page as it is', async ({ page, qui
 
 test('an app that crashed says so, and the reload brings it back', async ({ page, quiet }) => {
   quiet.expectNoise(/broken by a test|An error occurred in|React/);
-  await page.goto('/deliveries');
+  // The part of the other page is there already: an arrival that waits for it would draw the app once more,
+  // after the theme is whole again.
+  await page.goto('/sources');
+  await expect(page.getByRole('heading', { level: 1, name: 'Sources' })).toBeVisible();
+  await page.getByRole('navigation', { name: 'Primary' }).getByRole('link', { name: 'Deliveries' }).click();
   await expect(table(page)).toBeVisible();
   // The frame around every page asks for the theme: nothing of the app is left to show. Not before the
   // click, as whatever is drawn until then would crash and leave nothing to click on.

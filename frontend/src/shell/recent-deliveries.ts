@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useLocation } from 'react-router';
 import { useQuery } from 'urql';
 import { useAuth } from '@/auth/use-auth';
@@ -22,8 +22,9 @@ const recentQuery = graphql(`
 
 /** What was open last, as it is now; what is there no more is left out, and all of it when asking fails. */
 export function useRecentDeliveries(): FoundDelivery[] {
-  const { currentUser } = useAuth();
-  const [ids] = useState(() => recentDeliveries(currentUser?.id));
+  const userId = useAuth().currentUser?.id;
+  // The palette can be open before it is known who somebody is.
+  const ids = useMemo(() => recentDeliveries(userId), [userId]);
   const [{ data }] = useQuery({
     query: recentQuery,
     variables: { ids, limit: RECENT_LIMIT },

@@ -100,17 +100,3 @@ impl From<contract::CorrectRowsResponse> for CorrectedCells {
         Self { changed: answer.changed }
     }
 }
-
-#[derive(SimpleObject)]
-pub struct UploadCorrection {
-    /// From 0, as the headings.
-    column: u32,
-    value: String,
-}
-
-impl From<contract::UploadCorrection> for UploadCorrection {
-    fn from(correction: contract::UploadCorrection) -> Self {
-        let contract::UploadCorrection { column, value } = correction;
-        Self { column, value }
-    }
-}

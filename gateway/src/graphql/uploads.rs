@@ -8,7 +8,6 @@ use super::clients;
 use super::error::{Failure, found};
 use super::page::{self, Count, Filter, PageOptions};
 use super::parties::Source;
-use super::upload_corrections::UploadCorrection;
 use super::value::{DateTime, known, set_time, time};
 use super::viewer::loaders;
 
@@ -370,8 +369,17 @@ impl UploadRow {
     }
     /// Cells that somebody corrected, by column.
     async fn corrections(&self) -> Vec<UploadCorrection> {
-        self.0.corrections.iter().cloned().map(UploadCorrection::from).collect()
+        let corrected =
+            |it: &contract::UploadCorrection| UploadCorrection { column: it.column, value: it.value.clone() };
+        self.0.corrections.iter().map(corrected).collect()
     }
+}
+
+#[derive(SimpleObject)]
+pub struct UploadCorrection {
+    /// From 0, as the headings.
+    column: u32,
+    value: String,
 }
 
 #[derive(SimpleObject)]

@@ -10,7 +10,7 @@ use proto::deliveries::v1::ImportRow;
 use tokio::sync::mpsc;
 
 use super::Source;
-use super::correct::{Corrections, apply};
+use super::corrections::{Corrections, apply};
 use super::survey::RefusedDocuments;
 use crate::entity::upload_row::{Message, Messages};
 use crate::file::columns::Columns;

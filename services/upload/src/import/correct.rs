@@ -5,30 +5,27 @@
 //! batches that continue those of the import; each ends with the line to go on behind. Corrections can't be
 //! changed meanwhile, so whoever takes the job over cuts the same batches.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 
+use ::store::Tx;
 use ::store::jobs::{End, Halt, Hold, Job, MAX_ATTEMPTS, Work};
-use ::store::{Db, Tx};
 use async_trait::async_trait;
 use kit::blob::Key;
 use kit::{Error, Result};
-use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
-use uuid::Uuid;
 
 use super::batches::Batches;
+use super::corrections::{Corrections, apply};
 use super::survey::RefusedDocuments;
 use super::{AHEAD, Source, blocking, carry, disk, layout, limits, sha256};
 use crate::Context;
 use crate::entity::upload_log::Model as UploadLog;
-use crate::file::ordinals::Ordinals;
+use crate::file::refused;
 use crate::file::row::check;
-use crate::file::{Cell, RawRow, refused};
 use crate::settings::Reading;
-use crate::store::{self, CorrectedRow};
+use crate::store;
 
 /// Works on imports of corrected rows.
 pub(super) struct Corrector {
@@ -145,56 +142,4 @@ fn survey(
         }
     }
     Ok(Some(documents))
-}
-
-/// Puts corrected cells in the place of those of the file.
-pub(super) fn apply(row: &mut RawRow, corrected: CorrectedRow) {
-    for (place, value) in corrected.cells {
-        if row.cells.len() <= place {
-            row.cells.resize(place + 1, Cell::Empty);
-        }
-        if let Some(cell) = row.cells.get_mut(place) {
-            *cell = if value.is_empty() { Cell::Empty } else { Cell::Text(value) };
-        }
-    }
-}
-
-/// The refused rows of an import in file order, with what was corrected of each, a window at a time.
-pub(super) struct Corrections {
-    db: Db,
-    log: Uuid,
-    runtime: Handle,
-    after: i64,
-    window: VecDeque<CorrectedRow>,
-    ended: bool,
-    /// Numbers lines that are of another document than in the file, from 1: deliveries gives an item another
-    /// number when its own is taken.
-    pub(super) moved: Ordinals,
-}
-
-impl Corrections {
-    fn new(db: Db, log: Uuid, after: i64) -> Self {
-        let (runtime, window, moved) = (Handle::current(), VecDeque::new(), Ordinals::new());
-        Self { db, log, runtime, after, window, ended: false, moved }
-    }
-
-    /// What was corrected of a row, which may be nothing; none for a row that is not refused. Blocks. Lines
-    /// are asked for in ascending order.
-    pub(super) fn of(&mut self, line: u32) -> Result<Option<CorrectedRow>> {
-        let line = i64::from(line);
-        loop {
-            match self.window.front() {
-                Some(first) if first.row < line => drop(self.window.pop_front()),
-                Some(first) if first.row == line => return Ok(self.window.pop_front()),
-                Some(_) => return Ok(None),
-                None if self.ended => return Ok(None),
-                None => {
-                    let next = store::corrected_rows(&self.db, self.log, self.after);
-                    self.window = self.runtime.block_on(next)?.into();
-                    self.ended = self.window.is_empty();
-                    self.after = self.window.back().map_or(self.after, |last| last.row);
-                }
-            }
-        }
-    }
 }

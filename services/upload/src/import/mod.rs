@@ -14,6 +14,7 @@
 mod batches;
 mod carry;
 mod correct;
+mod corrections;
 mod layout;
 mod survey;
 mod undo;
