@@ -60,7 +60,8 @@ export default function Plot(props: PlotProps) {
       <Chart
         data={rows}
         title={title}
-        margin={{ top: 8, right: 16, bottom: 0, left: 0 }}
+        // To the left there is room for the digit that the axis does not count when figures grow.
+        margin={{ top: 8, right: 16, bottom: 0, left: 8 }}
         barCategoryGap="24%"
         onMouseMove={({ activeLabel, activeTooltipIndex }) =>
           onMark?.(activeLabel === undefined ? undefined : categories[Number(activeTooltipIndex)]?.id)
