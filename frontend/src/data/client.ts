@@ -15,15 +15,14 @@ import { retryExchange } from '@urql/exchange-retry';
 import { makeSubject, map, merge, pipe, tap } from 'wonka';
 import { attachLive, createLive } from './live';
 
-// Around the document cache, which by itself keeps every answer for as long as the session lasts.
+// Evicts queries from the document cache, which would otherwise keep every answer for the whole session.
 
-
-/** How long an answer outlives the last screen that showed it. */
+/** How long a cached answer is kept after the last screen that showed it, in milliseconds. */
 const UNWATCHED_MS = 30_000;
 
 const markOf = ({ key }: Operation) => `unwatched ${key}`;
 
-/** A type of its own for each query, so that the cache can be told to let go of just that one. */
+/** Gives each query a type name of its own, so that the cache can invalidate exactly one query. */
 function marked(operation: Operation): Operation {
   if (operation.kind !== 'query') return operation;
   const { context } = operation;
@@ -31,7 +30,7 @@ function marked(operation: Operation): Operation {
   return makeOperation('query', operation, { ...context, additionalTypenames });
 }
 
-/** What the cache takes for a change of that type. Nobody watches the query, so nothing is read anew. */
+/** A fake mutation of that type, which invalidates it. No screen watches the query, so nothing is fetched. */
 function dropping(operation: Operation): OperationResult {
   const context = { ...operation.context, additionalTypenames: [markOf(operation)] };
   return {
@@ -69,11 +68,11 @@ function dropUnwatched(cache: Exchange): Exchange {
 }
 
 export interface GraphqlClientOptions {
-  /** Answers the token of the session, or null when signed out. Cached by its owner. */
+  /** Returns the session token, or null when signed out. The caller caches it. */
   getToken: () => Promise<string | null>;
-  /** Called when the server still refuses the session after the token was read anew. */
+  /** Called when the server still rejects the session after the token was refreshed. */
   onUnauthenticated: () => void;
-  /** Counts sign-ins and sign-outs. An answer to a request from before the last one says nothing about the session. */
+  /** Number of sign-ins and sign-outs. Ignore the session state of answers to requests from before the last one. */
   getSignInCount?: () => number;
   url?: string;
   fetch?: typeof fetch;

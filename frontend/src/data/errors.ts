@@ -6,16 +6,16 @@ export interface AppError {
   kind: ErrorKind;
   /** The title to show; never empty. */
   message: string;
-  /** What the server said, where `message` is a fixed text. */
+  /** The server's own message, when `message` is a fixed text. */
   detail?: string;
-  /** Messages by form field; only bad user input fills it. */
+  /** Messages by form field; set only for BAD_USER_INPUT. */
   fields: Record<string, string[]>;
   code?: string;
-  /** Which failure of its kind it is: DELIVERY_CHANGED, say. */
+  /** Machine-readable reason, for example DELIVERY_CHANGED. */
   reason?: string;
 }
 
-// Texts a contract fixes letter for letter, so they are no matter of translation.
+// The contract fixes these texts to the letter, so they are not translated.
 export const NETWORK_ERROR = 'An error has occurred';
 export const UNKNOWN_ERROR = 'Something went wrong';
 export const FORM_ERROR = 'Errors prevented this form from being saved';
@@ -45,7 +45,7 @@ const kinds: Record<string, ErrorKind> = {
 };
 
 function fromGraphql(error: CombinedError): AppError | undefined {
-  // Only the first error counts, as the server names the cause first.
+  // Use the first error only: the server lists the cause first.
   const first = error.graphQLErrors[0];
   if (!first) return undefined;
   const { code: codeSaid, reason: reasonSaid } = first.extensions ?? {};
@@ -60,7 +60,7 @@ function fromGraphql(error: CombinedError): AppError | undefined {
   return { ...base, detail: text, fields: readFields(first.extensions) };
 }
 
-/** One shape for everything a request can fail with. */
+/** Any failure of a request, normalized. */
 export function normalizeError(error: unknown): AppError {
   if (error instanceof CombinedError) {
     if (error.networkError) return { kind: 'network', message: NETWORK_ERROR, fields: {} };
@@ -74,7 +74,7 @@ export function normalizeError(error: unknown): AppError {
   return { kind: 'server', message: UNKNOWN_ERROR, fields: {} };
 }
 
-/** Everything it says, in one text, for where there is no form to put it under. */
+/** Joins all messages into one text, for places without form fields. */
 export function errorText({ fields, detail, message }: AppError): string {
   return Object.values(fields).flat().join(' ') || (detail ?? message);
 }

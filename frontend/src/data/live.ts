@@ -18,23 +18,23 @@ const FIRST_TRIES = 5;
 const LONGEST_WAIT_MS = 30_000;
 const PING_MS = 20_000;
 const PONG_MS = 5000;
-/** Close code: the session is gone. */
+/** Close code of the server: the session has ended. */
 const UNAUTHENTICATED = 4401;
 
-/** The subscriptions of one client, and so of one session: what is told of them is nobody else's. */
+/** The subscriptions of one client, and therefore of one session. */
 export interface Live {
-  /** What urql hands its subscriptions to. */
+  /** Forwards subscriptions of urql to the socket. */
   forward: SubscriptionForwarder;
-  /** Told whether there is a connection: at once, and whenever that changes. */
+  /** Called with the connection state at once, and whenever it changes. */
   watchConnection: (watcher: (isOpen: boolean) => void) => () => void;
   /**
    * Called when a connection replaced one that was lost: what was sent meanwhile was missed. `isRenewed` when the
    * subscriptions of the old one are over and have to be made again.
    */
   onReconnect: (listener: (isRenewed: boolean) => void) => () => void;
-  /** Replaces the connection of an earlier session by one of the current session. */
+  /** Replaces the connection of an earlier session with one for the current session. */
   renew: () => void;
-  /** Ends the connection. Whoever subscribes after that gets another one. */
+  /** Closes the connection. A later subscription opens a new one. */
   close: () => void;
 }
 
@@ -58,7 +58,7 @@ function socketAddress(path: string): string {
 
 function waitBefore(tries: number): Promise<void> {
   const wait = Math.min(LONGEST_WAIT_MS, 1000 * 2 ** tries);
-  // Browsers that were cut off together do not come back together.
+  // Jitter: browsers that lost their connection together must not reconnect together.
   const spread = wait * (0.5 + Math.random() / 2);
   return new Promise((resolve) => setTimeout(resolve, spread));
 }
@@ -79,19 +79,19 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, told: Tol
   let pong: ReturnType<typeof setTimeout> | undefined;
   const client = createClient({
     url: () => socketAddress(url),
-    // Asked for each connection: the token of the last one may be over.
+    // Ask for a token for each connection: the last one may have expired.
     connectionParams: async () => {
       signInCount = getSignInCount();
       const token = await getToken();
       if (!token) throw new Error('Nobody is signed in');
       return { authorization: `Bearer ${token}` };
     },
-    // Leaving one page for another must not cost a connection.
+    // Navigating between pages must not reconnect.
     lazyCloseTimeout: 3000,
     keepAlive: PING_MS,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: waitBefore,
-    // A server that never answered may not know the protocol, or something before it does not.
+    // A server that never answered may not support the protocol, or a proxy in front of it may not.
     shouldRetry: () => wasConnected || ++tries < FIRST_TRIES,
     on: {
       connected: () => {
@@ -99,7 +99,7 @@ async function connect({ getToken, getSignInCount, url }: LiveOptions, told: Tol
         wasConnected = true;
         told.opened();
       },
-      // A connection may be gone without a word, after a laptop slept for one.
+      // A connection can be lost without a close event, for example while a laptop sleeps.
       ping: (received) => {
         if (received) return;
         pong = setTimeout(() => client.terminate(), PONG_MS);
@@ -130,7 +130,7 @@ export function createLive(options: LiveOptions): Live {
   }
 
   function begin(): Promise<Client> {
-    // One that was given up may still have something to say.
+    // A socket that was given up may still emit events; ignore them.
     const ifCurrent =
       <Args extends unknown[]>(tell: (...args: Args) => void) =>
       (...args: Args) => {
@@ -143,7 +143,7 @@ export function createLive(options: LiveOptions): Live {
       }),
       closed: ifCurrent(() => setConnected(false)),
       refused: ifCurrent((signInCount: number) => {
-        // A connection may outlive its session by seconds, and the user may have signed in again meanwhile.
+        // A connection can outlive its session by seconds, and the user may have signed in again by then.
         if (signInCount === options.getSignInCount()) options.onUnauthenticated();
         else renew();
       }),
@@ -155,7 +155,7 @@ export function createLive(options: LiveOptions): Live {
     const own = client;
     client = undefined;
     setConnected(false);
-    // Where there never was a connection there is nothing to end.
+    // There may never have been a connection.
     own?.then((opened) => opened.dispose()).catch(() => undefined);
   }
 

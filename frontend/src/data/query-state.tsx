@@ -9,14 +9,14 @@ import { StateView } from '@/ui/state-view';
 import { type AppError, normalizeError } from './errors';
 import type { RecordResult } from './use-record';
 
-/** What a query is at. Read again, it is told whether somebody asked for that or it goes by itself. */
+/** The state of a query. `refetch` was requested by the user, `polling` was not. */
 export type QueryStatus = 'loading' | 'refetch' | 'polling' | 'ready' | 'error';
 
 interface QueryFacts {
   isBusy: boolean;
   isKnown: boolean;
   isFailed: boolean;
-  /** Why it was read last, if not by being shown. */
+  /** Why the query last ran, if not because it was first shown. */
   again: 'refetch' | 'polling' | undefined;
 }
 
@@ -31,14 +31,14 @@ interface QueryStateProps<Value> {
   value: Value | null | undefined;
   error: unknown;
   status?: QueryStatus;
-  /** Plain words stand where nothing better is given. */
+  /** Plain placeholders by default. */
   loading?: ReactNode;
   empty?: ReactNode;
   onRetry: () => void;
   children: (value: Value) => ReactNode;
 }
 
-/** The states of a page that shows one thing. What was read stays when reading it again fails. */
+/** Shows the state of one query. The last value stays on screen when a refetch fails. */
 export function QueryState<Value>(props: QueryStateProps<Value>) {
   const { value, error, status, onRetry, children } = props;
   const { loading = <CellLoading />, empty = <Placeholder kind="empty" /> } = props;
@@ -50,7 +50,7 @@ export function QueryState<Value>(props: QueryStateProps<Value>) {
   return value === null ? empty : loading;
 }
 
-/** In the place of what a part of a page shows. */
+/** Loading text in place of the content of a panel. */
 export function CellLoading() {
   const { t } = useTranslation('common');
   return (
@@ -60,7 +60,7 @@ export function CellLoading() {
   );
 }
 
-/** One word in the place of a value: there is none, it could not be read, or it is on its way. */
+/** A one-word placeholder for a value that is empty, failed to load, or is loading. */
 export function Placeholder({ kind }: { kind: 'empty' | 'error' | 'loading' }) {
   const { t } = useTranslation('common');
   return <span className="text-muted">{t(`placeholder.${kind}`)}</span>;
@@ -68,12 +68,12 @@ export function Placeholder({ kind }: { kind: 'empty' | 'error' | 'loading' }) {
 
 interface QueryFailureProps {
   error: AppError | undefined;
-  /** It is being tried again. */
+  /** A retry is in flight. */
   isRetrying?: boolean;
   onRetry: () => void;
 }
 
-/** In the place of what could not be read: what happened, and what to do next. */
+/** Shows why loading failed and what to do next. */
 export function QueryFailure({ error, isRetrying = false, onRetry }: QueryFailureProps) {
   const { t } = useTranslation('list');
   const hint =
@@ -92,7 +92,7 @@ export function QueryFailure({ error, isRetrying = false, onRetry }: QueryFailur
         </>
       }
       actions={
-        // Not disabled, which would take the focus away from who pressed it.
+        // Not disabled while busy: disabling it would drop the focus.
         <Button
           variant="primary"
           size={36}
@@ -110,12 +110,12 @@ export function QueryFailure({ error, isRetrying = false, onRetry }: QueryFailur
 interface RecordStateProps<Value> {
   result: RecordResult<Value>;
   loading: ReactNode;
-  /** What to say where there is no such thing, and where to look instead. */
+  /** Text for a record that does not exist, with a link to its list. */
   notFound: { title: string; text: string; action: string; to: string };
   children: (value: Value) => ReactNode;
 }
 
-/** The states of a page about one record. */
+/** Shows the state of the query of a record page. */
 export function RecordState<Value>(props: RecordStateProps<Value>) {
   const { result, loading, notFound, children } = props;
   const { value, error, status, retry, isStale } = result;

@@ -6,7 +6,7 @@ import { AuthContext } from '@/auth/use-auth';
 import { graphql } from './graphql';
 import { liveOf } from './live';
 
-/** The current user as they are now. */
+/** Emits the current user whenever it changes. */
 export const currentUserChangedSubscription = graphql(`
   subscription CurrentUserChanged {
     currentUserChanged
@@ -15,7 +15,7 @@ export const currentUserChangedSubscription = graphql(`
 
 const NO_VARIABLES = {};
 
-/** Keeps news, roles and name of who is signed in as they are, without a reload. */
+/** Keeps the signed-in user's announcements, roles and name up to date without a reload. */
 export function useCurrentUserChanges(): void {
   const store = use(AuthContext);
   useChanges(currentUserChangedSubscription, NO_VARIABLES, (told) => {
@@ -25,7 +25,7 @@ export function useCurrentUserChanges(): void {
   });
 }
 
-/** A bare id of each delivery that changed: of those asked for, or of all one may read. */
+/** Emits the ID of each changed delivery: of the given ones, or of all that the user may read. */
 export const deliveryChangedSubscription = graphql(`
   subscription DeliveryChanged($ids: [String!]) {
     deliveryChanged(ids: $ids) {
@@ -34,18 +34,18 @@ export const deliveryChangedSubscription = graphql(`
   }
 `);
 
-/** Calls back when one of these deliveries changed elsewhere; without ids, when any did. */
+/** Calls back when one of these deliveries changed elsewhere; without IDs, when any did. */
 export function useDeliveryChanges(ids: readonly string[] | undefined, onChange: () => void): void {
   const variables = ids ? { ids: [...ids] } : {};
   useChanges(deliveryChangedSubscription, variables, onChange, { enabled: ids?.length !== 0 });
 }
 
-/** Changes that come together are read together. */
+/** Debounce, in milliseconds: changes that arrive together cause one read. */
 const GATHER_MS = 150;
 const PACE_MS = 800;
 
 interface Options {
-  /** At most one call in so many milliseconds. */
+  /** Minimum interval between calls, in milliseconds. */
   pace?: number;
   /** Subscribes to nothing while false. */
   enabled?: boolean;
@@ -107,7 +107,7 @@ export function useChanges<Data, Variables extends AnyVariables>(
     function look() {
       if (window.document.hidden) return;
       if (isWaiting) note(told);
-      // Given up by the connection; somebody who comes back is a reason to try again.
+      // The connection gave this subscription up; try again when the user returns to the tab.
       if (isBroken) resubscribe();
     }
 

@@ -18,23 +18,23 @@ export interface RecordResult<Value> {
   value: Value | null | undefined;
   error: CombinedError | undefined;
   status: QueryStatus;
-  /** Reads it again because somebody asked for that. */
+  /** Refetches at the request of the user. */
   retry: () => void;
-  /** Reads it again by itself: for the time that passed, or a change made elsewhere. */
+  /** Refetches without a request of the user: on a timer, or after a change made elsewhere. */
   refresh: () => void;
-  /** What is shown was read before, and reading it again failed. */
+  /** True when the shown value is from an earlier read and the last one failed. */
   isStale: boolean;
 }
 
 interface RecordQuery<Data, Variables, Value> {
   document: TypedDocumentNode<Data, Variables>;
   variables: Variables;
-  /** Changes of any of these read it again, also while the answer is empty. */
+  /** GraphQL types: mutations that return one of them cause a refetch, also while there is no value. */
   typenames: readonly string[];
   read: (data: Data) => Value | null | undefined;
 }
 
-/** One record, and the one last read while reading it again fails. */
+/** Reads one record, and keeps the last value when a refetch fails. */
 export function useRecord<Data, Variables extends object, Value>(
   query: RecordQuery<Data, Variables, Value>,
 ): RecordResult<Value> {
@@ -43,18 +43,18 @@ export function useRecord<Data, Variables extends object, Value>(
   const types = typenames.join(' ');
   const [result, execute] = useQuery<Data, Variables>({
     query: document,
-    // By their text, as callers write them where they call.
+    // Compared by content: callers pass a new object on each render.
     variables: useMemo(() => JSON.parse(key) as Variables, [key]),
     requestPolicy: 'cache-and-network',
     context: useMemo(() => ({ additionalTypenames: types.split(' ') }), [types]),
   });
   const isOwn = JSON.stringify(result.operation?.variables) === key;
-  // An answer with an error has holes in it, which would say that there is no such thing.
+  // An answer with errors contains nulls, which must not be taken for a missing record.
   const data = useKept(isOwn && !result.error ? result.data : undefined, key);
   const value = data === undefined ? undefined : read(data);
   const error = isOwn ? result.error : undefined;
 
-  // Of another record it is read for the first time.
+  // A different record starts as a first read.
   const [again, setAgain] = useState<{ key: string; why: 'refetch' | 'polling' }>();
   const readAgain = useCallback(
     (why: 'refetch' | 'polling') => {

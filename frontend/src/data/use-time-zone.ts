@@ -1,6 +1,6 @@
 import { useAuth } from '@/auth/use-auth';
 
-/** Times are shown in the zone of the organisation, wherever the browser is. */
+/** Returns the organization's time zone, in which all times are shown, wherever the browser is. */
 export function useTimeZone(): string {
   return useAuth().currentUser?.organization.timezone ?? 'UTC';
 }

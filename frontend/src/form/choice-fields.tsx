@@ -9,11 +9,11 @@ interface CheckboxFieldProps extends Omit<ComponentProps<'input'>, 'type' | 'siz
   label: string;
   error?: FieldError | undefined;
   hint?: ReactNode;
-  /** Drawn as a switch, for what is on or off rather than agreed to. */
+  /** Draws a switch instead of a checkbox: for on or off, not for agreement. */
   isSwitch?: boolean;
 }
 
-/** Yes or no, with its label beside it and a note below. */
+/** A checkbox or switch with its label beside it and a note below. */
 export function CheckboxField(props: CheckboxFieldProps) {
   const { label, error, hint, isSwitch = false, ...input } = props;
   const id = useId();
@@ -44,7 +44,7 @@ interface RadioFieldProps
   options: readonly Card[];
 }
 
-/** One of a few, each a card. What `register` answers goes to all of them. */
+/** A radio group of cards. The props from `register` go to every option. */
 export function RadioField(props: RadioFieldProps) {
   const { label, error, hint, optional = false, options, className, ...input } = props;
   return (

@@ -35,14 +35,14 @@ interface DateFieldProps {
   hint?: ReactNode;
   optional?: boolean;
   disabled?: boolean;
-  /** YYYY-MM-DD as far as it is typed, which may be no date at all. */
+  /** YYYY-MM-DD as typed so far; not necessarily a valid date. */
   value: string;
   onChange: (value: string) => void;
   onBlur?: () => void;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A date. Give it the `field` of a `Controller` whose rules refuse what is no date. */
+/** A date field. Takes the `field` of a `Controller` whose rules reject invalid dates. */
 export function DateField(props: DateFieldProps) {
   const { label, error, hint, optional = false, disabled = false, value, onChange, onBlur, ref } =
     props;
@@ -72,13 +72,13 @@ export function DateField(props: DateFieldProps) {
 }
 
 interface DateSegmentsProps {
-  /** YYYY-MM-DD as far as it is typed; it need not be a day that exists. */
+  /** YYYY-MM-DD as typed so far; not necessarily a day that exists. */
   value: string;
   onChange: (value: string) => void;
   /** Called when the last segment is full. */
   onFull?: () => void;
   disabled?: boolean;
-  /** Of the first segment. */
+  /** ID of the first segment. */
   ref?: Ref<HTMLInputElement>;
 }
 
@@ -113,7 +113,7 @@ export function DateSegments(props: DateSegmentsProps) {
     if (digits.length === segments[index]?.length && digits !== parts[part]) focus(index + 1);
   }
 
-  /** Of the boxes, as a segment that got full is left before its change is drawn. */
+  /** Reads the boxes and not the state: focus leaves a full segment before its change is rendered. */
   function padWhatStands() {
     const [month = '', day = '', year = ''] = boxes.current.map((box) => box?.value ?? '');
     const stands = { month, day, year };

@@ -1,34 +1,34 @@
 import { fromWallTime, isDay } from '@/lib/dates';
 
-/** What was typed into the segments of a date, each as it stands there. */
+/** The text of each date segment, exactly as typed. */
 export interface DateParts {
   month: string;
   day: string;
   year: string;
 }
 
-/** Fixed letter for letter, so no matter of translation. */
+/** Fixed to the letter by the specification, so not translated. */
 export const INVALID_DATE = 'Inputted Date is Invalid';
 
-/** The parts of YYYY-MM-DD, of which any may still be missing. */
+/** Splits YYYY-MM-DD; any part may be missing. */
 export function readParts(text: string): DateParts {
   const [year = '', month = '', day = ''] = text.split('-');
   return { month, day, year };
 }
 
-/** Nothing at all for no parts, so that an empty date is empty and not a wrong one. */
+/** Joins the parts; returns an empty string when all are empty, so that no date is not an invalid date. */
 export function writeParts({ month, day, year }: DateParts): string {
   return month || day || year ? `${year}-${month}-${day}` : '';
 }
 
 const pad = (text: string, length: number) => (text ? text.padStart(length, '0') : '');
 
-/** Month and day with two digits, the year with four. */
+/** Pads month and day to two digits and the year to four. */
 export function padParts({ month, day, year }: DateParts): DateParts {
   return { month: pad(month, 2), day: pad(day, 2), year: pad(year, 4) };
 }
 
-/** A pasted date, as ours or as a file has it. */
+/** Parses a pasted date, in our format or in that of a file. */
 export function pastedParts(text: string): DateParts | undefined {
   const [, year, month, day] = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text) ?? [];
   if (year && month && day) return padParts({ year, month, day });
@@ -37,7 +37,7 @@ export function pastedParts(text: string): DateParts | undefined {
   return undefined;
 }
 
-/** YYYY-MM-DDTHH:mm, of which either side may be missing or wrong. */
+/** Splits YYYY-MM-DDTHH:mm; either half may be missing or invalid. */
 export function joinDateTime(date: string, time: string): string {
   return date || time ? `${date}T${time}` : '';
 }
@@ -49,11 +49,11 @@ export function splitDateTime(text: string): [date: string, time: string] {
 
 interface DateTimeRules {
   optional?: boolean;
-  /** Refuses what lies in the past, by a clock of the zone, with the message. */
+  /** Message for a time in the past; without it, past times are accepted. */
   future?: { timeZone: string; message: string };
 }
 
-/** Rules of a field of text that holds a date and a time of the organization's zone. */
+/** Rules for a text field with a date and time in the organization's time zone. */
 export function dateTimeRules({ optional = false, future }: DateTimeRules = {}) {
   return {
     required: !optional,

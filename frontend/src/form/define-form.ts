@@ -2,17 +2,17 @@ import type { TFunction } from 'i18next';
 import type { ReactNode, RefCallback } from 'react';
 import type { FieldError } from 'react-hook-form';
 
-/** Returns whether a value is right, or the message that says why not. */
+/** Returns true for a valid value, or the message that explains the problem. */
 type Check<Value> = { check(value: Value): boolean | string }['check'];
 
-/** What a field accepts. The name of a check is the rule whose default text is shown when it fails. */
+/** A field's rules. A check is named after the rule whose default message is shown when it fails. */
 export interface FieldRules<Value> {
   maxLength?: number;
   pattern?: RegExp;
   validate?: Record<string, Check<Value>>;
 }
 
-/** What a field is drawn with. */
+/** Props of a field component. */
 export interface BoundField<Value> {
   name: string;
   value: Value;
@@ -25,7 +25,7 @@ export interface BoundField<Value> {
 }
 
 interface Surroundings<Value> {
-  /** What the form was filled with. */
+  /** The value that the form was filled with. */
   saved: Value;
   t: TFunction;
 }
@@ -35,15 +35,15 @@ interface Surroundings<Value> {
  * sent of it (`Sent`). Kinds that are used often are in `kinds.tsx`.
  */
 export interface FormField<Value, Stored, Sent> {
-  /** Key of its label; `fields.<name>` in the texts of the form unless given. */
+  /** Key of its label; `fields.<name>` in the form's namespace by default. */
   label?: string;
-  /** Key of the sentence below it. */
+  /** Key of the hint below it. */
   hint?: string;
   empty: Value;
-  /** `t` is for messages of its own. */
+  /** `t` translates messages of its own. */
   rules?(t: TFunction): FieldRules<Value>;
   fill(stored: Stored, timeZone: string): Value;
-  /** `stored` is what the field was filled from; undefined in a form that creates. */
+  /** `stored` is the record the field was filled from; undefined in a create form. */
   send(value: Value, timeZone: string, stored: Stored | undefined): Sent;
   draw(bound: BoundField<Value>, surroundings: Surroundings<Value>): ReactNode;
   newOnly?: boolean;
@@ -52,13 +52,13 @@ export interface FormField<Value, Stored, Sent> {
 export type FormFields = Record<string, FormField<unknown, unknown, unknown>>;
 
 export interface FormDefinition<Fields extends FormFields> {
-  /** Namespace of its texts. Those that create have `new.create` and `new.creating` there. */
+  /** Namespace of its texts. Create forms need `new.create` and `new.creating` in it. */
   texts: string;
   /** Width of the form. */
   className: string;
   /** Two columns where there is room. */
   wide?: boolean;
-  /** In their order on screen, named as the server names them. */
+  /** In screen order, keyed by the server's field names. */
   fields: Fields;
 }
 
@@ -70,25 +70,25 @@ export type FormValues<Fields extends FormFields> = {
   [Name in keyof Fields]: Fields[Name]['empty'];
 };
 
-/** What an edit form can be filled from. */
+/** The record type that an edit form is filled from. */
 export type FormRecord<Fields extends FormFields> = {
   [Name in Kept<Fields>]: Parameters<Fields[Name]['fill']>[0];
 };
 
-/** What is sent to create a record, and to change one: fields that are chosen once are left out. */
+/** Input of the create and update mutations; fields that cannot change later are left out of updates. */
 export type CreateInput<Fields extends FormFields> = {
   [Name in keyof Fields]: ReturnType<Fields[Name]['send']>;
 };
 export type EditInput<Fields extends FormFields> = Pick<CreateInput<Fields>, Kept<Fields>>;
 
-/** Declares a form: its fields, once for creating and for editing. */
+/** Declares the fields of a form once, for creating and editing. */
 export function defineForm<Fields extends FormFields>(
   definition: FormDefinition<Fields>,
 ): FormDefinition<Fields> {
   return definition;
 }
 
-/** A field that is chosen when the record is created, and stays. */
+/** Marks a field that is set when the record is created and cannot be changed later. */
 export function newOnly<Field extends FormField<unknown, unknown, unknown>>(
   field: Field,
 ): Field & { newOnly: true } {
@@ -97,7 +97,7 @@ export function newOnly<Field extends FormField<unknown, unknown, unknown>>(
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Returns the fields of the form that creates, or of the one that edits. */
+/** Returns the fields of the create form, or of the edit form. */
 export function shownFields({ fields }: { fields: FormFields }, isNew: boolean) {
   return Object.entries(fields).filter(([, field]) => isNew || !field.newOnly);
 }
@@ -119,7 +119,7 @@ export function valuesOf(
   );
 }
 
-/** Returns all of the form, as what is left out is taken away. Without `record` it is for a new one. */
+/** Returns the input of all fields: the server clears fields that are left out. Without `record`, for a new record. */
 export function inputOf(
   definition: { fields: FormFields },
   values: Plain,

@@ -8,11 +8,11 @@ interface TextFieldProps extends InputProps {
   label: string;
   error: FieldError | undefined;
   hint?: ReactNode;
-  /** Says in words that the field may stay empty; every other one is required. */
+  /** Adds "(optional)" to the label; all other fields are required. */
   optional?: boolean;
 }
 
-/** A text box of a form with its label, and below it what the rules or the server say. */
+/** A text box with its label and, below it, the hint and messages of the rules or the server. */
 export function TextField({ label, error, hint, optional = false, ...input }: TextFieldProps) {
   return (
     <Field
@@ -32,11 +32,11 @@ interface SelectFieldProps extends SelectProps {
   error: FieldError | undefined;
   hint?: ReactNode;
   optional?: boolean;
-  /** Stands for nothing chosen, as the first option. */
+  /** Text of the empty first option. */
   placeholder?: string;
 }
 
-/** One of few that are all known. The options are its children. */
+/** A select with a short, fixed list of options, given as children. */
 export function SelectField(props: SelectFieldProps) {
   const { label, error, hint, optional = false, placeholder, children, ...select } = props;
   return (
@@ -62,7 +62,7 @@ interface TextareaFieldProps extends ComponentProps<typeof Textarea> {
   optional?: boolean;
 }
 
-/** Text of several lines with its label, and below it what the rules or the server say. */
+/** A multi-line text box with its label and, below it, the hint and messages of the rules or the server. */
 export function TextareaField(props: TextareaFieldProps) {
   const { label, error, hint, optional = false, ...textarea } = props;
   return (

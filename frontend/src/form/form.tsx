@@ -15,14 +15,14 @@ interface FormProps<Values extends FieldValues> {
   children: ReactNode;
 }
 
-/** A form with rules of its own in place of the browser's. It is sent once at a time. */
+/** A form with our validation instead of the browser's. Ignores a submit while one is in flight. */
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   const { form, onSubmit, label, className, children } = props;
   const busy = useRef(false);
 
   async function send(event: SyntheticEvent) {
     event.preventDefault();
-    // A second press may come before the first one shows.
+    // A second click can arrive before the busy state is rendered.
     if (busy.current) return;
     busy.current = true;
     try {
@@ -45,15 +45,15 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
 }
 
 interface FormSummaryProps {
-  /** What the server refused. It takes the focus, unless an invalid field has it. */
+  /** The error from the server. Takes the focus unless an invalid field has it. */
   failure: AppError | undefined;
-  /** What the rules of the form refused; the first such field has the focus. */
+  /** Validation errors of the form; the first invalid field has the focus. */
   messages?: readonly FieldMessage[];
-  /** Focuses a field of the form by its name, which turns the messages into links to their fields. */
+  /** Focuses a field by name. If given, messages become links to their fields. */
   setFocus?: (name: never) => void;
 }
 
-/** Lists above a form what kept it from being saved. */
+/** Lists, above a form, why it was not saved. */
 export function FormSummary({ failure, messages = [], setFocus }: FormSummaryProps) {
   const { t } = useTranslation(['form', 'common']);
   const box = useRef<HTMLDivElement>(null);
@@ -68,12 +68,12 @@ export function FormSummary({ failure, messages = [], setFocus }: FormSummaryPro
   return (
     <Note
       ref={box}
-      // Waiting may be enough, so it is no mistake in the form.
+      // Retrying may be enough, so this is not shown as an input error.
       tone={failure?.code === 'RATE_LIMITED' ? 'warn' : 'bad'}
       role="alert"
       title={failure && !isInput ? failure.message : UNKNOWN_ERROR}
       {...(failure?.kind === 'network' && {
-        // Sends the form again, as the button below it does.
+        // Submits the form again, like its own button.
         action: (
           <Button type="submit" size={28} icon={RotateCw}>
             {t('retry', { ns: 'common' })}
@@ -108,7 +108,7 @@ export function FormSummary({ failure, messages = [], setFocus }: FormSummaryPro
   );
 }
 
-/** Returns what the server says about the fields, or in general when it names none. */
+/** Returns the server's messages by field, or its general message when it names no field. */
 function refusals({ fields, detail }: AppError): FieldMessage[] {
   const ofFields = Object.entries(fields).flatMap(([name, texts]) =>
     texts.map((text) => ({ name, text })),
@@ -123,7 +123,7 @@ interface SubmitButtonProps extends Pick<ButtonProps, 'size' | 'className' | 'ic
   busyLabel: string;
 }
 
-/** While it is busy it is not disabled: that would take the focus away from whoever pressed it. */
+/** Stays enabled while busy: disabling it would drop the focus. */
 export function SubmitButton({ busy, label, busyLabel, ...look }: SubmitButtonProps) {
   return (
     <Button type="submit" variant="primary" aria-disabled={busy || undefined} {...look}>

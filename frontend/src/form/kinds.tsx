@@ -10,13 +10,13 @@ import { LookupField } from './lookup-field';
 
 type StoredText = string | null | undefined;
 
-/** Of identifiers and codes: what is typed is not corrected. */
+/** For identifiers and codes: turns off autocomplete, capitalization and spell checking. */
 const VERBATIM = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 interface FieldOptions extends FieldRules<string> {
   label?: string;
   hint?: string;
-  /** May stay empty, and is sent as null then. */
+  /** May be left empty; empty is sent as null. */
   optional?: boolean;
 }
 
@@ -46,7 +46,7 @@ function textField(
   };
 }
 
-/** A line of text, sent without spaces around it. */
+/** A line of text; surrounding spaces are trimmed. */
 export function text(
   options: TextOptions & { optional: true },
 ): FormField<string, StoredText, string | null>;
@@ -72,7 +72,7 @@ export function lookup(
   ));
 }
 
-/** A day that may be left out: YYYY-MM-DD. */
+/** An optional day: YYYY-MM-DD. */
 export function optionalDate(
   options: Pick<FieldOptions, 'label' | 'hint'> = {},
 ): FormField<string, StoredText, string | null> {
@@ -82,7 +82,7 @@ export function optionalDate(
   ));
 }
 
-/** A time that may be left out: an ISO instant, typed on a clock of the organization. */
+/** An optional ISO instant, typed in the organization's time zone. */
 export function optionalDateTime(
   options: Pick<FieldOptions, 'label' | 'hint'> = {},
 ): FormField<string, StoredText, string | null> {
@@ -93,7 +93,7 @@ export function optionalDateTime(
     )),
     fill: (stored, timeZone) => (stored ? toWallTime(stored, timeZone) : ''),
     send: (value, timeZone, stored) => {
-      // An untouched time is sent as it was: the boxes know no seconds.
+      // Send an untouched time unchanged: the boxes have no seconds.
       if (stored && toWallTime(stored, timeZone) === value) return stored;
       return fromWallTime(value, timeZone) ?? null;
     },

@@ -1,4 +1,4 @@
-/** Characters that the server takes at most, and items of a delivery. A test of the server compares them. */
+/** Maximum lengths in characters, and maximum items of a delivery. A server test checks that both sides agree. */
 export const limits = {
   code: 64,
   name: 200,
@@ -15,8 +15,8 @@ export const limits = {
   items: 5000,
 } as const;
 
-/** An email address at first sight. The server asks for more, and says so at the field. */
+/** Rough check of an email address. The server is stricter and reports problems at the field. */
 export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** Text that is not only space. */
+/** Matches text that is not only white space. */
 export const said = { validate: { required: (text: string) => text.trim() !== '' } };

@@ -5,7 +5,7 @@ import { Button, IconButton } from '@/ui/button';
 import { Kbd } from '@/ui/tag';
 import { type BulkAction, type ListCount, MAX_SELECTED } from './resource';
 
-/** An action and the selected rows that take it. */
+/** An action and the selected rows that it applies to. */
 export interface OfferedAction {
   action: Pick<BulkAction, 'id' | 'labelKey' | 'icon' | 'shortcut'>;
   fitting: number;
@@ -13,22 +13,22 @@ export interface OfferedAction {
 
 interface BulkBarProps {
   selected: number;
-  /** Rows of the page; a bigger selection is worth offering only if there are more. */
+  /** Rows on the page; a larger selection is offered only if there are more. */
   shown: number;
   count: ListCount | undefined;
   offered: readonly OfferedAction[];
-  /** Everything that matches is selected; undefined where that cannot be. */
+  /** Whether all matching rows are selected; undefined where the list does not support it. */
   all: boolean | undefined;
-  /** Whether single keys are on, and so named on the buttons. */
+  /** Whether single-key shortcuts are on, and so shown on the buttons. */
   shortcuts: boolean;
-  /** How many ids the second step has found so far. */
+  /** Number of IDs found so far while selecting all. */
   finding: number | undefined;
   onSelectAll: () => void;
   onAction: (id: string) => void;
   onClear: () => void;
 }
 
-/** What to do with the selected rows. It floats over the last of them, so that nothing moves. */
+/** Actions for the selected rows. Floats over the last rows, so that nothing shifts. */
 export function BulkBar(props: BulkBarProps) {
   const { selected, shown, count, offered, all, shortcuts, finding, onSelectAll, onAction, onClear } = props;
   const { t } = useTranslation('list');

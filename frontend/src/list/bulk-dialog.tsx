@@ -10,16 +10,16 @@ import type { BulkResult, BulkRun } from './use-bulk-run';
 
 interface Props extends Omit<BulkDialogProps, 'ids' | 'rows'> {
   title: string;
-  /** What it will do, said before it is asked for. */
+  /** What the action will do; shown before it is confirmed. */
   description: ReactNode;
   bulk: BulkRun;
-  /** Told how many were done once it closes. */
+  /** Called on close with the number of rows that succeeded. */
   onEnd?: (done: number) => void;
-  /** The form that asks for what must be known and starts the run. */
+  /** The form that collects the input and starts the run. */
   children: ReactNode;
 }
 
-/** The frame of what is done to many: asks, shows how far it is, and what came of each. */
+/** Dialog of a bulk action: input, progress, and the result of each row. */
 export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose, children }: Props) {
   const { t } = useTranslation('list');
   const { status, done, total, results } = bulk;
@@ -90,18 +90,18 @@ export function BulkDialog({ title, description, bulk, onEnd, onSelect, onClose,
 
 interface BulkResultsProps {
   results: readonly BulkResult[];
-  /** Left as they were, since the run was stopped before them. */
+  /** Rows that were not changed because the run was stopped. */
   skipped: number;
 }
 
-/** What came of each: how many went well, and every one that did not with what was said of it. */
+/** The result: how many rows succeeded, and each failed row with its message. */
 function BulkResults({ results, skipped }: BulkResultsProps) {
   const { t } = useTranslation('list');
   const summary = useRef<HTMLDivElement>(null);
   const failed = results.filter(({ ok }) => !ok);
   const done = results.length - failed.length;
 
-  // The button that started it is gone.
+  // The button that had the focus is gone, so move the focus here.
   useEffect(() => summary.current?.focus(), []);
 
   const counted = [
@@ -120,7 +120,7 @@ function BulkResults({ results, skipped }: BulkResultsProps) {
       {failed.length > 0 && (
         <ul
           aria-label={t('bulk.failedList')}
-          // Scrolls, so keys must reach it.
+          // It scrolls, so it must be reachable by keyboard.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           className="max-h-72 divide-y divide-line overflow-auto rounded-control border border-line"

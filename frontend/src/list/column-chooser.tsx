@@ -27,9 +27,9 @@ import { type ColumnControl, DENSITIES, type Density } from './use-column-settin
 interface ColumnChooserProps {
   columns: readonly Pick<ListColumn<never>, 'id' | 'labelKey' | 'locked'>[];
   control: ColumnControl;
-  /** How wide each of the columns stands, by its id. */
+  /** Current width of each column in pixels, by ID. */
   sizes: ReadonlyMap<string, number>;
-  /** Columns that are chosen and have no room at this width. */
+  /** Selected columns that do not fit at this width. */
   left: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const arrow =
 const row =
   'flex h-8 items-center gap-1 rounded-control px-2 hover:bg-raised pointer-coarse:h-11';
 
-/** One step of a width. */
+/** Pixels per step of the width buttons. */
 const STEP = 24;
 
 export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserProps) {
@@ -117,7 +117,7 @@ export function ColumnChooser({ columns, control, sizes, left }: ColumnChooserPr
                         icon={ChevronUp}
                         size={28}
                         label={t('columns.up', { column: label })}
-                        // Kept focusable at the ends, where a disabled button would drop the focus.
+                        // Stays focusable at the ends of the range: disabling it would drop the focus.
                         aria-disabled={index === firstFree}
                         className={arrow}
                         onClick={() => move(id, -1)}

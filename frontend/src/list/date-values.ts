@@ -14,7 +14,7 @@ import {
 export const DATE_PRESETS = ['today', 'yesterday', 'tomorrow', 'last7days', 'thisMonth', 'past'] as const;
 export type DatePreset = (typeof DATE_PRESETS)[number];
 
-/** Before all that there is. */
+/** Earlier than any date in the data. */
 const BEGINNING = new Date(0).toISOString();
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -27,7 +27,7 @@ export function isDatePreset(text: string): text is DatePreset {
   return (DATE_PRESETS as readonly string[]).includes(text);
 }
 
-/** One preset name, two days, or two instants. */
+/** Values of a date filter: one preset name, two days, or two instants. */
 export function isDateRangeValue(values: readonly string[]): boolean {
   const [first, second] = values;
   if (values.length === 1) return isDatePreset(first ?? '');
@@ -36,7 +36,7 @@ export function isDateRangeValue(values: readonly string[]): boolean {
     [first, second].every((instant) => isInstant(instant ?? ''));
 }
 
-/** The days of a preset. The past has no first day: of it, those of this month. */
+/** Returns the days of a preset. "Past" has no first day; returns the days of this month for it. */
 export function presetRange(preset: DatePreset, timeZone: string, now: Date = new Date()): DayRange {
   const today = dayOf(now, timeZone);
   switch (preset) {

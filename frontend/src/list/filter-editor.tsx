@@ -18,7 +18,7 @@ interface FilterEditorProps {
   onApply: (filter: Filter) => void;
 }
 
-/** Text filters with one plain value open with it in the box, ready to be changed. */
+/** A text filter with one plain value opens with that value in the box, ready to edit. */
 function initialDraft(field: FilterField, filter: Filter | undefined) {
   const values = filter?.values ?? [];
   const [only] = values;
@@ -33,7 +33,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
   const setValues = (values: FilterValue[], text = '') => setDraft({ values, text });
   const form = useRef<HTMLFormElement>(null);
 
-  // The condition comes first on screen, yet it is the value one opens the editor for.
+  // The condition comes first on screen, but users open the editor to change the value.
   useEffect(
     () => (form.current?.querySelector('input') ?? form.current?.querySelector('select'))?.focus(),
     [],
@@ -52,7 +52,7 @@ export function FilterEditor({ field, filter, timeZone, onApply }: FilterEditorP
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        // The popover lies in a portal, where React still hands events to the page around it.
+        // The popover is in a portal, and React events still bubble to the page.
         event.stopPropagation();
         if (isComplete) onApply({ key: field.key, operator, values });
       }}
@@ -140,12 +140,12 @@ interface DateRangeEditorProps {
   name: string;
   values: FilterValue[];
   timeZone: string;
-  /** Asks for times of day as well. */
+  /** Also asks for times of day. */
   times: boolean;
   onChange: (values: FilterValue[]) => void;
 }
 
-/** A filter that came as two instants is edited as the days they lie in. */
+/** A filter of two instants is edited as the days that contain them. */
 function initialDays(values: FilterValue[], timeZone: string): [string, string] {
   const [first, second] = values.map(({ value }) => value);
   if (first === undefined || isDatePreset(first)) {
@@ -155,12 +155,12 @@ function initialDays(values: FilterValue[], timeZone: string): [string, string] 
   if (isDay(first)) return [first, second ?? first];
   return [
     dayOf(new Date(first), timeZone),
-    // The end is excluded, so midnight belongs to the day before it.
+    // The end is exclusive, so midnight counts as the day before.
     dayOf(new Date(Date.parse(second ?? first) - 1), timeZone),
   ];
 }
 
-/** As clocks of the organisation show them. */
+/** In the organization's time zone. */
 function initialTimes(values: FilterValue[], timeZone: string): [string, string] {
   const [first, second] = values.map(({ value }) => value);
   if (first !== undefined && second !== undefined && !isDay(first)) {
@@ -182,7 +182,7 @@ function DateRangeEditor(props: DateRangeEditorProps) {
     setEnds(next);
     const read = next.map((end) => (times ? fromWallTime(end, timeZone) : isDay(end) && end));
     const [from, to] = read;
-    // Two times are asked for as they are, so an end before its start would match nothing.
+    // Times are sent as entered, so an end before the start would match nothing.
     const isUsable = from && to && (!times || from < to);
     onChange(
       isUsable

@@ -86,7 +86,7 @@ export function FilterMenu(props: FilterMenuProps) {
   );
 }
 
-/** Fewer are seen at a glance. */
+/** Number of fields from which the menu has a search box. */
 const MANY_FIELDS = 8;
 
 interface FieldPickerProps {
@@ -94,7 +94,7 @@ interface FieldPickerProps {
   onChoose: (field: FilterField) => void;
 }
 
-/** The fields as a list that arrow keys walk through, narrowed by typing where there are many. */
+/** The fields as a list for arrow keys, with a search box when there are many. */
 function FieldPicker({ fields, onChoose }: FieldPickerProps) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');
@@ -109,7 +109,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
     const steps: Record<string, number> = {
       ArrowDown: Math.min(last, at + 1),
       ArrowUp: Math.max(0, at - 1),
-      // In the box they move the cursor.
+      // In the text box, these keys move the cursor.
       ...(at >= 0 && { Home: 0, End: last }),
     };
     const next = steps[event.key];
@@ -119,7 +119,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
   }
 
   return (
-    // Arrow keys work on whichever of the parts has the focus.
+    // Arrow keys work whichever part has the focus.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div onKeyDown={onKeyDown}>
       {fields.length > MANY_FIELDS && (
@@ -161,7 +161,7 @@ function FieldPicker({ fields, onChoose }: FieldPickerProps) {
 
 type ActiveFiltersProps = Pick<FilterMenuProps, 'fields' | 'filters' | 'timeZone' | 'onChange'>;
 
-/** A narrow screen has no room for the chips, so they fold into the menu. */
+/** On a narrow screen the chips fold into the menu. */
 function ActiveFilters({ fields, filters, timeZone, onChange }: ActiveFiltersProps) {
   const { t } = useTranslation('list');
   return (

@@ -7,11 +7,11 @@ export interface FilterText {
   label: string;
   operator: string;
   value: string;
-  /** All of it in one line. */
+  /** Field, condition and values in one line. */
   text: string;
 }
 
-/** A label in the address is anyone's text, so it is trusted only where nothing better is known. */
+/** A label from the URL is untrusted text; use it only when there is no known label. */
 function valueLabel(filter: Filter, field: FilterField, index: number, t: TFunction): string {
   const { label, value } = filter.values[index] ?? { label: '', value: '' };
   switch (field.kind) {
@@ -23,7 +23,7 @@ function valueLabel(filter: Filter, field: FilterField, index: number, t: TFunct
     case 'lookup':
       return label || value;
     case 'text':
-      // Nobody types the value of such a filter: it is a key that means nothing to a reader.
+      // The value of such a filter is an internal key that means nothing to a reader.
       return (field.linkOnly && label) || value;
     default:
       return value;
@@ -53,7 +53,7 @@ export function filterText(
   return { label, operator, value, text: [label, operator, value].filter(Boolean).join(' ') };
 }
 
-/** Adds a filter; values of the same field and condition come together in one. */
+/** Adds a filter, merging its values into a filter of the same field and condition. */
 export function addFilter(filters: readonly Filter[], added: Filter): Filter[] {
   const index = filters.findIndex(
     ({ key, operator }) => key === added.key && operator === added.operator,

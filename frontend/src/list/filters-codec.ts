@@ -15,7 +15,7 @@ export const FILTER_OPERATORS = [
 
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-/** "Is empty" says all by itself. */
+/** Returns true for a condition without values, such as "is empty". */
 export function takesNoValues(operator: FilterOperator): boolean {
   return operator === 'isEmpty' || operator === '!isEmpty';
 }
@@ -33,7 +33,7 @@ export interface Filter {
 
 export interface DecodedFilters {
   filters: Filter[];
-  /** Something in the text was not usable and was dropped. */
+  /** True when part of the text was invalid and left out. */
   malformed: boolean;
 }
 
@@ -59,7 +59,7 @@ const filterSchema = v.pipe(
   v.check(({ operator, values }) => takesNoValues(operator) === (values.length === 0)),
 );
 
-/** The address form of filters: base64 of their JSON. Empty when there are none. */
+/** Encodes filters for the URL as base64 of their JSON; an empty string for none. */
 export function encodeFilters(filters: readonly Filter[]): string {
   if (filters.length === 0) return '';
   const plain = filters.map(({ key, operator, values }) => ({
@@ -70,7 +70,7 @@ export function encodeFilters(filters: readonly Filter[]): string {
   return encodeBase64(JSON.stringify(plain));
 }
 
-/** Reads what `encodeFilters` wrote. Never throws; unusable filters are left out and reported. */
+/** Decodes the text of `encodeFilters`. Never throws; invalid filters are left out and reported. */
 export function decodeFilters(text: string | null | undefined): DecodedFilters {
   if (!text) return { filters: [], malformed: false };
   if (text.length > MAX_LENGTH) return { filters: [], malformed: true };
@@ -83,7 +83,7 @@ export function decodeFilters(text: string | null | undefined): DecodedFilters {
   return readFilters(list);
 }
 
-/** Reads filters that stand as plain values. Unusable ones are left out and reported. */
+/** Reads filters from plain values. Invalid ones are left out and reported. */
 export function readFilters(list: unknown): DecodedFilters {
   if (!Array.isArray(list)) return { filters: [], malformed: true };
   const filters: Filter[] = [];

@@ -6,7 +6,7 @@ export interface Fit<Column> {
   columns: Column[];
   /** Widths of the columns, in pixels. */
   widths: number[];
-  /** Ids of the columns there is no room for. */
+  /** IDs of the columns that do not fit. */
   left: string[];
 }
 
@@ -32,7 +32,7 @@ export function fitColumns<Column extends FitColumn>(
   const shown = staying();
   const shares = shown.reduce((all, { grow = 0 }) => all + grow, 0);
   const spare = Math.max(0, room - sum(shown));
-  // With none to grow the last one does: the browser would spread it over all, and pinned ones would not stand still.
+  // With no column to grow, the last one grows: the browser would widen all, and pinned columns would shift.
   const shareOf = ({ grow = 0 }: Column, index: number) =>
     shares > 0 ? (spare * grow) / shares : index === shown.length - 1 ? spare : 0;
   return {

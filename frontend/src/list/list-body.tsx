@@ -33,10 +33,10 @@ interface ListBodyProps<Row, Data> {
   emptyAction: React.ReactNode;
 }
 
-/** Error reason: the query is too broad to finish in time. */
+/** Error reason of a query that is too broad to finish in time. */
 const TOO_BROAD = 'LIST_TOO_BROAD';
 
-/** A screen of skeletons; more would only be scrolled past. */
+/** Number of skeleton rows: about one screen. */
 const SKELETONS = 20;
 
 export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Data>) {
@@ -126,7 +126,7 @@ export function ListBody<Row extends object, Data>(props: ListBodyProps<Row, Dat
   );
 }
 
-/** Returns the same search in other fields, for a quick search that found nothing. */
+/** Returns links for the same search in other fields, for a quick search without results. */
 function searchesElsewhere<Row, Data>(resource: Resource<Row, Data>, filters: readonly Filter[]) {
   const { searchElsewhere } = resource;
   const own = filters.find(
@@ -164,7 +164,7 @@ const looks: Partial<Record<CardSlot, string>> = {
   'third-end': 'text-xs text-muted',
 };
 
-/** Words that say nothing without the heading of their column, which a card does not have. */
+/** Values that make no sense without their column heading, which a card does not show. */
 const BARE = new Set<string | undefined>([undefined, 'common:none', 'common:never']);
 
 const cardBox = 'block w-full min-w-0 flex-1 px-4 py-2.5 text-sm';
@@ -174,7 +174,7 @@ const cardActions: Record<RowActions<never>['onCard'], string> = {
   below: 'flex justify-end px-4 pb-2.5',
 };
 
-/** The rows of a narrow screen: three lines each, what opens the row is the whole card. */
+/** The rows on a narrow screen: cards of three lines, each a link as a whole. */
 function ListCards<Row, Data>(props: ListCardsProps<Row, Data>) {
   const { resource, rows, actions, opening, selection, origin, markedId, skeletons } = props;
   const { t } = useTranslation('list');
@@ -242,7 +242,7 @@ interface CardCellProps<Row, Data> {
   resource: Resource<Row, Data>;
   row: Row;
   slot: CardSlot;
-  /** The card can be opened, so its title looks like a link. */
+  /** Whether the card can be opened; its title then looks like a link. */
   opens: boolean;
   origin: ListOrigin;
 }
@@ -263,7 +263,7 @@ function CardCell<Row, Data>(props: CardCellProps<Row, Data>) {
         'min-w-0 truncate tabular-nums',
         looks[slot],
         slot === 'title' && opens && 'text-accent',
-        // The widest of a line gives way before what tells the state.
+        // The widest text of a line is truncated before the status.
         slot === 'badge' && 'shrink-0',
       )}
     >

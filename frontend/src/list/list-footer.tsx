@@ -20,7 +20,7 @@ export function ListFooter({ shown, count, limit, offset, onLimit, onOffset }: L
   const { t } = useTranslation('list');
   const labelId = useId();
   const page = Math.floor(offset / limit) + 1;
-  // Past its bound the server no longer counts: a full page is the only sign of a next one.
+  // The server stops counting at its bound; beyond it, a full page is the only sign of a next page.
   const beyond = !count.exact && offset + shown >= count.total;
   const hasNext = beyond ? shown === limit : offset + shown < count.total;
   const last = lastOffset(count.total, limit);

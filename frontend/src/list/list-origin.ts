@@ -12,7 +12,7 @@ export function useListOrigin<Row, Data>(
   const { pathname, search } = useLocation();
   const total = count?.total ?? 0;
   const exact = count?.exact ?? true;
-  // Rows are memoised and get this as a prop.
+  // Memoized, because rows are memoized and get it as a prop.
   return useMemo(
     () => ({
       list: resource.name,
@@ -27,9 +27,9 @@ export function useListOrigin<Row, Data>(
   );
 }
 
-/** What a record page learns of the list it was opened from; carried by the history entry. */
+/** The list that a record page was opened from; stored in the history entry. */
 export interface ListOrigin {
-  /** Names the list, so that a record page ignores those of others. */
+  /** Identifies the list, so that a record page ignores state of other lists. */
   list: string;
   pathname: string;
   search: string;

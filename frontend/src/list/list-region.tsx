@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { cn } from '@/ui/cn';
 
-/** Returns the width inside an element, 0 before it is measured, and keeps it up to date. */
+/** Returns the inner width of an element in pixels and keeps it up to date; 0 before it is measured. */
 export function useRoom(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -29,18 +29,18 @@ interface ListRegionProps {
   label: string;
   loading: boolean;
   narrow: boolean;
-  /** Floats over the last rows, and comes before them for keys and readers. */
+  /** Floats over the last rows, but comes before them in tab order and for screen readers. */
   bar: ReactNode;
   barShown: boolean;
   onClickCapture: (event: MouseEvent) => void;
   children: ReactNode;
 }
 
-/** Where the rows scroll. On a narrow screen the page does. */
+/** The scroll container of the rows. On a narrow screen the page scrolls instead. */
 export function ListRegion(props: ListRegionProps) {
   const { ref, label, loading, narrow, bar, barShown, onClickCapture, children } = props;
 
-  // Says at which side more columns lie, for the shadows there.
+  // Tracks on which sides more columns are hidden, for the shadows.
   const markEdges = useCallback(() => {
     const { current } = ref;
     if (!current) return;
@@ -72,7 +72,7 @@ export function ListRegion(props: ListRegionProps) {
         className={cn(
           'group/list flex min-h-0 flex-1 flex-col focus-visible:-outline-offset-2',
           !narrow && 'scroll-pt-9 overflow-auto',
-          // Room to scroll the last rows out from below the bar.
+          // Leaves room to scroll the last rows out from under the bar.
           barShown && 'scroll-pb-20 pb-16',
         )}
       >

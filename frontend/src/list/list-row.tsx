@@ -22,9 +22,9 @@ interface ListRowProps<Row> {
   selected: boolean | undefined;
   onSelect: ((id: string, range: boolean) => void) | undefined;
   origin: ListOrigin;
-  /** Class of the row's height. */
+  /** CSS class for the row's height. */
   height: string;
-  /** It was opened last. */
+  /** Whether this row was opened last. */
   isMarked: boolean;
   /** Where columns stay while the others scroll, in pixels from the edge. */
   pins: ReadonlyMap<string, number>;
@@ -44,10 +44,10 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
   function open(event: MouseEvent<HTMLTableRowElement>) {
     if (event.defaultPrevented || event.button !== 0) return;
     const { target, currentTarget } = event;
-    // React also passes on clicks in a menu of the row, which lies elsewhere in the document.
+    // React also bubbles clicks from the row's menu, which is in a portal.
     if (!(target instanceof Element) || !currentTarget.contains(target)) return;
     if (target.closest(`a, button, input, label, [${BOX_CELL}]`)) return;
-    // Marking text to copy it ends in a click as well.
+    // Selecting text to copy it also ends in a click.
     if (window.getSelection()?.toString()) return;
     if (href === undefined) onOpen?.(row);
     else if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
@@ -55,7 +55,7 @@ function ListRowPlain<Row>(props: ListRowProps<Row>) {
   }
 
   return (
-    // For the mouse only: the link in the first cell serves keys and screen readers.
+    // For the mouse only; keyboard and screen reader users have the link in the first cell.
     <tr
       {...{ [ROW_ID]: id }}
       onClick={opens ? open : undefined}
@@ -156,19 +156,19 @@ export function ListCell<Row>(props: ListCellProps<Row>) {
 }
 
 interface RowOpenerProps {
-  /** The page of the row; without one `onOpen` is asked, and without both this is only text. */
+  /** URL of the row; without one `onOpen` is called, and without either this is plain text. */
   href: string | undefined;
   onOpen: (() => void) | undefined;
   isOpen: boolean;
   origin: ListOrigin;
-  /** The look of what can be opened. */
+  /** Whether it looks like a link. */
   className: string;
   children: ReactNode;
 }
 
 const mark = { [ROW_LINK]: '' };
 
-/** What opens a row by click and by keys: a link to its page, or a button where it has none. */
+/** Opens a row by mouse and keyboard: a link to its page, or a button if it has no page. */
 export function RowOpener(props: RowOpenerProps) {
   const { href, onOpen, isOpen, origin, className, children } = props;
   if (href !== undefined) {
@@ -203,7 +203,7 @@ function hasShift({ nativeEvent }: ChangeEvent): boolean {
   return 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true;
 }
 
-/** The box of a row. */
+/** Checkbox of a row. */
 export function SelectBox({ label, checked, indeterminate = false, onChange }: SelectBoxProps) {
   return (
     <span className="flex items-center justify-center">
@@ -211,7 +211,7 @@ export function SelectBox({ label, checked, indeterminate = false, onChange }: S
         aria-label={label}
         checked={checked}
         indeterminate={indeterminate}
-        // A click with Shift would mark the text between.
+        // Shift-click would select the text in between.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         onChange={(event) => onChange(event.target.checked, hasShift(event))}
       />

@@ -40,7 +40,7 @@ function rowLinks(container: HTMLElement | null): HTMLElement[] {
   return [...(container?.querySelectorAll<HTMLElement>(`[${ROW_LINK}]`) ?? [])];
 }
 
-/** The row that has the focus, anywhere in it. */
+/** Returns the index of the row that contains the focus, or -1. */
 function currentRow(container: HTMLElement | null): number {
   const row = document.activeElement?.closest('tr, li');
   return rowLinks(container).findIndex((link) => row?.contains(link));
@@ -56,7 +56,7 @@ function moveRow(container: HTMLElement | null, step: 1 | -1) {
 
 type Keys = Record<string, ((event: KeyboardEvent) => void) | undefined>;
 
-/** Runs what a single key stands for, except while someone types or something lies over the list. */
+/** Handles single-key shortcuts, except while the user types or a dialog is open. */
 export function useListKeys(keys: Keys) {
   const latest = useRef(keys);
   useEffect(() => {
@@ -94,14 +94,14 @@ export function useListShortcuts(shortcuts: ListShortcuts) {
       ...(selectRow && { x: onRow((index, { shiftKey }) => selectRow(index, shiftKey)) }),
       ...(clearSelection && { escape: clearSelection }),
     }),
-    // Help stays reachable, as it holds the switch that turns the other keys back on.
+    // The help key always works: its dialog has the switch that turns the other keys back on.
     '?': shortcuts.openHelp,
   });
 }
 
 const KEY = 'waybill.list.shortcuts';
 
-/** Keys without a modifier get in the way of speech input, so they can be turned off. */
+/** Single-key shortcuts interfere with speech input, so users can turn them off. */
 export function useShortcutPreference(): [boolean, (enabled: boolean) => void] {
   const [enabled, setEnabled] = useState(() =>
     readStored(KEY, (value) => v.parse(v.boolean(), value), true),

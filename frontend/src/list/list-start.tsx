@@ -9,7 +9,7 @@ import { COLUMNS_PARAMETER } from './use-column-settings';
 
 interface ListStartProps {
   resource: ListShape & { name: string; views: readonly ListView[] };
-  /** The view that opens where none was looked at before. */
+  /** The view that opens on the first visit. */
   first: string;
   children: ReactNode;
 }
@@ -18,7 +18,7 @@ const PARAMETERS = ['filters', 'sort', 'limit', 'offset', COLUMNS_PARAMETER];
 
 const keyOf = (name: string) => `waybill.list.${name}.view`;
 
-/** Remembers a saved view as the one that was looked at last, by its whole address. */
+/** Remembers a saved view, by its URL, as the last one opened. */
 export function rememberAddress(name: string, search: string): void {
   writeStored(keyOf(name), `?${search}`);
 }

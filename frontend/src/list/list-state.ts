@@ -9,7 +9,7 @@ import {
   type SortEntry,
 } from './resource';
 
-/** What the address says about a list. */
+/** The state of a list, as stored in the URL. */
 export interface ListState {
   filters: Filter[];
   sort: SortEntry[];
@@ -17,12 +17,12 @@ export interface ListState {
   offset: number;
 }
 
-/** The parts of a resource its address depends on. */
+/** The parts of a resource that its URL depends on. */
 export interface ListShape {
   filters: readonly FilterField[];
   columns: readonly Pick<ListColumn<never>, 'id' | 'sortable'>[];
   defaultSort: readonly SortEntry[];
-  /** Rows per page where the address names none. */
+  /** Rows per page when the URL has no limit. */
   pageSize?: number;
 }
 
@@ -65,7 +65,7 @@ function readNumber(text: string | null, allowed: (value: number) => boolean): n
   return allowed(value) ? value : undefined;
 }
 
-/** Reads a list's address. What cannot be used is left out, and `dropped` says so. */
+/** Reads the state of a list from its URL. Invalid parts are left out and reported by `dropped`. */
 export function readListState(
   params: URLSearchParams,
   shape: ListShape,
@@ -92,7 +92,7 @@ function writeSort(sort: readonly SortEntry[]): string {
   return sort.map(({ key, direction }) => (direction === 'desc' ? `-${key}` : key)).join(',');
 }
 
-/** Writes a list's state into its address, defaults left out and foreign parameters kept. */
+/** Writes the state of a list to its URL; omits defaults and keeps unrelated parameters. */
 export function writeListState(
   params: URLSearchParams,
   state: ListState,
@@ -113,7 +113,7 @@ export function writeListState(
   return next;
 }
 
-/** The offset of the last page that holds rows. */
+/** Returns the offset of the last page with rows. */
 export function lastOffset(total: number, limit: number): number {
   return total > 0 ? Math.floor((total - 1) / limit) * limit : 0;
 }
@@ -157,7 +157,7 @@ export function activeView(
     );
 }
 
-/** Puts a view in the place of whichever was there; filters that are of no view stay. */
+/** Replaces the current view; filters that belong to no view stay. */
 export function applyView(
   filters: readonly Filter[],
   view: ListView,

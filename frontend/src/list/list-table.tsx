@@ -33,17 +33,17 @@ const twoLines: Record<Density, string> = {
   comfortable: 'h-13',
 };
 
-/** The class of a row's height; skeletons and rows share it, so that nothing jumps. */
+/** CSS class for the row height; skeletons and rows share it, so that the layout does not shift. */
 function rowHeight(density: Density, hasTwoLines = false): string {
   return (hasTwoLines ? twoLines : oneLine)[density];
 }
 
-/** Times and numbers are asked for newest and largest first, words from A. */
+/** First sort direction: times and numbers descending, text ascending. */
 function firstDirection(kind: CellKind): SortEntry['direction'] {
   return kind === 'datetime' || kind === 'number' ? 'desc' : 'asc';
 }
 
-/** One way, the other way, then back to the list's own order. */
+/** Cycles through the first direction, the other one, and the list's default order. */
 export function nextSort(
   current: readonly SortEntry[],
   column: { id: string; kind: CellKind },
@@ -58,10 +58,10 @@ export function nextSort(
   return [...defaultSort];
 }
 
-/** As wide as a row is high. */
+/** Width of the checkbox column, in pixels; equals the row height. */
 export const SELECT_WIDTH = 40;
 
-/** Columns stay in sight only as long as they leave room for the others. */
+/** Pinned columns may take at most this share of the width. */
 const MOST_PINNED = 0.6;
 
 const features = tableFeatures({
@@ -86,7 +86,7 @@ interface ListTableProps<Row, Data> {
   fit: Fit<ListColumn<Row>>;
   /** The row that was opened last. */
   markedId: string | undefined;
-  /** Rows to draw in place of data on the first load. */
+  /** Number of skeleton rows on the first load. */
   skeletons: number;
   onSort: (sort: SortEntry[]) => void;
 }
@@ -190,7 +190,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
                   label={t(column.labelKey)}
                   end={column.kind === 'number'}
                   sorted={header.column.getIsSorted()}
-                  // One column may carry aria-sort: the first of several orders.
+                  // Only one column may have aria-sort: the first sort column.
                   primary={header.column.getSortIndex() === 0}
                   onSort={
                     header.column.getCanSort()
@@ -239,7 +239,7 @@ export function ListTable<Row extends object, Data>(props: ListTableProps<Row, D
   );
 }
 
-/** The columns that stay in sight: the locked ones, and those that somebody pinned while there is room for others. */
+/** Pinned columns: the locked ones, and those pinned by the user while there is room for others. */
 function pinnedIds<Row>({ columns, widths }: Fit<ListColumn<Row>>, wanted: readonly string[]): string[] {
   const room = widths.reduce((sum, width) => sum + width, 0) * MOST_PINNED;
   let used = 0;
@@ -256,15 +256,15 @@ interface ColumnHeaderProps {
   sorted: false | 'asc' | 'desc';
   primary: boolean;
   onSort: (() => void) | undefined;
-  /** Stays there while the others scroll, in pixels from the edge. */
+  /** Offset of a pinned column from the edge, in pixels. */
   pinnedAt: number | undefined;
   onResize: (event: unknown) => void;
-  /** Has it fitted again. */
+  /** Resets the width to automatic. */
   onResizeReset: () => void;
   isResizing: boolean;
 }
 
-// A border would scroll away under a sticky cell, a shadow stays.
+// A border would scroll away under a sticky cell; a shadow stays.
 const headerCell =
   'sticky top-0 z-10 h-9 bg-raised px-3 text-xs font-medium whitespace-nowrap [box-shadow:inset_0_-1px_0_var(--line)]';
 
@@ -307,7 +307,7 @@ function ColumnHeader(props: ColumnHeaderProps) {
       ) : (
         <span className="block truncate">{label}</span>
       )}
-      {/* For the mouse and the finger only; the column menu does the same by keys. */}
+      {/* For mouse and touch only; the column menu does the same by keyboard. */}
       <span
         aria-hidden
         onMouseDown={onResize}
@@ -325,16 +325,16 @@ function ColumnHeader(props: ColumnHeaderProps) {
 interface SkeletonRowsProps {
   count: number;
   columns: readonly Pick<ListColumn<never>, 'id' | 'kind'>[];
-  /** Class of the height of the rows to come. */
+  /** CSS class for the row height. */
   height: string;
-  /** A column of boxes comes first. */
+  /** Whether there is a checkbox column. */
   selectable: boolean;
 }
 
-// Uneven on purpose: equal bars read as a table of nothing.
+// Uneven widths look more like data than equal bars.
 const widths = ['w-4/5', 'w-3/4', 'w-3/5', 'w-11/12', 'w-2/3'];
 
-/** Keeps the height of the rows to come, so that nothing jumps when they arrive. */
+/** Skeleton rows with the height of real rows, so that the layout does not shift when data arrives. */
 function SkeletonRows({ count, columns, height, selectable }: SkeletonRowsProps) {
   return Array.from({ length: count }, (_, row) => (
     <tr key={row} aria-hidden className={cn('border-b border-line', height)}>

@@ -24,7 +24,7 @@ interface ListViewsProps<Row, Data> {
 export function ListViews<Row, Data>({ resource, state, timeZone }: ListViewsProps<Row, Data>) {
   const { views, viewCounts } = resource;
   const [params] = useSearchParams();
-  // A saved view is a whole: leaving it leaves its filters.
+  // Leaving a saved view also removes its filters.
   const beside = params.has(COLUMNS_PARAMETER) ? NO_FILTERS : state.filters;
   if (views.length === 0) return null;
   if (!viewCounts) return <Tabs {...{ resource, state, beside }} />;
@@ -36,12 +36,12 @@ const NO_VARIABLES = {};
 const NO_FILTERS: Filter[] = [];
 
 interface CountedTabsProps<Row, Data> extends ListViewsProps<Row, Data> {
-  /** The filters that stay when another view is opened. */
+  /** Filters that stay when another view is opened. */
   beside: Filter[];
   viewCounts: NonNullable<Resource<Row, Data>['viewCounts']>;
 }
 
-/** A count that cannot be read is left out: the tabs work without. */
+/** A count that failed to load is left out; the tabs work without it. */
 function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
   const { resource, state, beside, timeZone, viewCounts } = props;
   const asked = useMemo(
@@ -63,7 +63,7 @@ function CountedTabs<Row, Data>(props: CountedTabsProps<Row, Data>) {
     requestPolicy: 'cache-and-network',
     context,
   });
-  // Counting is more work than reading a page, and less of a hurry.
+  // Counting costs more than reading a page and is less urgent, so it waits.
   useChanges(resource.changes, NO_VARIABLES, () => execute({ requestPolicy: 'network-only' }), {
     pace: COUNT_PACE_MS,
   });

@@ -46,7 +46,7 @@ import { useNarrowScreen } from './use-narrow-screen';
 
 interface ResourceListProps<Row, Data> {
   resource: Resource<Row, Data>;
-  /** What to do about a list that holds nothing yet. */
+  /** Action offered by the empty state. */
   emptyAction?: ReactNode;
   /** The primary action of the page. */
   action?: ReactNode;
@@ -56,9 +56,9 @@ interface ResourceListProps<Row, Data> {
   rowOpening?: RowOpening<Row>;
   /** The page that edits a row, for the key that opens it. */
   editHref?: (row: Row) => string;
-  /** Given any, rows can be selected. */
+  /** Bulk actions. If there are any, rows can be selected. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** Further tools beside those of the columns, such as an export of what is shown. */
+  /** Additional tools next to the column tools, such as an export. */
   tools?: ComponentType<{ shown: ListShown }>;
 }
 
@@ -236,11 +236,11 @@ interface ListToolbarProps {
   onMenuOpenChange: (open: boolean) => void;
   onChange: (filters: Filter[], replace?: boolean) => void;
   onHelp: () => void;
-  /** Column chooser and row height; a narrow screen has neither. */
+  /** Column chooser and row height; not on a narrow screen. */
   tools: ReactNode;
-  /** Begins and ends selecting on a narrow screen. */
+  /** Turns selection mode on and off on a narrow screen. */
   selecting: ReactNode;
-  /** What the list is there to begin, such as making a new one. */
+  /** The primary action of the list, such as creating a record. */
   action: ReactNode;
 }
 
@@ -260,7 +260,7 @@ function ListToolbar(props: ListToolbarProps) {
 
   function remove(index: number) {
     onChange(filters.filter((_, at) => at !== index));
-    // The chip goes and would take the focus with it.
+    // The focused chip is removed, so move the focus.
     button.current?.focus();
   }
 
@@ -341,7 +341,7 @@ function withText(filters: readonly Filter[], key: string, text: string): Filter
   return [...others, { key, operator: 'contains', values: [{ label: text, value: text }] }];
 }
 
-/** Finds by one field while one types: each pause puts its contains filter into the address. */
+/** Searches one field while the user types: each pause puts a "contains" filter into the URL. */
 function FindBox({ find, filters, onChange }: FindBoxProps) {
   const { t } = useTranslation('list');
   const { key, labelKey } = find;
@@ -351,7 +351,7 @@ function FindBox({ find, filters, onChange }: FindBoxProps) {
   const [sent, setSent] = useState(applied);
   if (applied !== seen) {
     setSeen(applied);
-    // Not by this box: by Back, or by a chip that was removed.
+    // The filter was changed elsewhere: by Back, or by removing its chip.
     if (applied !== sent) {
       setSent(applied);
       setText(applied);

@@ -21,7 +21,7 @@ export interface ListVariables {
 
 export interface ListCount {
   total: number;
-  /** False when the server stopped counting at its bound. */
+  /** False when the server stopped counting at its limit. */
   exact: boolean;
 }
 
@@ -32,33 +32,33 @@ export interface ListData<Row> {
 
 export type CellKind = 'text' | 'id-link' | 'datetime' | 'status' | 'number' | 'boolean-label';
 
-/** Where a column stands on the three-line card of a narrow screen. */
+/** Position of a column on the three-line card of a narrow screen. */
 export type CardSlot = 'title' | 'badge' | 'second' | 'second-end' | 'third' | 'third-end';
 
 export interface ListColumn<Row> {
   id: string;
-  /** Key of the label, with its namespace. */
+  /** Translation key of the label, with its namespace. */
   labelKey: string;
   kind: CellKind;
   value: (row: Row) => string | number | null | undefined;
-  /** Replaces the plain text of the kind, as chips do; of an id-link it is what the link shows. */
+  /** Renders the cell in place of plain text, for example as a chip; for an id-link, the link text. */
   render?: (row: Row) => ReactNode;
-  /** Of an id-link: what stands before it, and the line below it. */
+  /** For an id-link: the content before it and the line below it. */
   lead?: (row: Row) => ReactNode;
   secondary?: (row: Row) => ReactNode;
-  /** Key of the word for an empty value; a number column shows a dash. */
+  /** Translation key for an empty value; number columns show a dash. */
   emptyKey?: string;
-  /** Key of the value's text on a card, given `value`, and `count` of a number. */
+  /** Translation key of the text on a card; receives `value`, and `count` for numbers. */
   cardTextKey?: string;
   cardSlot?: CardSlot;
   sortable?: boolean;
-  /** The least it needs, in pixels. */
+  /** Minimum width in pixels. */
   width: number;
-  /** Its share of the room that is left over; columns without one keep their width. */
+  /** Share of the remaining width; columns without one keep their width. */
   grow?: number;
-  /** Leaves when there is not room for all, the highest number first; columns without one stay. */
+  /** Priority for hiding columns that do not fit, highest number first; columns without one stay. */
   priority?: number;
-  /** Stays visible and first. */
+  /** Always visible, and first. */
   locked?: boolean;
   /** Hidden until the user shows it. */
   initiallyHidden?: boolean;
@@ -72,13 +72,13 @@ export interface Lookup {
 
 interface FilterFieldBase {
   key: string;
-  /** What the server calls it, if not by its key. */
+  /** Field name on the server, if it differs from the key. */
   path?: string;
   labelKey: string;
-  /** Its name, where the server says it; otherwise `labelKey` does. */
+  /** Label that comes from the server; otherwise `labelKey` is used. */
   label?: string;
   operators: readonly [FilterOperator, ...FilterOperator[]];
-  /** Reached by links only; not offered in the filter menu. */
+  /** Set by links only; not offered in the filter menu. */
   linkOnly?: boolean;
 }
 
